@@ -1,0 +1,130 @@
+// Builds dist/ from the sources and links the checkout to itself, so that `npx fw` and a template's
+// `import 'fw'` work right after `npm ci`. Runs as the package's `prepare` script; a fresh dist is kept.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+
+const frameworkEntries = ['framework/index.ts', 'framework/testing/index.ts'];
+const cliEntries = ['cli/main.ts'];
+
+if (process.argv.includes('--force') || !isFresh()) await buildAll();
+linkCheckout();
+
+async function buildAll(): Promise<void> {
+  rmSync(dist, { recursive: true, force: true });
+  emitTypes();
+  const framework = await bundle(frameworkEntries, 'framework', 'dist/framework', false);
+  const cli = await bundle(cliEntries, 'cli', 'dist/cli', true);
+  chmodSync(join(dist, 'cli/main.js'), 0o755);
+  writeLicences([framework, cli]);
+  writeFileSync(stamp, '');
+}
+
+function emitTypes(): void {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(root, '.ci/tsconfig.types.json')], { stdio: 'inherit' });
+}
+
+async function bundle(
+  entryPoints: string[],
+  outbase: string,
+  outdir: string,
+  minify: boolean,
+): Promise<Metafile> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outbase,
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    keepNames: false,
+    minifySyntax: minify,
+    minifyWhitespace: minify,
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['esbuild', 'typescript', 'fw', 'fw/*'],
+    metafile: true,
+    logLevel: 'warning',
+    // Bundled CommonJS packages call `require` for Node's own modules; ES modules have none.
+    ...(minify && {
+      banner: {
+        js: "import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(import.meta.url);",
+      },
+    }),
+  });
+  return result.metafile;
+}
+
+/** Writes the licence text of every package that ended up inside a bundle. */
+function writeLicences(metafiles: Metafile[]): void {
+  const packages = new Set<string>();
+  for (const metafile of metafiles) {
+    for (const input of Object.keys(metafile.inputs)) {
+      const found = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+      if (found) packages.add(found[0]);
+    }
+  }
+  const texts = [...packages].sort().map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
+    const text = file
+      ? readFileSync(join(root, folder, file), 'utf8').trim()
+      : `Licence: ${manifest.license}`;
+    return `## ${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
+  });
+  writeFileSync(join(dist, 'LICENSES.md'), `# Packages bundled into fw\n\n${texts.join('\n')}`);
+}
+
+function isFresh(): boolean {
+  if (!existsSync(stamp)) return false;
+  const built = statSync(stamp).mtimeMs;
+  const inputs = ['framework', 'cli', '.ci/prepare.ts', 'package.json', 'package-lock.json'];
+  return inputs.every((input) => newestMtime(join(root, input)) <= built);
+}
+
+function newestMtime(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path)
+    .filter((name) => name !== 'node_modules')
+    .reduce((newest, name) => Math.max(newest, newestMtime(join(path, name))), stat.mtimeMs);
+}
+
+/** `node_modules/fw` → the checkout, and `node_modules/.bin/fw` → the binary. */
+function linkCheckout(): void {
+  const modules = join(root, 'node_modules');
+  if (!existsSync(modules)) return;
+  link(root, join(modules, 'fw'), 'junction');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  if (process.platform !== 'win32') link(join(dist, 'cli/main.js'), join(modules, '.bin/fw'), 'file');
+}
+
+function link(target: string, path: string, type: 'junction' | 'file'): void {
+  const wanted = relative(dirname(path), target);
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present?.isSymbolicLink() && readlinkSync(path) === wanted) return;
+  if (present) rmSync(path, { recursive: true });
+  symlinkSync(wanted, path, type);
+}

@@ -1,0 +1,2 @@
+// The public names of `fw`, and nothing else.
+export {};

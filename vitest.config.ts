@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: { enabled: true, only: true, include: ['framework/**/*.test-d.ts'] },
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/*.test.ts'],
+          // Journeys install packages and boot servers on a small machine: one file at a time, minutes each.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
