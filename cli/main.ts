@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+// The binary's entry: argv → command table → exit code. A command's code is loaded only when it runs.
+import type { Command } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { colorsFor } from './ui/color.js';
+import { type ExitCode, UsageError } from './ui/errors.js';
+import { overview } from './ui/help.js';
+import { nearest } from './ui/nearest.js';
+import { isCommanderError, reportError } from './ui/report-error.js';
+
+interface CommandEntry {
+  name: string;
+  summary: string;
+  load: () => Promise<{ command: Command }>;
+}
+
+const commands: readonly CommandEntry[] = [
+  { name: 'new', summary: 'Create an app from a template', load: () => import('./commands/new.js') },
+  {
+    name: 'dev',
+    summary: 'Serve the app and reload it on every change',
+    load: () => import('./commands/dev.js'),
+  },
+  {
+    name: 'build',
+    summary: "Placeholder for the app's build script",
+    load: () => import('./commands/build.js'),
+  },
+  {
+    name: 'test',
+    summary: "Placeholder for the app's test script",
+    load: () => import('./commands/test.js'),
+  },
+  { name: 'fmt', summary: "Placeholder for the app's formatter", load: () => import('./commands/fmt.js') },
+  { name: 'lint', summary: "Placeholder for the app's linter", load: () => import('./commands/lint.js') },
+];
+
+ignoreClosedOutput();
+process.on('uncaughtException', (error) => process.exit(reportError(error, 'fw')));
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  const [first = '--help', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  if (first === '--version' || first === '-v') return print(`${packageJson.version}\n`);
+  if (first === '--help' || first === '-h') return print(overview(commands));
+  try {
+    await run(find(first), rest);
+    return 0;
+  } catch (error) {
+    if (isCommanderError(error) && error.exitCode === 0) return 0;
+    return reportError(error, commands.some(({ name }) => name === first) ? `fw ${first}` : 'fw');
+  }
+}
+
+function find(word: string): CommandEntry {
+  const entry = commands.find(({ name }) => name === word);
+  if (entry) return entry;
+  const isFlag = word.startsWith('-');
+  const known = isFlag ? ['--help', '--version'] : commands.map(({ name }) => name);
+  const meant = nearest(word, known);
+  const message = isFlag ? `unknown option '${word}' before a command` : `unknown command '${word}'`;
+  throw new UsageError(message, meant ? `did you mean: fw ${meant}` : 'see: fw --help');
+}
+
+async function run(entry: CommandEntry, args: readonly string[]): Promise<void> {
+  const { command } = await entry.load();
+  const color = colorsFor(process.stdout);
+  command
+    .name(`fw ${entry.name}`)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, getOutHasColors: () => color.isColorSupported })
+    .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan });
+  await command.parseAsync(args, { from: 'user' });
+}
+
+function print(text: string): ExitCode {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** `fw … | head -1` closes our output early; the command still finishes its work. */
+function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}

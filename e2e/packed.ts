@@ -1,0 +1,177 @@
+// What every journey starts from: the packed tarball, installed and scaffolded in temporary directories
+// outside the repository, and the binary run as a user runs it.
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const checkout: string = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
+
+const shell: boolean = process.platform === 'win32';
+const quiet: readonly string[] = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** A fresh directory outside the repository, removed when the test process ends. */
+export function temporaryDirectory(label = 'fw-e2e'): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), `${label}-`)));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  return directory;
+}
+
+/** The tarball of this checkout, packed once for each state of dist/ and templates/. */
+export function packedTarball(): string {
+  if (!existsSync(join(checkout, 'dist/.built'))) throw new Error('dist/ is missing; run: npm run build');
+  const state = Math.trunc(Math.max(...['dist', 'templates', 'package.json'].map(newestChange)));
+  const store = join(realpathSync(tmpdir()), `fw-packed-${state}`);
+  const tarball = join(store, 'fw.tgz');
+  if (existsSync(tarball)) return tarball;
+  removeOldStores();
+  const pending = `${store}.${process.pid}`;
+  mkdirSync(pending, { recursive: true });
+  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', pending], checkout);
+  const packed = readdirSync(pending).find((name) => name.endsWith('.tgz'));
+  if (!packed) throw new Error(`npm pack wrote no tarball into ${pending}`);
+  renameSync(join(pending, packed), join(pending, 'fw.tgz'));
+  try {
+    renameSync(pending, store);
+  } catch (error) {
+    rmSync(pending, { recursive: true });
+    if (!existsSync(tarball)) throw error;
+  }
+  return tarball;
+}
+
+/** Installs the tarball into `directory` as a user does; gives the path of the binary's entry. */
+export function installFw(directory: string, spec: string = packedTarball()): string {
+  mkdirSync(directory, { recursive: true });
+  npm(['install', ...quiet, '--prefix', directory, spec], directory);
+  return join(directory, 'node_modules/fw/dist/cli/main.js');
+}
+
+let sharedBinary: string | undefined;
+
+/** The binary installed from the tarball, once for each test process. */
+export function installedFw(): string {
+  sharedBinary ??= installFw(join(temporaryDirectory('fw-bin'), 'tools'));
+  return sharedBinary;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Written to the standard input, which is then closed. */
+  input?: string;
+  /** Another entry than the shared installed one. */
+  binary?: string;
+  /** Sends this signal after `signalAfterMs`. */
+  signal?: NodeJS.Signals;
+  signalAfterMs?: number;
+}
+
+export interface RunResult {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  signal: NodeJS.Signals | null;
+}
+
+/** Runs `fw …args` to its end, without a terminal. */
+export function runFw(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  return run(process.execPath, [options.binary ?? installedFw(), ...args], options);
+}
+
+/** Runs any program to its end with its output collected. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: Omit<RunOptions, 'binary'> = {},
+): Promise<RunResult> {
+  const child = spawn(program, args, spawnOptions(options));
+  const result: RunResult = { exitCode: null, stdout: '', stderr: '', signal: null };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    result.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    result.stderr += text;
+  });
+  child.stdin?.on('error', () => {}).end(options.input ?? '');
+  const { signal } = options;
+  const timer = signal && setTimeout(() => child.kill(signal), options.signalAfterMs ?? 0);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode, closedBy) => {
+      clearTimeout(timer);
+      resolve({ ...result, exitCode, signal: closedBy });
+    });
+  });
+}
+
+export interface ScaffoldOptions {
+  template?: string;
+  name?: string;
+  /** Runs `npm install` in the app. */
+  install?: boolean;
+  /** Scaffolds with the binary of this entry, for example the checkout's. */
+  binary?: string;
+}
+
+/** Scaffolds an app into a temporary directory; gives its path. */
+export async function scaffold(options: ScaffoldOptions = {}): Promise<string> {
+  const { template = 'basic', name = 'my-app', install = true } = options;
+  const parent = temporaryDirectory();
+  const args = ['new', name, '--template', template, '--no-install', '--no-git'];
+  const result = await runFw(args, { cwd: parent, ...(options.binary && { binary: options.binary }) });
+  if (result.exitCode !== 0) throw new Error(`fw ${args.join(' ')} failed:\n${result.stderr}`);
+  const app = join(parent, name);
+  if (install) npm(['install', ...quiet], app);
+  return app;
+}
+
+/** Runs npm in `cwd`; throws with its output when it fails. */
+export function npm(args: readonly string[], cwd: string): string {
+  return execFileSync('npm', args, { cwd, shell, env: userEnvironment(), encoding: 'utf8', stdio: 'pipe' });
+}
+
+function spawnOptions({ cwd, env }: RunOptions): SpawnOptions {
+  return { cwd: cwd ?? tmpdir(), env: { ...userEnvironment(), ...env }, stdio: 'pipe' };
+}
+
+/** The environment without what `npm test` and vitest put there: a user's shell has none of it. */
+function userEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(npm_(?!config_(registry|cache|userconfig))|VITEST|TEST$|NODE_ENV$|FORCE_COLOR$|INIT_CWD$)/i.test(
+        name,
+      ),
+  );
+  return { ...Object.fromEntries(kept), NO_COLOR: '1' };
+}
+
+function newestChange(relative: string): number {
+  return newest(join(checkout, relative));
+}
+
+function newest(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const inside = readdirSync(path).filter((name) => name !== 'node_modules' && name !== 'dist');
+  return inside.reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+}
+
+/** Tarballs of earlier states, kept for an hour because another run may still install from one. */
+function removeOldStores(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith('fw-packed-'))) {
+    const path = join(tmpdir(), name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > 3_600_000) rmSync(path, { recursive: true, force: true });
+  }
+}
