@@ -1,2 +1,23 @@
 // The public names of `fw`, and nothing else.
-export {};
+export { App, type Handler } from './app.js';
+export { Context, type ContextStore, type RemoveCookieOptions } from './context.js';
+export { Cookie, SameSite } from './cookie.js';
+export {
+  errorResponse,
+  FwError,
+  type FwErrorOptions,
+  type FwErrorVariant,
+  type FwIssue,
+} from './errors.js';
+export type { FwHeaders } from './headers.js';
+export type { Middleware, MiddlewareResult, Next } from './middleware.js';
+export type { ListenAddress, RunningServer } from './node/listen.js';
+export { shutdownSignal } from './node/shutdown-signal.js';
+export { toNodeHandler } from './node/to-node-handler.js';
+export type { ParamName, Params } from './path-params.js';
+export type { FwRequest } from './request.js';
+export type { PeerAddress } from './request-source.js';
+export { type FwBody, FwResponse } from './response.js';
+export type { ErrorHandler } from './routes.js';
+export type { HandlerResult } from './to-response.js';
+export type { ErrorEvent } from './tracing/error-channel.js';

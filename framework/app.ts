@@ -1,0 +1,191 @@
+// The application: what is registered on it, and the one way a request takes through it.
+
+import type { Context } from './context.js';
+import { dispatch } from './dispatch.js';
+import { fetchThrough } from './fetch.js';
+import type { Middleware } from './middleware.js';
+import type { ListenAddress, RunningServer } from './node/listen.js';
+import type { RequestSource } from './request-source.js';
+import type { FwResponse, Stamp } from './response.js';
+import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
+import type { HandlerResult } from './to-response.js';
+
+/** A route's handler; its context knows the parameters of the path it is registered under. */
+export type Handler<Path extends string = string> = (
+  ctx: Context<Path>,
+) => HandlerResult | Promise<HandlerResult>;
+
+const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
+
+/**
+ * An HTTP application.
+ *
+ * ```ts
+ * const app = new App();
+ * app.get('/hello/:name', (ctx) => ctx.text(`Hello ${ctx.req.param('name')}`));
+ * await app.listen('127.0.0.1:3000');
+ * ```
+ *
+ * `Prefix` is for an App that is mounted under a pattern with parameters: `new App<'/orgs/:org'>()`.
+ */
+export class App<Prefix extends string = ''> {
+  readonly #layer: Layer = { steps: [], stamps: [], onError: undefined, notFound: undefined };
+  readonly #table = new RouteTable(this.#layer);
+  #gracePeriodMs = 30_000;
+  #sealedBy: string | undefined;
+  /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
+  readonly fetch: (request: Request) => Promise<Response>;
+
+  /** An App that adds `X-Powered-By: fw` to every response. */
+  constructor() {
+    this.#layer.stamps.push(POWERED_BY);
+    this.fetch = (request) => this.oneshot(request);
+  }
+
+  /** An App without any middleware. */
+  static withoutDefaults<Prefix extends string = ''>(): App<Prefix> {
+    const app = new App<Prefix>();
+    app.#layer.stamps.length = 0;
+    return app;
+  }
+
+  get<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('GET', path, handler as RouteHandler, this.get);
+  }
+  post<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('POST', path, handler as RouteHandler, this.post);
+  }
+  put<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('PUT', path, handler as RouteHandler, this.put);
+  }
+  delete<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('DELETE', path, handler as RouteHandler, this.delete);
+  }
+  patch<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('PATCH', path, handler as RouteHandler, this.patch);
+  }
+  options<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('OPTIONS', path, handler as RouteHandler, this.options);
+  }
+  /** Answers every method that has no route of its own under the path. */
+  all<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+    return this.#add('*', path, handler as RouteHandler, this.all);
+  }
+
+  /** Appends middleware around every request of this App, errors and misses included. */
+  useMiddleware(middleware: Middleware): this {
+    this.#assertOpen('useMiddleware');
+    this.#layer.steps.push(middleware);
+    return this;
+  }
+
+  /** Short for `useMiddleware`. */
+  use(middleware: Middleware): this {
+    return this.useMiddleware(middleware);
+  }
+
+  /**
+   * Mounts another App under a prefix, with its own middleware, `onError` and `notFound`. Its `/` is the
+   * prefix itself. Register everything on it first: afterwards it is closed.
+   *
+   * @throws Error when a route of it conflicts with one that is already here.
+   */
+  route<Mount extends string>(prefix: Mount, app: App<Mount> | App): this {
+    this.#assertOpen('route');
+    if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
+    app.#seal(`it was mounted under '${prefix}'`);
+    this.#table.mount(prefix, app.#table, callSite(this.route));
+    return this;
+  }
+
+  /** Answers errors in place of the wire form `{"error", "message"}`. The error is reported all the same. */
+  onError(handler: ErrorHandler): this {
+    this.#assertOpen('onError');
+    this.#layer.onError = handler;
+    return this;
+  }
+
+  /** Answers requests that no route matches; the status is 404 unless the handler sets another. */
+  notFound(handler: RouteHandler): this {
+    this.#assertOpen('notFound');
+    this.#layer.notFound = handler;
+    return this;
+  }
+
+  /** How long a shutdown waits for requests in flight, in milliseconds; 30,000 by default. */
+  shutdownGracePeriod(ms: number): this {
+    if (!Number.isFinite(ms) || ms < 0)
+      throw new Error(`invalid shutdownGracePeriod ${ms}: give milliseconds, 0 or more`);
+    this.#gracePeriodMs = ms;
+    return this;
+  }
+
+  /**
+   * Starts an HTTP server. A number is a port on 127.0.0.1; port 0 takes a free one.
+   *
+   * @throws Error when the address is malformed, or the port is taken or not allowed.
+   */
+  async listen(address: ListenAddress): Promise<RunningServer> {
+    const { listen } = await import('./node/listen.js');
+    return listen(this.#handle(), address, this.#gracePeriodMs);
+  }
+
+  /**
+   * Like `listen`; when the signal comes, stops accepting, lets requests in flight finish for up to
+   * `shutdownGracePeriod`, then resolves.
+   */
+  async listenWithShutdown(
+    address: ListenAddress,
+    shutdown: PromiseLike<unknown> | AbortSignal,
+  ): Promise<void> {
+    const { listenUntil } = await import('./node/listen.js');
+    await listenUntil(this.#handle(), address, shutdown, this.#gracePeriodMs);
+  }
+
+  /** Like `listenWithShutdown` on a `net.Server` that listens already. */
+  async serveWithShutdown(
+    listener: import('node:net').Server,
+    shutdown: PromiseLike<unknown> | AbortSignal,
+  ): Promise<void> {
+    const { serveUntil } = await import('./node/listen.js');
+    await serveUntil(this.#handle(), listener, shutdown, this.#gracePeriodMs);
+  }
+
+  /** Answers a web Request in process, without a socket. Never rejects. */
+  async oneshot(request: Request): Promise<Response> {
+    return fetchThrough(this.#handle(), request);
+  }
+
+  /** The way of a request through this App, for servers. @internal */
+  handler(): (source: RequestSource) => FwResponse | Promise<FwResponse> {
+    return this.#handle();
+  }
+
+  #handle(): (source: RequestSource) => FwResponse | Promise<FwResponse> {
+    this.#seal('it already answers requests');
+    const table = this.#table;
+    const scope = table.seal();
+    return (source) => dispatch(table, scope, source);
+  }
+
+  #add(method: string, path: string, handler: RouteHandler, above: (...args: never[]) => unknown): this {
+    this.#assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
+    if (typeof handler !== 'function') {
+      throw new Error(
+        `the handler of ${method} ${path} is ${handler === null ? 'null' : `a ${typeof handler}`}; give a function`,
+      );
+    }
+    this.#table.add(method, path, handler, callSite(above));
+    return this;
+  }
+
+  #assertOpen(what: string): void {
+    if (this.#sealedBy !== undefined) {
+      throw new Error(`${what} came too late: ${this.#sealedBy}; register everything before that`);
+    }
+  }
+
+  #seal(why: string): void {
+    this.#sealedBy ??= why;
+  }
+}

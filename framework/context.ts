@@ -1,0 +1,188 @@
+// One request on its way through middleware and handler: what is read, what is queued for the response.
+import { Cookie, parseCookies } from './cookie.js';
+import { FwHeaders } from './headers.js';
+import type { Target } from './path.js';
+import { FwRequest } from './request.js';
+import type { PeerAddress, RequestSource } from './request-source.js';
+import { ContentType, FwResponse } from './response.js';
+
+/**
+ * Types of `ctx.set` and `ctx.get`, for augmentation:
+ *
+ * ```ts
+ * declare module 'fw' { interface ContextStore { user: User } }
+ * ```
+ *
+ * Keys that are not declared hold strings.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications declare their keys here.
+export interface ContextStore {}
+
+type StoreValue<Key extends string> = Key extends keyof ContextStore ? ContextStore[Key] : string;
+
+export interface RemoveCookieOptions {
+  /** The `Path` that the cookie was set with; `/` by default. */
+  path?: string;
+  domain?: string;
+}
+
+/** The request and the response in the making, passed to every middleware and handler. */
+export class Context<Path extends string = string> {
+  readonly #source: RequestSource;
+  readonly #target: Target;
+  #paramNames: readonly string[] = none;
+  #paramTexts: readonly string[] = none;
+  #req: FwRequest<Path> | undefined = undefined;
+  #status: number | undefined = undefined;
+  #headers: FwHeaders | undefined = undefined;
+  #cookies: Record<string, string> | undefined = undefined;
+  #store: Map<string, unknown> | undefined = undefined;
+
+  /** @internal */
+  constructor(source: RequestSource, target: Target) {
+    this.#source = source;
+    this.#target = target;
+  }
+
+  /** The request: parameters, query, header fields, body. */
+  get req(): FwRequest<Path> {
+    this.#req ??= new FwRequest<Path>(this.#source, this.#target, this.#paramNames, this.#paramTexts);
+    return this.#req;
+  }
+
+  /** Aborts when the client is gone. Pass it on to `fetch` and database calls. */
+  get signal(): AbortSignal {
+    return this.#source.signal;
+  }
+
+  /** The connection's other end; undefined where there is no socket. */
+  peerAddr(): PeerAddress | undefined {
+    return this.#source.peer;
+  }
+
+  /** A JSON response. @throws Error when the value has no JSON form. */
+  json(value: unknown): FwResponse {
+    return FwResponse.json(value);
+  }
+
+  /** A plain-text response. */
+  text(body: string): FwResponse {
+    return new FwResponse(body, 200, ContentType.text);
+  }
+
+  /** An HTML response; escape what comes from users. */
+  html(body: string): FwResponse {
+    return new FwResponse(body, 200, ContentType.html);
+  }
+
+  /** A redirect; 302 unless told otherwise. @throws Error when the status is no redirect or the location no header value. */
+  redirect(location: string, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
+    if (![301, 302, 303, 307, 308].includes(status)) {
+      throw new Error(`${status} is no redirect status: use 301, 302, 303, 307 or 308`);
+    }
+    const response = new FwResponse('', status, undefined);
+    response.headers.set('Location', encodeLocation(location));
+    this.#status = undefined;
+    return response;
+  }
+
+  /** Queues the status of the returned value. @throws Error when it is no final status (200 to 599). */
+  status(code: number): this {
+    if (!isFinalStatus(code)) throw new Error(`${code} is no response status: use 200 to 599`);
+    this.#status = code;
+    return this;
+  }
+
+  /** Queues a response header field. @throws Error when HTTP does not allow the name or the value. */
+  header(name: string, value: string | number): this {
+    this.#queue().set(name, value);
+    return this;
+  }
+
+  /** A request cookie, as sent. */
+  cookie(name: string): string | undefined {
+    return this.cookies()[name];
+  }
+
+  /** All request cookies, as sent, without a prototype. */
+  cookies(): Record<string, string> {
+    this.#cookies ??= parseCookies(this.#source.header('cookie'));
+    return this.#cookies;
+  }
+
+  /** Queues a cookie. @throws Error when browsers would drop it. */
+  setCookie(cookie: Cookie): this {
+    this.#queue().append('Set-Cookie', cookie.toString());
+    return this;
+  }
+
+  /** Queues the removal of a cookie. Name the path and domain that it was set with. */
+  removeCookie(name: string, options: RemoveCookieOptions = {}): this {
+    const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
+    if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
+    if (options.domain !== undefined) cookie.domain(options.domain);
+    return this.setCookie(cookie);
+  }
+
+  /** Stores a value for the rest of this request. */
+  set<Key extends string>(key: Key, value: StoreValue<Key>): void {
+    this.#store ??= new Map();
+    this.#store.set(key, value);
+  }
+
+  /** A value stored by `set`. */
+  get<Key extends string>(key: Key): StoreValue<Key> | undefined {
+    return this.#store?.get(key) as StoreValue<Key> | undefined;
+  }
+
+  /** Called by dispatch once the route is known. @internal */
+  matched(names: readonly string[], texts: readonly string[]): void {
+    this.#paramNames = names;
+    this.#paramTexts = texts;
+  }
+
+  /** @internal */
+  get method(): string {
+    return this.#source.method;
+  }
+
+  /** @internal */
+  get target(): Target {
+    return this.#target;
+  }
+
+  /** Puts the queued status, fields and cookies on a response; errors do without. @internal */
+  settle(response: FwResponse): FwResponse {
+    if (this.#status === undefined && this.#headers === undefined) return response;
+    if (response.error === undefined) {
+      if (this.#status !== undefined) response.status = this.#status;
+      if (this.#headers) applyFields(this.#headers, response.headers);
+    }
+    this.#status = undefined;
+    this.#headers = undefined;
+    return response;
+  }
+
+  #queue(): FwHeaders {
+    this.#headers ??= new FwHeaders();
+    return this.#headers;
+  }
+}
+
+const none: readonly string[] = [];
+
+export function isFinalStatus(code: number): boolean {
+  return Number.isInteger(code) && code >= 200 && code <= 599;
+}
+
+function applyFields(from: FwHeaders, to: FwHeaders): void {
+  for (const [name, value] of from) {
+    if (name.toLowerCase() === 'set-cookie') to.append(name, value);
+    else to.set(name, value);
+  }
+}
+
+/** Percent-encodes what a field value may not hold; a CR or LF is left for the header check to refuse. */
+function encodeLocation(location: string): string {
+  return location.replace(/[\u{80}-\u{10ffff}]+/gu, encodeURIComponent);
+}

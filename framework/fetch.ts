@@ -1,0 +1,106 @@
+// The fetch path: a web Request in, a web Response out, for `oneshot` and every fetch runtime.
+import type { PeerAddress, RequestSource } from './request-source.js';
+import type { FwResponse } from './response.js';
+import { cancelStream } from './streaming/cancel-stream.js';
+import { reportError } from './tracing/error-channel.js';
+
+export async function fetchThrough(
+  handle: (source: RequestSource) => FwResponse | Promise<FwResponse>,
+  request: Request,
+): Promise<Response> {
+  const source = new WebRequestSource(request);
+  return toWebResponse(await handle(source), source);
+}
+
+class WebRequestSource implements RequestSource {
+  readonly method: string;
+  readonly target: string;
+  readonly origin: string;
+  readonly peer: PeerAddress | undefined = undefined;
+  readonly refused: string | undefined = undefined;
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.method = request.method;
+    // `request.url` is serialised already: the first slash after `scheme://` ends the authority.
+    const url = request.url;
+    const slash = url.indexOf('/', url.indexOf('://') + 3);
+    const hash = url.indexOf('#', slash);
+    this.origin = url.slice(0, slash);
+    this.target = url.slice(slash, hash === -1 ? undefined : hash);
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  header(lowerName: string): string | undefined {
+    return this.#request.headers.get(lowerName) ?? undefined;
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = Object.create(null);
+    for (const [name, value] of this.#request.headers) headers[name] = value;
+    return headers;
+  }
+
+  async readBody(): Promise<Uint8Array> {
+    return new Uint8Array(await this.#request.arrayBuffer());
+  }
+
+  openBody(): ReadableStream<Uint8Array> {
+    return this.#request.body ?? new ReadableStream({ start: (controller) => controller.close() });
+  }
+}
+
+function toWebResponse(response: FwResponse, source: WebRequestSource): Response {
+  const headers = new Headers();
+  for (const [name, value] of response.headers) headers.append(name, value);
+  for (const [name, value] of response.stamps) if (!headers.has(name)) headers.set(name, value);
+  const { status } = response;
+  if (status === 204 || status === 205 || status === 304) return new Response(null, { status, headers });
+  if (response.isStream) {
+    const stream = response.content as AsyncIterable<Uint8Array | string>;
+    if (source.method !== 'HEAD')
+      return new Response(toReadable(stream, status, source), { status, headers });
+    cancelStream(stream);
+    return new Response(null, { status, headers });
+  }
+  const { body } = response;
+  const bytes = body.kind === 'full' ? body.bytes : new Uint8Array();
+  headers.set('Content-Length', String(bytes.byteLength));
+  return new Response(source.method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>), {
+    status,
+    headers,
+  });
+}
+
+const encoder = new TextEncoder();
+
+/** Pulls one chunk at a time, so that a slow reader holds the producer back; cancelling ends the producer. */
+function toReadable(
+  stream: AsyncIterable<Uint8Array | string>,
+  status: number,
+  source: WebRequestSource,
+): ReadableStream<Uint8Array> {
+  const iterator = stream[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await iterator.next();
+          if (done) controller.close();
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+        } catch (error) {
+          reportError({ error, status, method: source.method, path: source.target.split('?')[0] ?? '' });
+          controller.error(new Error('the response stream failed'));
+        }
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

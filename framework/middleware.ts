@@ -1,0 +1,92 @@
+// The chain: A → B → C → handler → C → B → A, with results checked on the way back.
+import type { Context } from './context.js';
+import { FwResponse } from './response.js';
+import { toResponse } from './to-response.js';
+
+/** Runs the rest of the chain, once; resolves to its response and rejects with what was thrown inside. */
+export type Next = (ctx?: Context) => Promise<FwResponse>;
+
+/** What a middleware may return: a response in place of the rest's, or nothing to keep the rest's. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a middleware without a return statement is typed void.
+export type MiddlewareResult = FwResponse | Response | undefined | void;
+
+/**
+ * A step around the handler. Call `next()` to run the rest, return a response without calling it to answer
+ * right away, throw to answer with an error.
+ */
+export type Middleware = (ctx: Context, next: Next) => MiddlewareResult | Promise<MiddlewareResult>;
+
+/** The innermost step: the handler, or the error that there is none. */
+export type Innermost = (ctx: Context) => FwResponse | Promise<FwResponse>;
+
+/** Runs the steps from `index` on. May throw where it is synchronous. */
+export function runChain(
+  ctx: Context,
+  steps: readonly Middleware[],
+  index: number,
+  innermost: Innermost,
+): FwResponse | Promise<FwResponse> {
+  const step = steps[index];
+  if (step === undefined) return innermost(ctx);
+  let rest: Promise<FwResponse> | undefined;
+  const result = step(ctx, function next() {
+    if (rest !== undefined) return Promise.reject(calledTwice(step));
+    rest = startRest(ctx, steps, index + 1, innermost);
+    return rest;
+  });
+  if (result instanceof FwResponse) return ctx.settle(result);
+  if (isPromise(result)) {
+    return result.then((value) =>
+      value instanceof FwResponse ? ctx.settle(value) : settleOther(ctx, value, rest, step),
+    );
+  }
+  return settleOther(ctx, result, rest, step);
+}
+
+function startRest(
+  ctx: Context,
+  steps: readonly Middleware[],
+  index: number,
+  innermost: Innermost,
+): Promise<FwResponse> {
+  try {
+    const result = runChain(ctx, steps, index, innermost);
+    return result instanceof FwResponse ? Promise.resolve(result) : result;
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** A result that is no FwResponse: nothing keeps the rest's response, anything else becomes one. */
+function settleOther(
+  ctx: Context,
+  value: unknown,
+  rest: Promise<FwResponse> | undefined,
+  step: Middleware,
+): FwResponse | Promise<FwResponse> {
+  if (value !== undefined) {
+    if (value instanceof Response) return ctx.settle(toResponse(value));
+    throw new Error(
+      `middleware ${nameOf(step)} returned a ${typeof value}; return a response, or nothing after next()`,
+    );
+  }
+  if (rest !== undefined) return rest.then((response) => ctx.settle(response));
+  throw new Error(`middleware ${nameOf(step)} returned nothing and did not call next(); do one of the two`);
+}
+
+/** Narrows to the promise part of a type; thenables of other makers are treated alike. */
+export function isPromise<T>(value: T): value is Extract<T, PromiseLike<unknown>> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+function calledTwice(step: Middleware): Error {
+  return new Error(
+    `middleware ${nameOf(step)} called next() twice; the rest of the chain runs once a request`,
+  );
+}
+
+function nameOf(step: Middleware): string {
+  return step.name === '' ? '(anonymous)' : `'${step.name}'`;
+}

@@ -1,0 +1,112 @@
+// Node: an IncomingMessage as the core's RequestSource, without making a web Request.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { FwError } from '../errors.js';
+import type { PeerAddress, RequestSource } from '../request-source.js';
+
+export class NodeRequestSource implements RequestSource {
+  readonly method: string;
+  readonly target: string;
+  readonly refused: string | undefined;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #authority: string | undefined;
+  #controller: AbortController | undefined = undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.method = incoming.method as string;
+    const { host } = incoming.headers;
+    this.#authority = host;
+    this.refused = host === lastGoodHost ? undefined : checkHost(host, incoming.httpVersion);
+    const url = incoming.url as string;
+    this.target = url.charCodeAt(0) === 47 || url === '*' ? url : this.#fromAbsolute(url);
+  }
+
+  get origin(): string {
+    const scheme = (this.#incoming.socket as Socket & { encrypted?: boolean }).encrypted ? 'https' : 'http';
+    return `${scheme}://${this.#authority && this.refused === undefined ? this.#authority : 'localhost'}`;
+  }
+
+  get peer(): PeerAddress | undefined {
+    const { remoteAddress, remotePort } = this.#incoming.socket;
+    return remoteAddress === undefined || remotePort === undefined
+      ? undefined
+      : { address: remoteAddress, port: remotePort };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const outgoing = this.#outgoing;
+      const abort = () => {
+        if (!outgoing.writableFinished) controller.abort(new Error('the client closed the connection'));
+      };
+      if (outgoing.destroyed) abort();
+      else outgoing.once('close', abort);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  header(lowerName: string): string | undefined {
+    const value: unknown = this.#incoming.headers[lowerName];
+    if (typeof value === 'string') return value;
+    // `set-cookie` alone comes as a list; anything else is a name of Object.prototype.
+    return Array.isArray(value) ? value.join(', ') : undefined;
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = Object.create(null);
+    for (const name of Object.keys(this.#incoming.headers)) headers[name] = this.header(name) as string;
+    return headers;
+  }
+
+  readBody(): Promise<Uint8Array> {
+    const incoming = this.#incoming;
+    if (incoming.readableEnded || incoming.destroyed) {
+      return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
+    }
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+      incoming.on('error', (cause) => reject(clientGone(cause)));
+    });
+  }
+
+  openBody(): ReadableStream<Uint8Array> {
+    return ReadableStream.from<Uint8Array>(this.#incoming);
+  }
+
+  /** RFC 9112, section 3.2.2: a server accepts the absolute form; its authority replaces the Host field. */
+  #fromAbsolute(url: string): string {
+    const found = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url);
+    if (!found) return url;
+    const [, authority, rest = ''] = found;
+    this.#authority = authority;
+    return rest.startsWith('/') ? rest : `/${rest}`;
+  }
+}
+
+/** Nearly every request of a server names the same host: it is checked when it changes. */
+let lastGoodHost: string | undefined = '';
+
+// RFC 9112, section 3.2 and RFC 3986, section 3.2.2: host and optional port; several Host fields arrive joined by ','.
+const HOST = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+function checkHost(host: string | undefined, httpVersion: string): string | undefined {
+  if (host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined;
+  if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
+  lastGoodHost = host;
+  return undefined;
+}
+
+function clientGone(cause?: unknown): FwError {
+  return FwError.badRequest('the client closed the connection before the body was complete', { cause });
+}
+
+function readElsewhere(): Error {
+  return new Error('the request body was already read, by a middleware outside of fw; mount fw before it');
+}

@@ -1,0 +1,117 @@
+// Node: starts an HTTP server for an App, and ends it without losing a request.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { RequestSource } from '../request-source.js';
+import { FwResponse } from '../response.js';
+import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './address.js';
+import { Drain } from './drain.js';
+import { FastResponse } from './fast-response.js';
+import { NodeRequestSource } from './incoming.js';
+import { send } from './send.js';
+
+export type { ListenAddress } from './address.js';
+
+type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
+type Handle = (source: RequestSource) => FwResponse | Promise<FwResponse>;
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly host: string;
+  readonly port: number;
+  /** For example `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Stops accepting, lets requests in flight finish for up to `shutdownGracePeriod`, then resolves. */
+  close(): Promise<void>;
+}
+
+/** Time to receive a request's head, in milliseconds. */
+const HEAD_TIMEOUT_MS = 10_000;
+/** Time that an idle connection is kept, in milliseconds. */
+const KEEP_ALIVE_MS = 5_000;
+
+export async function listen(
+  handle: Handle,
+  address: ListenAddress,
+  graceMs: number,
+): Promise<RunningServer> {
+  const wanted = parseAddress(address);
+  const { server, drain } = makeServer(handle, graceMs);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, wanted)));
+    server.listen({ host: wanted.host, port: wanted.port }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const bound = { host: wanted.host, port };
+  return { ...bound, url: `http://${formatAddress(bound)}`, close: () => drain.run() };
+}
+
+export async function listenUntil(
+  handle: Handle,
+  address: ListenAddress,
+  shutdown: PromiseLike<unknown> | AbortSignal,
+  graceMs: number,
+): Promise<void> {
+  const running = await listen(handle, address, graceMs);
+  await settled(shutdown);
+  await running.close();
+}
+
+export async function serveUntil(
+  handle: Handle,
+  listener: NetServer,
+  shutdown: PromiseLike<unknown> | AbortSignal,
+  graceMs: number,
+): Promise<void> {
+  if (!listener.listening)
+    throw new Error('serveWithShutdown needs a server that listens; call listen() on it first');
+  const { server, drain } = makeServer(handle, graceMs);
+  listener.on('connection', (socket) => server.emit('connection', socket));
+  await settled(shutdown);
+  await drain.run(listener);
+}
+
+function makeServer(handle: Handle, graceMs: number): { server: FastServer; drain: Drain } {
+  const server = createServer({
+    ServerResponse: FastResponse,
+    joinDuplicateHeaders: true,
+    // Checked in NodeRequestSource, so that the answer passes through the application's middleware.
+    requireHostHeader: false,
+    headersTimeout: HEAD_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  const drain = new Drain(server, graceMs);
+  const keepAliveSeconds = Math.floor(KEEP_ALIVE_MS / 1000);
+  const answer = (response: FwResponse, outgoing: FastResponse, source: NodeRequestSource): void => {
+    if (drain.isRunning) outgoing.shouldKeepAlive = false;
+    if (response.isStream || !outgoing.sendPrepared(response, keepAliveSeconds))
+      send(response, outgoing, source);
+  };
+  server.on('request', (incoming, outgoing) => {
+    const source = new NodeRequestSource(incoming, outgoing);
+    const response = handle(source);
+    if (response instanceof FwResponse) answer(response, outgoing, source);
+    else response.then((late) => answer(late, outgoing, source));
+  });
+  return { server, drain };
+}
+
+async function settled(shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+  if (!(shutdown instanceof AbortSignal)) await shutdown;
+  else if (!shutdown.aborted) {
+    await new Promise((resolve) => shutdown.addEventListener('abort', resolve, { once: true }));
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is already in use; stop the process that holds it, or choose another port',
+  EACCES: 'this user may not bind the port; choose one above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all of them',
+  ENOTFOUND: 'the host name is unknown; use an address of this machine',
+};
+
+/** A failed start is one message, without the stack of node:net's insides. */
+function startError(error: NodeJS.ErrnoException, wanted: HostPort): Error {
+  const reason = REASONS[error.code ?? ''] ?? error.message;
+  const failed = new Error(`cannot listen on ${formatAddress(wanted)}: ${reason}`, { cause: error });
+  return Object.assign(failed, { code: error.code });
+}

@@ -1,0 +1,17 @@
+// Types only: the parameter names of a route pattern.
+
+type NameOf<Segment extends string> = Segment extends `:${infer Name}`
+  ? Name
+  : Segment extends `*${infer Name}`
+    ? Name
+    : never;
+
+type NamesOf<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? NameOf<Segment> | NamesOf<Rest>
+  : NameOf<Path>;
+
+/** Names of the `:name` and `*name` segments of a literal pattern; any string where the pattern is not known. */
+export type ParamName<Path extends string> = string extends Path ? string : NamesOf<Path>;
+
+/** All parameters of a pattern by name. */
+export type Params<Path extends string> = { [Name in ParamName<Path>]: string };

@@ -1,0 +1,141 @@
+// What a handler reads: parameters, query, header fields and the body of one request.
+import { FwError } from './errors.js';
+import { decodeParam, type Target } from './path.js';
+import type { ParamName, Params } from './path-params.js';
+import type { RequestSource } from './request-source.js';
+
+const decoder = new TextDecoder();
+
+/** The request side of a `Context`, as `ctx.req`. */
+export class FwRequest<Path extends string = string> {
+  readonly #source: RequestSource;
+  readonly #target: Target;
+  readonly #paramNames: readonly string[];
+  readonly #paramTexts: readonly string[];
+  #search: URLSearchParams | undefined;
+  #body: Promise<Uint8Array> | undefined;
+  #isStreamed = false;
+
+  /** @internal */
+  constructor(source: RequestSource, target: Target, names: readonly string[], texts: readonly string[]) {
+    this.#source = source;
+    this.#target = target;
+    this.#paramNames = names;
+    this.#paramTexts = texts;
+  }
+
+  /** Upper-case HTTP method. */
+  get method(): string {
+    return this.#source.method;
+  }
+
+  /** The decoded path in which `%2F` and `%25` stay encoded: what the router, guards and logs see. */
+  get path(): string {
+    return this.#target.path;
+  }
+
+  /** The full address, for display and links; made from the `Host` field, so do not trust its authority. */
+  get uri(): URL {
+    return new URL(this.#source.target, this.#source.origin);
+  }
+
+  /**
+   * A path parameter, decoded.
+   *
+   * @throws FwError BadRequest when the matched route has no parameter of that name.
+   */
+  param(name: ParamName<Path>): string {
+    const index = this.#paramNames.indexOf(name);
+    const text = index === -1 ? undefined : this.#paramTexts[index];
+    if (text === undefined) throw FwError.badRequest(`missing path parameter '${name}'`);
+    return decodeParam(text);
+  }
+
+  /** All path parameters, decoded, without a prototype. */
+  params(): Params<Path> {
+    const params: Record<string, string> = Object.create(null);
+    this.#paramNames.forEach((name, index) => {
+      params[name] = decodeParam(this.#paramTexts[index] ?? '');
+    });
+    return params as Params<Path>;
+  }
+
+  /** The first value of a query parameter. */
+  query(name: string): string | undefined {
+    return this.#query().get(name) ?? undefined;
+  }
+
+  /** Every query parameter with all its values, without a prototype. */
+  queries(): Record<string, string[]> {
+    const queries: Record<string, string[]> = Object.create(null);
+    for (const [name, value] of this.#query()) {
+      const values = queries[name];
+      if (values) values.push(value);
+      else queries[name] = [value];
+    }
+    return queries;
+  }
+
+  /** A header field; the name is case-insensitive, several fields of one name are joined. */
+  header(name: string): string | undefined {
+    return this.#source.header(name.toLowerCase());
+  }
+
+  /** All header fields by lower-case name, without a prototype. */
+  headers(): Record<string, string> {
+    return this.#source.headers();
+  }
+
+  /**
+   * The body parsed as JSON, whatever its media type. Buffered: it may be called again.
+   *
+   * @throws FwError BadRequest when the body is no JSON.
+   */
+  async json<T = unknown>(): Promise<T> {
+    const text = decoder.decode(await this.bytes());
+    try {
+      return JSON.parse(text) as T;
+    } catch (error) {
+      throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
+    }
+  }
+
+  /** The body decoded as UTF-8. Buffered: it may be called again. */
+  async text(): Promise<string> {
+    return decoder.decode(await this.bytes());
+  }
+
+  /** The body as it was sent. Buffered: it may be called again. */
+  bytes(): Promise<Uint8Array> {
+    this.#body ??= this.#readBody();
+    return this.#body;
+  }
+
+  /** The same as `bytes()`. */
+  rawBody(): Promise<Uint8Array> {
+    return this.bytes();
+  }
+
+  /** The unread body, for reading it piece by piece; afterwards the buffered accessors throw. */
+  get stream(): ReadableStream<Uint8Array> {
+    if (this.#body || this.#isStreamed) throw new Error('the request body was already read');
+    this.#isStreamed = true;
+    return this.#source.openBody();
+  }
+
+  async #readBody(): Promise<Uint8Array> {
+    if (this.#isStreamed) throw new Error('the request body was already taken as a stream');
+    const encoding = this.header('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw FwError.unsupportedMediaType(
+        `request bodies with Content-Encoding '${encoding}' are not accepted`,
+      );
+    }
+    return this.#source.readBody();
+  }
+
+  #query(): URLSearchParams {
+    this.#search ??= new URLSearchParams(this.#target.search);
+    return this.#search;
+  }
+}

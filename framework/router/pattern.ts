@@ -1,0 +1,84 @@
+// Registration: reads a route pattern into its parts and refuses what could never match.
+
+/** One step of a pattern: literal text (slashes included), one named segment, or the named rest of the path. */
+export type PatternPart =
+  | { readonly kind: 'static'; readonly text: string }
+  | { readonly kind: 'param'; readonly name: string }
+  | { readonly kind: 'rest'; readonly name: string };
+
+export interface Pattern {
+  /** As the application wrote it. */
+  readonly source: string;
+  readonly parts: readonly PatternPart[];
+  /** Names of params and rest, in path order. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Reads `/users/:id/files/*rest`. `:name` is one non-empty segment, `*name` (last only) the non-empty rest;
+ * both are special only at the start of a segment. Literal text is written decoded.
+ *
+ * @throws Error when the pattern is malformed; the message shows it and says how to mend it.
+ */
+export function parsePattern(source: string): Pattern {
+  if (!source.startsWith('/')) throw malformed(source, `start it with '/': '/${source}'`);
+  const segments = source.slice(1).split('/');
+  const parts: PatternPart[] = [];
+  const names: string[] = [];
+  let text = '';
+  segments.forEach((segment, index) => {
+    text += '/';
+    const named = readNamed(source, segment);
+    if (!named) {
+      text += readLiteral(source, segment);
+      return;
+    }
+    if (named.kind === 'rest' && index !== segments.length - 1) {
+      throw malformed(source, `'*${named.name}' takes the rest of the path, so it must be the last segment`);
+    }
+    if (names.includes(named.name)) throw malformed(source, `the name '${named.name}' is used twice`);
+    names.push(named.name);
+    parts.push({ kind: 'static', text }, named);
+    text = '';
+  });
+  if (text !== '') parts.push({ kind: 'static', text });
+  return { source, parts, names };
+}
+
+function readNamed(source: string, segment: string): Exclude<PatternPart, { kind: 'static' }> | undefined {
+  const mark = segment[0];
+  if (mark !== ':' && mark !== '*') return undefined;
+  const name = segment.slice(1);
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) {
+    const what = name === '' ? `'${mark}' needs a name` : `'${name}' is no name`;
+    throw malformed(source, `${what}: use letters, digits and '_', like '${mark}id'`);
+  }
+  return { kind: mark === ':' ? 'param' : 'rest', name };
+}
+
+/** The router sees paths in which only `%2F` and `%25` are still encoded, so literal text takes that form. */
+function readLiteral(source: string, segment: string): string {
+  if (segment === '.' || segment === '..') {
+    throw malformed(source, `requests with a '${segment}' segment are answered 400, so it could never match`);
+  }
+  if (segment.includes('?'))
+    throw malformed(source, 'a query string is no part of the path: read it with ctx.req.query()');
+  if (segment.includes('#')) throw malformed(source, "a fragment ('#') never reaches the server");
+  if (/%[0-9A-Fa-f]{2}/.test(segment)) {
+    throw malformed(source, `write it decoded: '${source.split('?')[0] && safeDecode(source)}'`);
+  }
+  return segment.replaceAll('%', '%25');
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Only a hint in an error message: where the text has no decoded form, it is shown as it is.
+    return text;
+  }
+}
+
+function malformed(source: string, why: string): Error {
+  return new Error(`malformed route pattern '${source}': ${why}`);
+}

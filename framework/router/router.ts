@@ -1,0 +1,125 @@
+// Routing: method and canonical path → the registered entry. Static paths are one map look-up, the rest a tree.
+import type { Pattern } from './pattern.js';
+import { type Match, RadixTree } from './radix.js';
+
+/** What the router stores: the pattern and how to name the place that registered it. */
+export interface RouteEntry {
+  readonly method: string;
+  readonly pattern: Pattern;
+  /** `file:line:column` of the registering call, formatted only when a message needs it. */
+  readonly place: () => string;
+}
+
+/** Methods that a wildcard-method (`all`) route answers by name; others reach it through the `*` table. */
+const NAMED_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+const ANY = '*';
+
+interface Table<T> {
+  readonly fixed: Map<string, Match<T>>;
+  /** `fixedLengths[n]` is 1 where a static path of length n exists: spares the hash of most other paths. */
+  readonly fixedLengths: Uint8Array;
+  readonly tree: RadixTree<T>;
+}
+
+const MAX_FILTERED = 256;
+
+export class Router<T extends RouteEntry> {
+  readonly #tables = new Map<string, Table<T>>();
+  #get: Table<T> | undefined;
+
+  /**
+   * Adds an entry; a method of `*` answers every method that has no entry of its own under the pattern.
+   *
+   * @throws Error when the same pattern (whatever its parameter names) is already registered for the method.
+   */
+  add(entry: T): void {
+    if (entry.method !== ANY) {
+      this.#insert(entry.method, entry);
+      return;
+    }
+    this.#insert(ANY, entry);
+    for (const method of NAMED_METHODS) this.#insert(method, entry);
+  }
+
+  /** The entry for a method and a path in canonical form (see path.ts); HEAD is answered from GET. */
+  find(method: string, path: string): Match<T> | undefined {
+    const table = method === 'GET' || method === 'HEAD' ? this.#get : this.#tables.get(method);
+    if (table === undefined) return this.#findAny(method, path);
+    return search(table, path);
+  }
+
+  /** Methods with an entry for the path, for `Allow`: sorted, HEAD beside GET, OPTIONS always. */
+  allowed(path: string): string[] {
+    const methods = new Set<string>();
+    for (const [method, table] of this.#tables) {
+      if (method !== ANY && search(table, path)) methods.add(method);
+    }
+    if (methods.size === 0) return [];
+    if (methods.has('GET')) methods.add('HEAD');
+    methods.add('OPTIONS');
+    return [...methods].sort();
+  }
+
+  /** Every method of the application, for `OPTIONS *`. */
+  methods(): string[] {
+    const methods = new Set([...this.#tables.keys()].filter((method) => method !== ANY));
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods.add('OPTIONS')].sort();
+  }
+
+  #findAny(method: string, path: string): Match<T> | undefined {
+    const any = this.#tables.get(ANY);
+    const isNamed = (NAMED_METHODS as readonly string[]).includes(method);
+    return any === undefined || isNamed ? undefined : search(any, path);
+  }
+
+  #insert(method: string, entry: T): void {
+    const table = this.#table(method);
+    const fixedPath = staticPath(entry.pattern);
+    const present =
+      fixedPath === undefined ? table.tree.insert(entry.pattern, entry) : table.fixed.get(fixedPath)?.value;
+    if (present !== undefined) {
+      const overrides = present.method === ANY && entry.method !== ANY;
+      const yields = entry.method === ANY && present.method !== ANY;
+      if (yields) return;
+      if (!overrides) throw conflict(entry, present);
+      if (fixedPath === undefined) table.tree.replace(entry.pattern, entry);
+    }
+    if (fixedPath !== undefined) {
+      table.fixed.set(fixedPath, { value: entry, params: [] });
+      if (fixedPath.length < MAX_FILTERED) table.fixedLengths[fixedPath.length] = 1;
+    }
+  }
+
+  #table(method: string): Table<T> {
+    let table = this.#tables.get(method);
+    if (!table) {
+      table = { fixed: new Map(), fixedLengths: new Uint8Array(MAX_FILTERED), tree: new RadixTree() };
+      this.#tables.set(method, table);
+      if (method === 'GET') this.#get = table;
+    }
+    return table;
+  }
+}
+
+function search<T>(table: Table<T>, path: string): Match<T> | undefined {
+  const length = path.length;
+  if (length >= MAX_FILTERED || table.fixedLengths[length] === 1) {
+    const found = table.fixed.get(path);
+    if (found !== undefined) return found;
+  }
+  return table.tree.find(path);
+}
+
+function staticPath(pattern: Pattern): string | undefined {
+  const [only, second] = pattern.parts;
+  return only?.kind === 'static' && second === undefined ? only.text : undefined;
+}
+
+function conflict(entry: RouteEntry, present: RouteEntry): Error {
+  const describe = (route: RouteEntry) =>
+    `${route.method === ANY ? 'ALL' : route.method} ${route.pattern.source} (${route.place()})`;
+  return new Error(
+    `route conflict: ${describe(entry)} matches the same requests as ${describe(present)}; remove or rename one of them`,
+  );
+}

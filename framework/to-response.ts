@@ -1,0 +1,53 @@
+// Handler results: every kind of returned value becomes an FwResponse here.
+import { ContentType, FwResponse } from './response.js';
+
+/** What a handler may return; see `toResponse` for what each becomes. */
+export type HandlerResult =
+  | FwResponse
+  | Response
+  | Uint8Array
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement is typed void.
+  | void
+  | object;
+
+/**
+ * `FwResponse` and web `Response` as they are; string → text; `Uint8Array` → octet-stream; `undefined` → 204;
+ * object, array, number, boolean, null → JSON.
+ *
+ * @throws Error for values that no response can be made from (functions, symbols, bigints, streams).
+ */
+export function toResponse(value: unknown): FwResponse {
+  if (value instanceof FwResponse) return value;
+  if (typeof value === 'string') return new FwResponse(value, 200, ContentType.text);
+  if (value === undefined) return new FwResponse('', 204, undefined);
+  if (value instanceof Uint8Array) return new FwResponse(value, 200, ContentType.bytes);
+  if (value instanceof Response) return fromWebResponse(value);
+  if (isStream(value)) throw new Error('a handler returned a stream; return new Response(stream)');
+  return FwResponse.json(value);
+}
+
+function isStream(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function fromWebResponse(response: Response): FwResponse {
+  if (response.type === 'error') throw new Error('a handler returned Response.error(), which has no status');
+  if (response.bodyUsed)
+    throw new Error('a handler returned a Response whose body was already read; return a clone');
+  const result =
+    response.body === null
+      ? new FwResponse('', response.status, undefined)
+      : new FwResponse(response.body as AsyncIterable<Uint8Array>, response.status, undefined, true);
+  for (const [name, value] of response.headers) {
+    if (!HOP_BY_HOP.has(name)) result.headers.append(name, value);
+  }
+  return result;
+}
+
+/** RFC 9110, section 7.6.1: fields of one connection, which the server sets itself. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);

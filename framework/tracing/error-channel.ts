@@ -1,0 +1,27 @@
+// The error channel: one event for every thrown thing that became a response or ended one.
+import diagnostics from 'node:diagnostics_channel';
+
+/** The message of the diagnostics channel `fw:error`. */
+export interface ErrorEvent {
+  /** What was thrown, as it was thrown. */
+  readonly error: unknown;
+  /** Status of the response; of the one already begun where a stream failed. */
+  readonly status: number;
+  readonly method: string;
+  /** Canonical path, without the query string. */
+  readonly path: string;
+}
+
+const channel = diagnostics.channel('fw:error');
+
+/**
+ * Publishes an event on `fw:error`. Where nobody subscribed, an error that the client saw as a 5xx goes to
+ * stderr with its stack, so that it is never lost.
+ */
+export function reportError(event: ErrorEvent): void {
+  if (channel.hasSubscribers) {
+    channel.publish(event);
+    return;
+  }
+  if (event.status >= 500) console.error(`${event.method} ${event.path} → ${event.status}`, event.error);
+}
