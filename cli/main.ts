@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { colorsFor } from './ui/color.js';
-import { type ExitCode, UsageError } from './ui/errors.js';
+import { ExitCode, UsageError } from './ui/errors.js';
 import { overview } from './ui/help.js';
 import { nearest } from './ui/nearest.js';
 import { isCommanderError, reportError } from './ui/report-error.js';
@@ -37,7 +37,11 @@ const commands: readonly CommandEntry[] = [
 
 ignoreClosedOutput();
 process.on('uncaughtException', (error) => process.exit(reportError(error, 'fw')));
-process.exitCode = await main(process.argv.slice(2));
+// Until the command has settled: an input that ends in the middle of a prompt leaves nothing to wait for.
+process.exitCode = ExitCode.failed;
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   const [first = '--help', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;

@@ -1,4 +1,104 @@
-// `fw new`: options → plan → prompts → write → install → git.
-import { Command } from 'commander';
+// `fw new`: flags → prompts → plan → write → install → git → next steps.
+import { Command, Option } from 'commander';
+import { gitInit } from '../new/git.js';
+import { install } from '../new/install.js';
+import { type Interrupt, listenForInterrupts } from '../new/interrupt.js';
+import { packageManagers } from '../new/package-manager.js';
+import { makePlan, type Plan, retryInstall } from '../new/plan.js';
+import {
+  createdText,
+  nextText,
+  type Outcome,
+  planText,
+  resultJson,
+  templateList,
+  templatesJson,
+  untouched,
+} from '../new/report.js';
+import { completeRequest, type Flags } from '../new/request.js';
+import { listTemplates, type Template } from '../new/templates.js';
+import { write } from '../new/write.js';
 
-export const command: Command = new Command('new').description('Create an app from a template');
+export const command: Command = new Command('new')
+  .description('Create an app from a template.')
+  .argument('[name]', 'directory of the app, and its name: my-app, ../x/y, or . for this directory')
+  .option('-t, --template <template>', 'template to copy; --list shows them')
+  .option('--name <name>', "package name, where it differs from the directory's")
+  .option('--install', 'install the dependencies (default)')
+  .option('--no-install', 'leave the dependencies to you')
+  .addOption(
+    new Option('--package-manager <pm>', 'default: the one that runs fw, else npm').choices(packageManagers),
+  )
+  .option('--git', 'make it a git repository, without a commit (default)')
+  .option('--no-git', 'leave git to you')
+  .option('--start', 'install, then run fw dev')
+  .option('-f, --force', 'overwrite files of the same name; never deletes others')
+  .option('-y, --yes', 'ask nothing, take the defaults')
+  .option('--dry-run', 'print what would be done, write nothing')
+  .option('--list', 'list the templates')
+  .option('--json', 'print the result as JSON on standard output, ask nothing')
+  .action(createApp);
+
+async function createApp(argument: string | undefined, flags: Flags): Promise<void> {
+  const templates = listTemplates();
+  if (flags.list) return print(flags.json ? templatesJson(templates) : templateList(templates));
+  const request = await completeRequest(argument, flags, templates, prompter(flags, templates));
+  const plan = makePlan(request, process.cwd());
+  if (flags.dryRun) return print(flags.json ? resultJson(plan, untouched) : planText(plan));
+  const { failure, ...outcome } = await carryOut(plan, flags.json ?? false);
+  if (flags.json) print(resultJson(plan, outcome));
+  if (failure) throw failure;
+  if (!flags.json) print(nextText(plan, flags.start ?? false));
+  if (flags.start) await start(plan);
+}
+
+type Prompter = Parameters<typeof completeRequest>[3];
+
+/** Only a terminal is asked: anything else would wait for an answer for ever. */
+function prompter(flags: Flags, templates: readonly Template[]): Prompter {
+  if (flags.json || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  return async (known, manager) => {
+    const { askForMissing } = await import('../new/prompts.js');
+    return askForMissing(known, manager, templates, flags.name);
+  };
+}
+
+async function carryOut(plan: Plan, toStderr: boolean): Promise<Outcome & { failure: unknown }> {
+  const interrupt = listenForInterrupts();
+  const written = write(plan.directory, plan.exists, plan.files);
+  try {
+    await interrupt.check();
+    if (!toStderr) print(createdText(plan));
+    const failure = plan.install ? await installed(plan, interrupt, toStderr) : undefined;
+    await interrupt.check();
+    const git = plan.git && !plan.workTree ? await gitInit(plan.directory) : false;
+    await interrupt.check();
+    written.keep();
+    return { dryRun: false, installed: plan.install && !failure, git, failure };
+  } catch (error) {
+    written.undo();
+    throw error;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** A failed installation keeps the app: its error is reported when the rest is done. */
+async function installed(plan: Plan, interrupt: Interrupt, toStderr: boolean): Promise<unknown> {
+  const { directory, packageManager: manager } = plan;
+  try {
+    await install({ directory, manager, signal: interrupt.signal, toStderr, retry: retryInstall(plan) });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function start(plan: Plan): Promise<void> {
+  const { startApp } = await import('../new/start.js');
+  await startApp(plan.directory, plan.packageManager);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

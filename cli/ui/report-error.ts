@@ -4,6 +4,8 @@ import { CliError, ExitCode, UsageError } from './errors.js';
 
 export function reportError(thrown: unknown, commandLine: string): ExitCode {
   const error = asCliError(thrown, commandLine);
+  // A prompt has said it already.
+  if (error.message === '') return error.exitCode;
   const color = colorsFor(process.stderr);
   const label = error.exitCode === ExitCode.cancelled ? color.yellow('cancelled:') : color.red('error:');
   const lines = printable(error.message).split('\n').slice(0, 2);

@@ -1,0 +1,47 @@
+// Installs the app's dependencies with the package manager of the person who asked.
+import { CliError } from '../ui/errors.js';
+import type { PackageManager } from './package-manager.js';
+
+const quiet: Readonly<Record<PackageManager, readonly string[]>> = {
+  npm: ['--no-audit', '--no-fund', '--loglevel=error'],
+  pnpm: [],
+  yarn: [],
+  bun: [],
+};
+
+export interface InstallOptions {
+  directory: string;
+  manager: PackageManager;
+  signal: AbortSignal;
+  /** Standard output belongs to the result: the installer's goes to standard error. */
+  toStderr: boolean;
+  /** What to type after a failure. */
+  retry: string;
+}
+
+/** @throws CliError when the installer fails; an abort ends it and returns. */
+export async function install(options: InstallOptions): Promise<void> {
+  const { directory, manager, signal } = options;
+  const { execa } = await import('execa');
+  const result = await execa(manager, ['install', ...quiet[manager]], {
+    cwd: directory,
+    stdin: 'ignore',
+    stdout: options.toStderr ? 2 : 'inherit',
+    stderr: 'inherit',
+    cancelSignal: signal,
+    reject: false,
+  });
+  if (!result.failed || signal.aborted) return;
+  const missing = result.code === 'ENOENT';
+  throw new CliError(
+    missing
+      ? `${manager} is not installed; the app is there, without its dependencies`
+      : failure(manager, result),
+    { help: `${missing ? `install ${manager}, then run` : 'run'}: ${options.retry}`, cause: result },
+  );
+}
+
+function failure(manager: PackageManager, result: { exitCode?: number; signal?: string }): string {
+  const how = result.signal ? `was ended by ${result.signal}` : `failed with exit code ${result.exitCode}`;
+  return `${manager} install ${how}; the app is there, without its dependencies`;
+}

@@ -1,0 +1,30 @@
+// Ctrl+C and SIGTERM while something half-made exists: noted here, so that the run can take it back first.
+import { setImmediate } from 'node:timers/promises';
+import { CliError, ExitCode } from '../ui/errors.js';
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** Throws when a signal has come; lets one that is pending come first. */
+  check(): Promise<void>;
+  /** Gives the signals their default meaning again. */
+  release(): void;
+}
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+export function listenForInterrupts(): Interrupt {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) process.on(signal, abort);
+  return {
+    signal: controller.signal,
+    async check() {
+      await setImmediate();
+      if (controller.signal.aborted)
+        throw new CliError('nothing was left behind', { exitCode: ExitCode.cancelled });
+    },
+    release() {
+      for (const signal of signals) process.off(signal, abort);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The rules for an app's name: what npm accepts as a package, what every system accepts as a directory.
+import validate from 'validate-npm-package-name';
+
+/** Device names of Windows; `con` and `con.txt` open the console there, in every directory. */
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Why npm would refuse `name` as a package's name, or undefined. */
+export function packageNameProblem(name: string): string | undefined {
+  const result = validate(name);
+  if (result.validForNewPackages) return reserved.test(name) ? reservedProblem : undefined;
+  const [problem = 'npm does not accept it'] = [...(result.errors ?? []), ...(result.warnings ?? [])];
+  return problem
+    .replace('can no longer', 'cannot')
+    .replace(/^.* is a core module name$/, 'it is a module of Node.js');
+}
+
+const reservedProblem = 'it is a reserved name on Windows';
+
+/** Why a directory called `segment` would not work on every system, or undefined. */
+export function directoryNameProblem(segment: string): string | undefined {
+  if (control.test(segment)) return 'it contains a control character';
+  if (reserved.test(segment)) return reservedProblem;
+  if (/[. ]$/.test(segment))
+    return `it ends with a ${segment.endsWith('.') ? 'dot' : 'space'}, which Windows drops`;
+  if (segment.startsWith(' ')) return 'it begins with a space';
+  const character = /[<>:"|?*\\/]/.exec(segment)?.[0];
+  if (character) return `it contains ${character}`;
+  if (Buffer.byteLength(segment) > 255) return 'it is longer than 255 bytes';
+  return undefined;
+}
+
+/** The nearest valid package name: "My App!" → "my-app". */
+export function suggestName(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 100);
+  if (!slug) return 'my-app';
+  return packageNameProblem(slug) ? `my-${slug.replaceAll('.', '-')}` : slug;
+}
+
+/** The value as a message shows it: quoted, control characters escaped, not endless. */
+export function shown(value: string): string {
+  const text = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+  return control.test(text) ? JSON.stringify(text) : `'${text}'`;
+}

@@ -1,0 +1,137 @@
+// Everything that `fw new` is going to do, as data: nothing is written before it stands.
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CliError, UsageError } from '../ui/errors.js';
+import { dependencyNames, fill } from './fill.js';
+import { shown } from './name.js';
+import { fwSpec } from './origin.js';
+import { callingPackageManager, type PackageManager } from './package-manager.js';
+import { commandLine, quote } from './quote.js';
+import type { Request } from './request.js';
+import { compare, resolveTarget } from './target.js';
+import { readTemplate, type TemplateFile } from './templates.js';
+
+export interface Plan {
+  name: string;
+  template: string;
+  /** Absolute. */
+  directory: string;
+  /** The directory as a person writes it from where they are. */
+  path: string;
+  exists: boolean;
+  fwSpec: string;
+  packageManager: PackageManager;
+  /** Without those that lie in the directory already, with the same content. */
+  files: TemplateFile[];
+  /** The ones of `files` that replace another. */
+  overwritten: string[];
+  install: boolean;
+  git: boolean;
+  /** The work tree that the directory lies in; then it gets no repository of its own. */
+  workTree: string | undefined;
+  /** The command that does the same again. */
+  command: string;
+  /** What to type next, in order. */
+  next: string[];
+}
+
+export function makePlan(request: Request, cwd: string): Plan {
+  const { template, packageManager, install } = request;
+  const { directory, name, exists } = resolveTarget(request.argument, request.name, cwd);
+  const path = shortPath(directory, cwd);
+  const source = readTemplate(template);
+  if (dependencyNames(source).includes(name)) {
+    throw new UsageError(
+      `an app called ${shown(name)} could not depend on the package ${name}`,
+      `try: my-${name}`,
+    );
+  }
+  const spec = fwSpec();
+  const filled = source.map((file) => fill(file, { templateName: template.name, name, fwSpec: spec }));
+  const { conflicts, unchanged } = exists ? compare(directory, filled) : { conflicts: [], unchanged: [] };
+  if (conflicts.length > 0 && !request.force) throw conflictError(path, conflicts);
+  return {
+    name,
+    template: template.name,
+    directory,
+    path,
+    exists,
+    fwSpec: spec,
+    packageManager,
+    files: filled.filter((file) => !unchanged.includes(file.path)),
+    overwritten: conflicts,
+    install,
+    git: request.git,
+    workTree: findWorkTree(directory),
+    command: reproduce(request),
+    next: nextSteps(path, packageManager, install),
+  };
+}
+
+function conflictError(path: string, conflicts: readonly string[]): CliError {
+  const listed = conflicts.slice(0, 12).join(', ');
+  const more = conflicts.length > 12 ? ` and ${conflicts.length - 12} more` : '';
+  return new CliError(
+    `${path === '.' ? 'this directory' : path} has files that differ from the app's: ${listed}${more}`,
+    {
+      help: 'choose another directory, or overwrite these with --force; no other file is touched',
+    },
+  );
+}
+
+function findWorkTree(directory: string): string | undefined {
+  let path = directory;
+  while (!existsSync(path)) path = dirname(path);
+  path = realpathSync(path);
+  for (; ; path = dirname(path)) {
+    if (existsSync(join(path, '.git'))) return path;
+    if (path === dirname(path)) return undefined;
+  }
+}
+
+/** Leaves out what is the default, so that the command stays short enough to be read. */
+function reproduce({ argument, name, template, packageManager, install, git, force }: Request): string {
+  const otherManager = packageManager !== (callingPackageManager() ?? 'npm');
+  return commandLine([
+    ...caller(),
+    'new',
+    argument,
+    ...(name === undefined ? [] : ['--name', name]),
+    ...['--template', template.name],
+    ...(otherManager ? ['--package-manager', packageManager] : []),
+    ...(install ? [] : ['--no-install']),
+    ...(git ? [] : ['--no-git']),
+    ...(force ? ['--force'] : []),
+  ]);
+}
+
+/** How a person reaches `fw`: through the package manager that runs this process, or straight. */
+function caller(): string[] {
+  const callers = {
+    npm: ['npx', 'fw'],
+    pnpm: ['pnpm', 'exec', 'fw'],
+    yarn: ['yarn', 'fw'],
+    bun: ['bunx', 'fw'],
+  };
+  const manager = callingPackageManager();
+  return manager ? callers[manager] : ['fw'];
+}
+
+function nextSteps(path: string, manager: PackageManager, install: boolean): string[] {
+  return [
+    ...(path === '.' ? [] : [`cd ${quote(path)}`]),
+    ...(install ? [] : [`${manager} install`]),
+    `${manager} run dev`,
+  ];
+}
+
+/** The directory as a person at `cwd` writes it: the shorter of the relative and the absolute path. */
+function shortPath(directory: string, cwd: string): string {
+  const path = relative(cwd, directory) || '.';
+  return path.length < directory.length ? path : directory;
+}
+
+/** What to type when the installation has failed. */
+export function retryInstall({ path, packageManager }: Plan): string {
+  return `${path === '.' ? '' : `cd ${quote(path)} && `}${packageManager} install`;
+}

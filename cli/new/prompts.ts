@@ -1,0 +1,59 @@
+// The questions of `fw new`, asked on a terminal only; every one of them is also a flag.
+import { cancel, confirm, intro, isCancel, select, text } from '@clack/prompts';
+import { CliError, ExitCode } from '../ui/errors.js';
+import type { PackageManager } from './package-manager.js';
+import { type Answers, defaultName } from './request.js';
+import { resolveTarget } from './target.js';
+import type { Template } from './templates.js';
+
+export async function askForMissing(
+  known: Partial<Answers>,
+  manager: PackageManager,
+  templates: readonly Template[],
+  nameFlag: string | undefined,
+): Promise<Answers> {
+  intro('fw new');
+  const argument = known.argument ?? (await askName(nameFlag));
+  const template = known.template ?? (await askTemplate(templates));
+  const install = known.install ?? (await askInstall(manager));
+  return { argument, template, install };
+}
+
+async function askName(nameFlag: string | undefined): Promise<string> {
+  const answer = await text({
+    message: 'Where should the app go?',
+    placeholder: defaultName,
+    defaultValue: defaultName,
+    validate: (value) => problemOf(value || defaultName, nameFlag),
+  });
+  return answered(answer).trim();
+}
+
+async function askTemplate(templates: readonly Template[]): Promise<string> {
+  const answer = await select({
+    message: 'Which template?',
+    options: templates.map(({ name, description }) => ({ value: name, label: name, hint: description })),
+  });
+  return answered(answer);
+}
+
+async function askInstall(manager: PackageManager): Promise<boolean> {
+  return answered(
+    await confirm({ message: `Install the dependencies with ${manager}?`, initialValue: true }),
+  );
+}
+
+function problemOf(argument: string, nameFlag: string | undefined): string | undefined {
+  try {
+    resolveTarget(argument.trim(), nameFlag, process.cwd());
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function answered<T>(answer: T): Exclude<T, symbol> {
+  if (!isCancel(answer)) return answer as Exclude<T, symbol>;
+  cancel('Nothing was written.');
+  throw new CliError('', { exitCode: ExitCode.cancelled });
+}

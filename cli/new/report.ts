@@ -1,0 +1,88 @@
+// What `fw new` prints: the plan, the result, the templates; for people or, with --json, for programs.
+import { type Colors, colorsFor } from '../ui/color.js';
+import type { Plan } from './plan.js';
+import type { Template } from './templates.js';
+
+export interface Outcome {
+  dryRun: boolean;
+  installed: boolean;
+  git: boolean;
+}
+
+/** The outcome of a dry run. */
+export const untouched: Outcome = { dryRun: true, installed: false, git: false };
+
+export function resultJson(plan: Plan, outcome: Outcome): string {
+  const { name, directory, template, fwSpec: fw, packageManager, overwritten, command, next } = plan;
+  const files = plan.files.map(({ path }) => path);
+  return json({
+    name,
+    directory,
+    template,
+    fw,
+    packageManager,
+    files,
+    overwritten,
+    ...outcome,
+    command,
+    next,
+  });
+}
+
+export function templatesJson(templates: readonly Template[]): string {
+  return json(templates.map(({ name, description }) => ({ name, description })));
+}
+
+export function templateList(templates: readonly Template[]): string {
+  const color = colorsFor(process.stdout);
+  const width = Math.max(...templates.map(({ name }) => name.length)) + 2;
+  return templates
+    .map(({ name, description }) => `${color.cyan(name.padEnd(width))}${description}\n`)
+    .join('');
+}
+
+/** What a dry run would have done. */
+export function planText(plan: Plan): string {
+  const color = colorsFor(process.stdout);
+  const files = plan.files.map(({ path }) => {
+    return plan.overwritten.includes(path) ? color.yellow(`  ! ${path} (overwritten)`) : `  + ${path}`;
+  });
+  return lines([
+    `${color.bold('Would create')} ${subject(plan)} from the template ${plan.template}`,
+    ...files,
+    `  fw       ${plan.fwSpec}`,
+    `  install  ${plan.install ? `${plan.packageManager} install` : 'no'}`,
+    `  git      ${plan.git ? (plan.workTree ? `no, it is inside ${plan.workTree}` : 'git init') : 'no'}`,
+    '',
+    ...again(plan, color),
+  ]);
+}
+
+export function createdText(plan: Plan): string {
+  const color = colorsFor(process.stdout);
+  const count = `${plan.files.length} file${plan.files.length === 1 ? '' : 's'}`;
+  return lines([`${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`]);
+}
+
+function subject({ name, path }: Plan): string {
+  const where = path === '.' ? ' in this directory' : path === name ? '' : ` in ${path}`;
+  return `${name}${where}`;
+}
+
+export function nextText(plan: Plan, started: boolean): string {
+  const color = colorsFor(process.stdout);
+  const next = started ? [] : ['', color.bold('Next:'), ...plan.next.map((step) => `  ${color.cyan(step)}`)];
+  return lines([...next, '', ...again(plan, color), ...(started ? [''] : [])]);
+}
+
+function again(plan: Plan, color: Colors): string[] {
+  return [color.dim('The same again:'), color.dim(`  ${plan.command}`)];
+}
+
+function lines(parts: readonly string[]): string {
+  return `${parts.join('\n')}\n`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

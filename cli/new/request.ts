@@ -1,0 +1,112 @@
+// What a person asked for: the flags of `fw new`, completed by prompts on a terminal.
+import { UsageError } from '../ui/errors.js';
+import { callingPackageManager, type PackageManager } from './package-manager.js';
+import { findTemplate, type Template } from './templates.js';
+
+/** The flags as commander gives them. */
+export interface Flags {
+  name?: string;
+  template?: string;
+  install?: boolean;
+  git?: boolean;
+  packageManager?: PackageManager;
+  yes?: boolean;
+  force?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+  list?: boolean;
+  start?: boolean;
+}
+
+export interface Request {
+  /** The directory as typed. */
+  argument: string;
+  /** The package's name where it differs from the directory's. */
+  name: string | undefined;
+  template: Template;
+  packageManager: PackageManager;
+  install: boolean;
+  git: boolean;
+  force: boolean;
+}
+
+/** What prompts may answer. */
+export interface Answers {
+  argument: string;
+  template: string;
+  install: boolean | undefined;
+}
+
+export const defaultName = 'my-app';
+
+/** Completes the flags with `ask` where something is missing and a terminal is there to ask on. */
+export async function completeRequest(
+  argument: string | undefined,
+  flags: Flags,
+  templates: readonly Template[],
+  ask: ((known: Partial<Answers>, manager: PackageManager) => Promise<Answers>) | undefined,
+): Promise<Request> {
+  refuseContradictions(flags);
+  if (flags.template !== undefined) findTemplate(flags.template, templates);
+  const packageManager = flags.packageManager ?? callingPackageManager() ?? 'npm';
+  const known: Partial<Answers> = {
+    ...(argument !== undefined && { argument }),
+    ...(flags.template !== undefined && { template: flags.template }),
+    install: flags.install ?? (flags.start ? true : undefined),
+  };
+  const answers = isComplete(known)
+    ? known
+    : await complete(known, flags, templates, () => ask?.(known, packageManager));
+  return {
+    argument: answers.argument,
+    name: flags.name,
+    template: findTemplate(answers.template, templates),
+    packageManager,
+    install: answers.install ?? true,
+    git: flags.git ?? true,
+    force: flags.force ?? false,
+  };
+}
+
+async function complete(
+  known: Partial<Answers>,
+  flags: Flags,
+  templates: readonly Template[],
+  ask: () => Promise<Answers> | undefined,
+): Promise<Answers> {
+  if (flags.yes) {
+    const template = known.template ?? templates[0]?.name ?? '';
+    return { argument: known.argument ?? defaultName, template, install: known.install };
+  }
+  const answered = await ask();
+  if (answered) return answered;
+  const missing = [
+    known.argument === undefined && '<name>',
+    known.template === undefined && '--template <template>',
+  ];
+  throw new UsageError(
+    `missing ${missing.filter(Boolean).join(' and ')}; without a terminal fw new cannot ask`,
+    `for example: fw new ${known.argument ?? defaultName} --template ${known.template ?? templates[0]?.name}` +
+      ` (templates: ${templates.map(({ name }) => name).join(', ')}), or --yes for the defaults`,
+  );
+}
+
+function isComplete(known: Partial<Answers>): known is Answers {
+  return known.argument !== undefined && known.template !== undefined;
+}
+
+function refuseContradictions(flags: Flags): void {
+  if (!flags.start) return;
+  if (flags.install === false) {
+    throw new UsageError(
+      '--start needs the dependencies, but --no-install leaves them out',
+      'drop one of the two',
+    );
+  }
+  for (const [other, given] of [
+    ['--json', flags.json],
+    ['--dry-run', flags.dryRun],
+  ] as const) {
+    if (given) throw new UsageError(`--start and ${other} exclude each other`, 'drop one of the two');
+  }
+}

@@ -1,0 +1,34 @@
+// Runs `fw dev` of the new app, with the `fw` that the app has installed.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError, ExitCode } from '../ui/errors.js';
+import type { PackageManager } from './package-manager.js';
+
+export async function startApp(directory: string, manager: PackageManager): Promise<void> {
+  const { execa } = await import('execa');
+  const binary = installedBinary(directory);
+  const [program, args] = binary ? [process.execPath, [binary, 'dev']] : [manager, ['run', 'dev']];
+  // Ctrl+C reaches both processes; this one only waits for the other's own end.
+  const ignore = (): void => {};
+  process.on('SIGINT', ignore);
+  const child = execa(program, args, { cwd: directory, stdio: 'inherit', reject: false });
+  const pass = (): void => void child.kill('SIGTERM');
+  process.on('SIGTERM', pass).on('SIGHUP', pass);
+  const { exitCode, signal } = await child;
+  process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);
+  if (exitCode === 0) return;
+  if (exitCode === ExitCode.cancelled || signal === 'SIGINT')
+    throw new CliError('', { exitCode: ExitCode.cancelled });
+  throw new CliError(`fw dev ended with ${signal ?? `exit code ${exitCode}`}`);
+}
+
+/** Straight to node, so that signals and the terminal meet no package manager between. */
+function installedBinary(directory: string): string | undefined {
+  const root = join(directory, 'node_modules/fw');
+  try {
+    const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return join(root, typeof bin === 'string' ? bin : bin.fw);
+  } catch {
+    return undefined;
+  }
+}

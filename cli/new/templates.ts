@@ -1,0 +1,67 @@
+// The templates: every directory in templates/ that has a package.json. A new one needs no code.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../ui/errors.js';
+import { nearest } from '../ui/nearest.js';
+import { packageRoot } from '../ui/package-root.js';
+
+export interface Template {
+  name: string;
+  description: string;
+  directory: string;
+}
+
+export interface TemplateFile {
+  /** Relative to the app, with `/`. */
+  path: string;
+  content: Uint8Array;
+  executable: boolean;
+}
+
+/** The template that is offered first. */
+const first = 'basic';
+
+/** What use of a template in the checkout leaves in its directory. */
+const leftovers = new Set(['node_modules', 'dist', 'coverage', '.env', '.git', 'package-lock.json']);
+
+/** Names that npm would drop from the package, and what they become in the app. */
+const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
+
+export function listTemplates(root: string = join(packageRoot(), 'templates')): Template[] {
+  return readdirSync(root)
+    .filter((name) => existsSync(join(root, name, 'package.json')))
+    .sort((a, b) => Number(b === first) - Number(a === first) || a.localeCompare(b))
+    .map((name) => ({ name, description: describe(join(root, name)), directory: join(root, name) }));
+}
+
+export function findTemplate(name: string, templates: readonly Template[]): Template {
+  const found = templates.find((template) => template.name === name);
+  if (found) return found;
+  const names = templates.map((template) => template.name);
+  const meant = nearest(name, names);
+  throw new UsageError(
+    `there is no template '${name}'`,
+    `${meant ? `did you mean --template ${meant}? ` : ''}Templates: ${names.join(', ')}`,
+  );
+}
+
+/** The files of a template under the names that they have in the app, sorted. */
+export function readTemplate(template: Template): TemplateFile[] {
+  return filesIn(template.directory, '').sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function filesIn(directory: string, prefix: string): TemplateFile[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !leftovers.has(entry.name))
+    .flatMap((entry) => {
+      const source = join(directory, entry.name);
+      const path = `${prefix}${renamed[entry.name] ?? entry.name}`;
+      if (entry.isDirectory()) return filesIn(source, `${path}/`);
+      const executable = (statSync(source).mode & 0o100) !== 0;
+      return [{ path, content: readFileSync(source), executable }];
+    });
+}
+
+function describe(directory: string): string {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).description ?? '';
+}

@@ -1,0 +1,122 @@
+// Puts the planned files in place whole: staged beside their destination, then renamed; undone on any failure.
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { CliError } from '../ui/errors.js';
+import type { TemplateFile } from './templates.js';
+import { madeDirectories, remove, Undo } from './undo.js';
+
+/** What was written, until it is kept or undone. */
+export interface Written {
+  /** Restores the state before, together with what the later steps made in the directory. */
+  undo(): void;
+  /** Drops the means to undo. */
+  keep(): void;
+}
+
+/** What installing and `git init` make, removed again by `undo` where it was not there before. */
+const madeLater = [
+  'node_modules',
+  '.git',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  '.yarn',
+  '.pnp.cjs',
+  '.pnp.loader.mjs',
+];
+
+export function write(directory: string, exists: boolean, files: readonly TemplateFile[]): Written {
+  try {
+    return exists ? writeInto(directory, files) : writeNew(directory, files);
+  } catch (error) {
+    throw writeError(error, directory);
+  }
+}
+
+/** A directory that does not exist yet: staged as its sibling, then renamed in one step. */
+function writeNew(directory: string, files: readonly TemplateFile[]): Written {
+  const undo = new Undo();
+  undo.guard(() => {
+    const parent = dirname(directory);
+    makeDirectories(parent, undo);
+    const staging = mkdtempSync(join(parent, `.${basename(directory).slice(0, 100)}-`));
+    undo.add(() => remove(staging));
+    // mkdtemp's own directory is closed to others; the app gets the usual mode.
+    const app = join(staging, 'app');
+    mkdirSync(app);
+    writeFiles(app, files);
+    renameSync(app, directory);
+    undo.add(() => remove(directory));
+    rmdirSync(staging);
+  });
+  return { undo: () => undo.run(), keep: () => {} };
+}
+
+/** A directory that exists: staged inside it (its parent may be another disk), then moved file by file. */
+function writeInto(directory: string, files: readonly TemplateFile[]): Written {
+  const undo = new Undo();
+  const staging = mkdtempSync(join(directory, '.fw-new-'));
+  undo.add(() => remove(staging));
+  undo.guard(() => {
+    const absent = madeLater.map((name) => join(directory, name)).filter((path) => !existsSync(path));
+    undo.add(() => absent.forEach(remove));
+    const fresh = join(staging, 'new');
+    writeFiles(fresh, files);
+    for (const { path } of files) {
+      moveFile(join(fresh, path), join(directory, path), join(staging, 'old', path), undo);
+    }
+  });
+  return { undo: () => undo.run(), keep: () => remove(staging) };
+}
+
+/** Moves one staged file to its destination; what lay there is kept in `saved` until the run is over. */
+function moveFile(staged: string, destination: string, saved: string, undo: Undo): void {
+  makeDirectories(dirname(destination), undo);
+  if (existsSync(destination)) {
+    mkdirSync(dirname(saved), { recursive: true });
+    renameSync(destination, saved);
+    undo.add(() => renameSync(saved, destination));
+  }
+  renameSync(staged, destination);
+  undo.add(() => rmSync(destination));
+}
+
+function makeDirectories(path: string, undo: Undo): void {
+  const first = mkdirSync(path, { recursive: true });
+  for (const made of madeDirectories(first, path)) undo.add(() => rmdirSync(made));
+}
+
+function writeFiles(directory: string, files: readonly TemplateFile[]): void {
+  for (const file of files) {
+    const path = join(directory, file.path);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, file.content, { mode: file.executable ? 0o777 : 0o666, flag: 'wx' });
+  }
+}
+
+function writeError(error: unknown, directory: string): CliError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return new CliError(`cannot write ${directory}: ${reason}`, {
+    help: remedies[code] ?? 'nothing was left behind; choose another directory',
+    cause: error,
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTEMPTY: 'it was made by someone else in the meantime',
+  EEXIST: 'it was made by someone else in the meantime',
+  ENAMETOOLONG: 'the path is too long',
+};
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'nothing was left behind; free some space and run it again',
+  EACCES: 'nothing was left behind; choose a directory that you may write to',
+};
