@@ -2,6 +2,9 @@
 import { shutdownSignal } from 'fw';
 import { app } from './app.ts';
 
-const { HOST = '127.0.0.1', PORT = '3000' } = process.env;
+const { HOST = '127.0.0.1', PORT = '3000', NODE_ENV } = process.env;
+
+// `fw dev` prints the address itself.
+if (NODE_ENV !== 'development') console.log(`Starting on http://${HOST}:${PORT}`);
 
 await app.listenWithShutdown(`${HOST}:${PORT}`, shutdownSignal());
