@@ -23,7 +23,7 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 const frameworkEntries = ['framework/index.ts', 'framework/testing/index.ts'];
-const cliEntries = ['cli/main.ts'];
+const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts'];
 
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();

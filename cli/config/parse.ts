@@ -1,0 +1,74 @@
+// Turns the text of a fw.toml into settings, or into an error with its place and its remedy.
+import { parse, TomlError } from 'smol-toml';
+import { CliError } from '../ui/errors.js';
+import { nearest } from '../ui/nearest.js';
+import { positionOf } from './position.js';
+import { isOfKind, type Kind, kindNames, type Settings, schema } from './schema.js';
+
+const tables: Record<string, Record<string, Kind>> = schema;
+
+/** `file` is the name used in errors. */
+export function parseSettings(text: string, file: string): Settings {
+  const found = parseToml(text, file);
+  const settings: Record<string, Record<string, unknown>> = { project: {}, generate: {}, dev: {} };
+
+  function fail(message: string, help: string, table: string, key?: string): never {
+    const { line, column } = positionOf(text, table, key);
+    throw new CliError(`${file}:${line}:${column}: ${message}`, { help });
+  }
+
+  for (const [table, values] of Object.entries(found)) {
+    const keys = tables[table];
+    if (!keys)
+      return fail(unknown('table', `[${table}]`), suggestion(table, Object.keys(tables), 'table'), table);
+    if (!isTable(values))
+      return fail(`'${table}' must be a table`, `write [${table}] on a line of its own`, table);
+    for (const [key, value] of Object.entries(values)) {
+      const kind = keys[key];
+      if (!kind)
+        return fail(
+          unknown('key', `'${key}' in [${table}]`),
+          suggestion(key, Object.keys(keys), 'key'),
+          table,
+          key,
+        );
+      if (!isOfKind(kind, value)) {
+        return fail(`${table}.${key} is ${show(value)}`, `it must be ${kindNames[kind]}`, table, key);
+      }
+      (settings[table] as Record<string, unknown>)[key] = value;
+    }
+  }
+  return settings as unknown as Settings;
+}
+
+function parseToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? error.message;
+    const line = text.split(/\r?\n/)[error.line - 1]?.trim() ?? '';
+    throw new CliError(`${file}:${error.line}:${error.column}: ${reason}`, {
+      help: line ? `correct this line: ${line.slice(0, 100)}` : 'correct the file, it is no valid TOML',
+      cause: error,
+    });
+  }
+}
+
+function unknown(what: string, name: string): string {
+  return `unknown ${what} ${name}`;
+}
+
+function suggestion(name: string, known: string[], what: string): string {
+  const near = nearest(name, known);
+  return near ? `did you mean '${near}'?` : `${what}s are: ${known.join(', ')}`;
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

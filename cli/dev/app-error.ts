@@ -1,0 +1,41 @@
+// Turns whatever the app threw into text that can travel to the supervisor.
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import type { AppError } from './messages.js';
+
+export function describeError(error: unknown): AppError {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') {
+    return { title: `thrown: ${inspect(error, { depth: 3 })}`, frames: [], details: '' };
+  }
+  const frames = error.stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const described: AppError = {
+    title: `${error.name}: ${error.message}`,
+    frames: frames.map((line) => line.trim()).filter(isAppFrame),
+    details: details(error),
+  };
+  const code = (error as NodeJS.ErrnoException).code;
+  if (typeof code === 'string') described.code = code;
+  return described;
+}
+
+/** Own properties and causes: what `console.error` would show beside the stack. */
+function details(error: Error): string {
+  const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack'));
+  const lines: string[] = [];
+  if (Object.keys(own).length > 0) lines.push(inspect(own, { depth: 3, breakLength: 100 }));
+  if (error.cause !== undefined) lines.push(`cause: ${inspect(error.cause, { depth: 3 })}`);
+  if (error instanceof AggregateError) {
+    lines.push(
+      ...error.errors.map((inner) => `- ${inner instanceof Error ? inner.message : inspect(inner)}`),
+    );
+  }
+  return lines.join('\n');
+}
+
+// In the package the worker's code lies in two folders: its own, and the chunks it shares.
+const ownFolders = ['.', '../chunks'].map((path) => new URL(`${path}/`, import.meta.url).href);
+
+function isAppFrame(frame: string): boolean {
+  if (/\(?node:internal\//.test(frame)) return false;
+  return !ownFolders.some((folder) => frame.includes(folder) || frame.includes(fileURLToPath(folder)));
+}

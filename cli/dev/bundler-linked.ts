@@ -1,0 +1,68 @@
+// Workspace packages that are linked as TypeScript sources: Node cannot load them, so they are bundled.
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { OnResolveResult, Plugin } from 'esbuild';
+
+const inside = `${sep}node_modules${sep}`;
+
+/** Undefined where the project has no linked dependency, which spares every build the callbacks. */
+export function linkedSources(root: string): Plugin | undefined {
+  if (!dependencies(root).some((name) => isLinked(root, name))) return undefined;
+  return {
+    name: 'fw-linked-sources',
+    setup(build) {
+      const resolved = Symbol('resolved');
+      const known = new Map<string, OnResolveResult | undefined>();
+      // Absolute Windows paths look like names up to their colon.
+      build.onResolve({ filter: /^[^./](?!:)/ }, async (args): Promise<OnResolveResult | undefined> => {
+        if (args.pluginData === resolved || args.kind === 'entry-point') return undefined;
+        if (args.path === 'fw' || args.path.startsWith('fw/')) return { path: args.path, external: true };
+        const key = `${args.kind}\n${args.path}\n${args.resolveDir}`;
+        if (!known.has(key)) {
+          const { kind, resolveDir, importer } = args;
+          const found = await build.resolve(args.path, { kind, resolveDir, importer, pluginData: resolved });
+          const isForeign = !importer.startsWith(root + sep);
+          known.set(
+            key,
+            found.errors.length > 0 ? undefined : place(args.path, found.path, found.external, isForeign),
+          );
+        }
+        return known.get(key) ?? { path: args.path, external: true };
+      });
+    },
+  };
+}
+
+function place(name: string, path: string, external: boolean, isForeign: boolean): OnResolveResult {
+  if (external) return { path, external };
+  const isPackage = path.includes(inside);
+  if (!isPackage && (!isForeign || /\.(?:[cm]?tsx?|jsx|json)$/.test(path))) return sourceOf(name, path);
+  // The bundle lies in the app, from where a dependency of the linked package may not be found.
+  return { path: isForeign ? pathToFileURL(path).href : name, external: true };
+}
+
+/** What is linked as JavaScript has been built already: Node loads it from its own place. */
+function sourceOf(name: string, path: string): OnResolveResult {
+  const isLocalName = name.startsWith('#') || name.startsWith('@/') || name.startsWith('~');
+  return /\.[cm]?js$/.test(path) && !isLocalName ? { path: name, external: true } : { path };
+}
+
+function dependencies(root: string): string[] {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((field) =>
+      Object.keys(manifest[field] ?? {}),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function isLinked(root: string, name: string): boolean {
+  try {
+    return name !== 'fw' && !realpathSync(join(root, 'node_modules', name)).includes(inside);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+// What set a cycle off, and how two of them become one.
+
+export interface Change {
+  /** For the line that is printed: `src/main.ts changed`. */
+  what: string;
+  /** Absolute paths of the files written. */
+  files: string[];
+  rebuild: boolean;
+  /** Settings, variables or packages changed: a process that was warmed before is of no use. */
+  environment: boolean;
+  /** `performance.now()` at the first sign of it. */
+  began: number;
+}
+
+export function merge(first: Change | undefined, second: Change): Change {
+  if (!first) return second;
+  const files = [...new Set([...first.files, ...second.files])];
+  return {
+    what: first.what === second.what ? first.what : combine(first.what, second.what),
+    files,
+    rebuild: first.rebuild || second.rebuild,
+    environment: first.environment || second.environment,
+    began: Math.min(first.began, second.began),
+  };
+}
+
+function combine(first: string, second: string): string {
+  const text = `${first}, ${second}`;
+  return text.length > 80 ? `${first} and more` : text;
+}
+
+/** `src/a.ts changed`, `src/a.ts and 3 more changed`. */
+export function describeFiles(names: string[]): string {
+  const [first = 'nothing', ...rest] = names;
+  return `${first}${rest.length > 0 ? ` and ${rest.length} more` : ''} changed`;
+}

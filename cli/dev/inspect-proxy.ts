@@ -1,0 +1,48 @@
+// One stable address for debuggers, although every worker opens its inspector on a port of its own.
+import net from 'node:net';
+import { CliError } from '../ui/errors.js';
+import { portOwner } from './port-owner.js';
+
+export interface InspectProxy {
+  port: number;
+  close(): void;
+}
+
+/** Forwards connections on `127.0.0.1:port` to the inspector port that `target` names at that moment. */
+export async function openInspectProxy(
+  port: number,
+  target: () => number | undefined,
+): Promise<InspectProxy> {
+  const open = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const to = target();
+    client.on('error', () => client.destroy());
+    if (to === undefined) return client.destroy();
+    const worker = net.connect(to, '127.0.0.1');
+    worker.on('error', () => client.destroy());
+    client.on('close', () => worker.destroy());
+    worker.on('close', () => client.destroy());
+    for (const socket of [client, worker]) {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    }
+    client.pipe(worker).pipe(client);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  }).catch((cause) => {
+    const owner = portOwner(port);
+    throw new CliError(`the inspector's port ${port} is in use${owner ? ` by ${owner}` : ''}`, {
+      help: `stop it, or choose another: fw dev --inspect ${port + 1}`,
+      cause,
+    });
+  });
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// Single keys on a terminal: r restart, o open, c clear, q quit, h help.
+import { emitKeypressEvents } from 'node:readline';
+
+export interface KeyActions {
+  restart(): void;
+  open(): void;
+  clear(): void;
+  quit(): void;
+  help(): void;
+}
+
+/** Does nothing where standard input is no terminal; returns what restores it. */
+export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = process.stdin): () => void {
+  if (!input.isTTY || typeof input.setRawMode !== 'function') return () => {};
+  const byKey: Record<string, () => void> = {
+    r: actions.restart,
+    o: actions.open,
+    c: actions.clear,
+    q: actions.quit,
+    h: actions.help,
+    '?': actions.help,
+  };
+  const onKey = (text: string | undefined, key: { name?: string; ctrl?: boolean; meta?: boolean }): void => {
+    // Raw mode swallows the signal that Ctrl+C and Ctrl+Z mean; npm and the shell above wait for theirs too.
+    if (key.ctrl && key.name === 'c') process.kill(0, 'SIGINT');
+    else if (key.ctrl && key.name === 'z') suspend(input);
+    else if (key.ctrl && key.name === 'd') actions.quit();
+    else if (key.name === 'return') process.stdout.write('\n');
+    else if (!key.ctrl && !key.meta) byKey[key.name ?? text ?? '']?.();
+  };
+  emitKeypressEvents(input);
+  input.setRawMode(true);
+  input.on('keypress', onKey);
+  input.resume();
+  return function restore() {
+    input.off('keypress', onKey);
+    input.setRawMode(false);
+    input.pause();
+  };
+}
+
+function suspend(input: NodeJS.ReadStream): void {
+  if (process.platform === 'win32') return;
+  input.setRawMode(false);
+  process.once('SIGCONT', () => input.setRawMode(true));
+  process.kill(0, 'SIGTSTP');
+}

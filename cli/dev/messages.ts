@@ -1,0 +1,51 @@
+// What the supervisor and its workers tell each other over the process channel, both ways.
+
+/** Where the supervisor listens; every worker's server reports it as its own address. */
+export interface BoundAddress {
+  address: string;
+  family: string;
+  port: number;
+}
+
+export interface BootOrder {
+  fw: 'boot';
+  /** The bundle to run. */
+  bundle: string;
+  /** The source file that the bundle was made from; becomes `process.argv[1]`. */
+  entry: string;
+  address: BoundAddress;
+  allowedHosts: string[];
+  /** True while an older worker may still hold the app's other ports. */
+  replacing: boolean;
+}
+
+export type ToWorker =
+  | { fw: 'warm'; specifiers: string[]; loader: string }
+  | BootOrder
+  | { fw: 'socket'; id: number }
+  | { fw: 'drain' }
+  | { fw: 'stop' };
+
+/** An error of the app, as text: class instances do not travel. */
+export interface AppError {
+  /** `name: message` without the stack. */
+  title: string;
+  /** The stack frames, source-mapped, one per line. */
+  frames: string[];
+  /** Properties and causes, as `util.inspect` shows them; empty when there are none. */
+  details: string;
+  code?: string;
+}
+
+export type FromWorker =
+  | { fw: 'warmed'; loaded: string[]; unsafe?: string }
+  | { fw: 'ready' }
+  | { fw: 'error'; error: AppError }
+  | { fw: 'got'; id: number }
+  | { fw: 'draining' }
+  | { fw: 'returned' }
+  | { fw: 'inspector'; port: number };
+
+export function isMessage(value: unknown): value is { fw: string } {
+  return typeof value === 'object' && value !== null && 'fw' in value && typeof value.fw === 'string';
+}

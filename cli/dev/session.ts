@@ -1,0 +1,266 @@
+// One run of `fw dev`, from the open port to the last process gone.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadProject } from '../config/load.js';
+import { CliError, ExitCode } from '../ui/errors.js';
+import { packageRoot } from '../ui/package-root.js';
+import { compilerGap, createBundler, loadEsbuild } from './bundler.js';
+import { type Change, describeFiles } from './change.js';
+import { workerEnvironment } from './environment.js';
+import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
+import { listenForKeys } from './keys.js';
+import { type Listener, openListener } from './listener.js';
+import { openBrowser } from './open-browser.js';
+import { listenError } from './port-owner.js';
+import { createReporter, type Reporter } from './report.js';
+import { type DevFlags, type DevSettings, settlePort, settleSettings } from './settings.js';
+import { createSupervisor, type Supervisor } from './supervisor.js';
+import { createTerminal } from './terminal.js';
+import { createTypeCheck, type TypeCheck } from './type-check.js';
+import { changesEnvironment, type Watcher, watchProject } from './watch.js';
+
+/** How long the app may take to close what it holds at the end, in milliseconds. */
+const closeGrace = 2000;
+
+/** Runs until a signal or a key ends it; gives the exit code. Throws `CliError` for a failed start. */
+export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Promise<ExitCode> {
+  const began = performance.now();
+  const settings = settleSettings(flags, loadProject(cwd));
+  const esbuild = await loadEsbuild(settings.root);
+  const listener = await openListener(settings.port, settings.host).catch(async (error) => {
+    throw await listenError(error, settings.port, settings.host);
+  });
+  let supervisor: Supervisor | undefined;
+  const inspect = await openInspector(settings, listener, () => supervisor?.live?.inspectorPort);
+  const outDir = makeOutDir(settings.root);
+  const terminal = createTerminal();
+  const reporter = createReporter(terminal, settings.root);
+  const bundler = createBundler(esbuild, settings.root, settings.entry, outDir);
+  const types = createTypeCheck(settings.root, dirname(outDir), typeVerdicts(reporter));
+  const port = listener.address.port;
+  const url = `http://${urlHost(settings.host)}:${port}`;
+  let watcher: Watcher | undefined;
+
+  banner();
+  supervisor = createSupervisor({
+    root: settings.root,
+    entry: settings.entry,
+    outDir,
+    listener,
+    bundler,
+    reporter,
+    allowedHosts: settings.allowedHosts,
+    workerOptions: () => ({
+      file: workerFile(),
+      cwd: settings.root,
+      env: workerEnvironment(settings.root, port),
+      inspect: inspect !== undefined,
+      preload: settings.preload,
+    }),
+    warm: settings.watch,
+    onBundle: (bundle) => watcher?.alsoWatch(bundle.inputs),
+    onReady: firstThenTypes(settings, types, () => openBrowser(url, reporter.note)),
+  });
+  const stopped = untilStopped();
+  supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
+  if (settings.watch) watcher = await startWatcher(settings, flags, port, supervisor, types, reporter);
+  const code = await stopped;
+  await watcher?.close();
+  types?.cancel();
+  inspect?.close();
+  await supervisor.close(closeGrace);
+  await bundler.dispose();
+  rmSync(outDir, { recursive: true, force: true });
+  return code;
+
+  function banner(): void {
+    const urls = [url, ...networkUrls(settings.host, port)];
+    reporter.banner({
+      version: fwVersion(),
+      name: settings.name,
+      urls,
+      inspect: inspect?.port,
+      keys: process.stdin.isTTY === true,
+    });
+    const gap = compilerGap(settings.root);
+    if (gap) reporter.warn(gap);
+    if (!settings.watch) reporter.note('fw.toml sets hot_reload = false: changes are not watched');
+  }
+
+  function untilStopped(): Promise<ExitCode> {
+    return new Promise((resolve) => {
+      const restoreKeys = listenForKeys({
+        restart: () => supervisor?.change(manualRestart()),
+        open: () => openBrowser(url, reporter.note),
+        clear: () => {
+          terminal.clear();
+          banner();
+        },
+        quit: () => end(ExitCode.done),
+        help: () => {
+          for (const line of keyHelp) terminal.print(line);
+        },
+      });
+      let ended = false;
+      const end = (exit: ExitCode): void => {
+        // The second signal does not wait for the app.
+        if (ended) process.exit(exit);
+        ended = true;
+        restoreKeys();
+        resolve(exit);
+      };
+      process.on('SIGINT', () => end(ExitCode.cancelled));
+      process.on('SIGTERM', () => end(ExitCode.done));
+      process.on('SIGHUP', () => end(ExitCode.done));
+    });
+  }
+}
+
+const keyHelp = [
+  '',
+  '  r  restart with a fresh build',
+  '  o  open the app in a browser',
+  '  c  clear the screen',
+  '  q  quit (so does Ctrl+C)',
+  '  h  this help',
+  '',
+];
+
+function manualRestart(): Change {
+  return { what: 'restarted', files: [], rebuild: true, environment: true, began: performance.now() };
+}
+
+async function openInspector(
+  settings: DevSettings,
+  listener: Listener,
+  target: () => number | undefined,
+): Promise<InspectProxy | undefined> {
+  if (settings.inspect === undefined) return undefined;
+  try {
+    return await openInspectProxy(settings.inspect, target);
+  } catch (error) {
+    listener.close();
+    throw error;
+  }
+}
+
+function startWatcher(
+  settings: DevSettings,
+  flags: DevFlags,
+  port: number,
+  supervisor: Supervisor,
+  types: TypeCheck | undefined,
+  reporter: Reporter,
+): Promise<Watcher> {
+  const { root, configFile } = settings;
+  let began = 0;
+  return watchProject({
+    root,
+    configFile,
+    onFirst() {
+      began = performance.now();
+      types?.cancel();
+      supervisor.expectChange();
+    },
+    onChange(files) {
+      const environment = files.some((file) => file === configFile || changesEnvironment(file, root));
+      const names = files.map((file) => relative(root, file));
+      if (environment) noticePort(flags, settings, port, reporter);
+      supervisor.change({ what: describeFiles(names), files, rebuild: true, environment, began });
+    },
+    onError: (error) => reporter.warn(`watching failed: ${(error as Error).message}`),
+  });
+}
+
+/** The port stays for the whole session: another one in fw.toml or .env counts from the next. */
+function noticePort(flags: DevFlags, settings: DevSettings, port: number, reporter: Reporter): void {
+  try {
+    const project = loadProject(dirname(settings.configFile ?? join(settings.root, 'package.json')));
+    const wanted = settlePort(flags, project);
+    if (wanted !== settings.port && wanted !== port) {
+      reporter.note(`the settings now say port ${wanted}: restart fw dev to use it`);
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    reporter.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
+  }
+}
+
+function typeVerdicts(reporter: Reporter): Parameters<typeof createTypeCheck>[2] {
+  let last = '[]';
+  return function report(problems) {
+    const verdict = JSON.stringify(problems);
+    if (verdict === last) return;
+    last = verdict;
+    if (problems.length === 0) reporter.typesClean();
+    else reporter.typeErrors(problems, problems.length);
+  };
+}
+
+function firstThenTypes(settings: DevSettings, types: TypeCheck | undefined, open: () => void): () => void {
+  let first = true;
+  return function onReady() {
+    if (first && settings.open) open();
+    first = false;
+    types?.schedule();
+  };
+}
+
+/** A folder of this process inside the app, so that the bundle's imports resolve as the app's would. */
+function makeOutDir(root: string): string {
+  const base = join(root, 'node_modules', '.fw');
+  try {
+    for (const name of existsSync(base) ? readdirSync(base) : []) {
+      const pid = /^dev-(\d+)$/.exec(name)?.[1];
+      if (pid && !isRunning(Number(pid))) rmSync(join(base, name), { recursive: true, force: true });
+    }
+    const folder = join(base, `dev-${process.pid}`);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch (cause) {
+    throw new CliError(`cannot write to ${base}: ${(cause as Error).message}`, {
+      help: 'give this user the right to write there',
+      cause,
+    });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The worker is a file of its own, beside this one in the sources, one folder away from the chunks. */
+function workerFile(): string {
+  const places = ['./worker.js', '../dev/worker.js', './dev/worker.js', './worker.ts'];
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = paths.find((path) => existsSync(path));
+  if (!found)
+    throw new CliError('the installation of fw is incomplete: dev/worker.js is missing', {
+      help: 'install fw again',
+    });
+  return found;
+}
+
+function fwVersion(): string {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function networkUrls(host: string, port: number): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter((address) => address.family === 'IPv4' && !address.internal)
+    .map((address) => `http://${address.address}:${port}`);
+}

@@ -1,0 +1,255 @@
+// The cycle: a change → build → boot in a warm worker → swap; whatever fails, the last good worker answers.
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BuildResult, Bundle, Bundler } from './bundler.js';
+import { type Change, merge } from './change.js';
+import { createFallback } from './fallback.js';
+import type { Listener } from './listener.js';
+import { count, plainAppError, plainBuildErrors, type Reporter } from './report.js';
+import { createWarmPool, type WarmPool } from './warm-pool.js';
+import { fingerprint } from './watch.js';
+import type { BootResult, FailedBoot, WorkerOptions, WorkerProcess } from './worker-process.js';
+
+export interface SupervisorOptions {
+  root: string;
+  entry: string;
+  /** Where bundles are written. */
+  outDir: string;
+  listener: Listener;
+  bundler: Bundler;
+  allowedHosts: string[];
+  /** Read anew for every process, so that a changed .env counts. */
+  workerOptions(): WorkerOptions;
+  reporter: Reporter;
+  /** Keeps a warm process ready for the next change. */
+  warm: boolean;
+  onBundle?(bundle: Bundle): void;
+  /** A new worker answers. */
+  onReady?(): void;
+}
+
+export interface Supervisor {
+  /** At the first sign of a change: hold new connections. */
+  expectChange(): void;
+  change(change: Change): void;
+  /** Settles when no cycle is under way. */
+  idle(): Promise<void>;
+  readonly live: WorkerProcess | undefined;
+  close(grace: number): Promise<void>;
+}
+
+/** A boot longer than this lets the last good worker answer meanwhile, in milliseconds. */
+const slowBoot = 10_000;
+/** How long a failed build waits for the second half of a write before it is reported. */
+const failureGrace = 30;
+/** A worker that crashed after this long was sound: it is started again at once. */
+const soundAfter = 1000;
+/** Endless changes must not keep every boot from finishing. */
+const patience = 2000;
+/** How long the old worker may take to confirm that it takes nothing new. */
+const handOver = 50;
+/** A worker that does not end although its requests are over, or whose event loop is stuck. */
+const drainEnd = 35_000;
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { root, listener, bundler, reporter } = options;
+  const address = listener.address;
+  const entryName = relative(root, options.entry);
+  const pool: WarmPool = createWarmPool(options.outDir, options.workerOptions, options.warm);
+  const fallback = createFallback(address, options.allowedHosts, () => failure);
+  const ending = new Set<WorkerProcess>();
+  let failure = 'fw dev is starting.\n';
+  let live: WorkerProcess | undefined;
+  let liveSince = 0;
+  let good: Bundle | undefined;
+  let pending: Change | undefined;
+  let interrupt: (() => void) | undefined;
+  let cycling: Promise<void> | undefined;
+  let closed = false;
+
+  function change(next: Change): void {
+    if (closed) return;
+    pending = merge(pending, next);
+    interrupt?.();
+    cycling ??= cycles().finally(() => {
+      cycling = undefined;
+    });
+  }
+
+  async function cycles(): Promise<void> {
+    while (pending && !closed) {
+      const next = pending;
+      pending = undefined;
+      hold();
+      await cycle(next);
+    }
+    release();
+  }
+
+  const hold = (): void => listener.pointTo(undefined);
+  const release = (): void => listener.pointTo(live ?? fallback);
+
+  async function cycle(change: Change): Promise<void> {
+    if (change.environment) {
+      pool.drop();
+      await bundler.reset();
+    }
+    const buildStart = performance.now();
+    const bundle = change.rebuild || !good ? await build(change) : good;
+    if (!bundle || closed) return;
+    const bootStart = performance.now();
+    const worker = await pool.take(bundle);
+    const result = await boot(worker, bundle, change);
+    if (closed) return worker.kill();
+    if (!result) return;
+    if (!result.ready) return bootFailed(result, bundle);
+    await swap(worker, bundle);
+    const end = performance.now();
+    reporter.cycle(change.what, {
+      build: Math.round(bootStart - buildStart),
+      boot: Math.round(end - bootStart),
+      total: Math.round(end - change.began),
+    });
+    options.onReady?.();
+  }
+
+  /** Undefined when it failed, or when newer changes made it pointless. */
+  async function build(change: Change): Promise<Bundle | undefined> {
+    let result: BuildResult;
+    let before: string;
+    // A file that was written while it was read gives a build of neither version.
+    do {
+      before = await fingerprint(change.files);
+      result = await bundler.build(change.files);
+    } while (!closed && !pending && before !== (await fingerprint(change.files)));
+    if (!result.ok) {
+      await delay(failureGrace);
+      if (pending || before !== (await fingerprint(change.files))) {
+        pending = merge(change, pending ?? change);
+        return undefined;
+      }
+      failure = `The build failed with ${count(result.errors.length, 'error')}.\n\n${plainBuildErrors(result.errors)}\n`;
+      reporter.buildFailed(change.what, result.errors, live !== undefined);
+      return undefined;
+    }
+    for (const warning of result.warnings) reporter.warn(warning.text);
+    options.onBundle?.(result.bundle);
+    return result.bundle;
+  }
+
+  /** Undefined when a newer change interrupted it. */
+  async function boot(
+    worker: WorkerProcess,
+    bundle: Bundle,
+    change: Change,
+  ): Promise<BootResult | undefined> {
+    worker.onReturned = listener.enqueue;
+    const slow = setTimeout(() => {
+      if (!live) failure = `${entryName} has not called listen yet.\n`;
+      reporter.note(`${entryName} has not called listen for ${slowBoot / 1000} s, still waiting`);
+      release();
+    }, slowBoot);
+    const interrupted = new Promise<undefined>((settle) => {
+      interrupt = () => {
+        if (performance.now() - change.began < patience || !live) settle(undefined);
+      };
+    });
+    const order = {
+      fw: 'boot',
+      bundle: bundle.file,
+      entry: options.entry,
+      address,
+      allowedHosts: options.allowedHosts,
+      replacing: live !== undefined || ending.size > 0,
+    } as const;
+    const result = await Promise.race([worker.boot(order), interrupted]);
+    interrupt = undefined;
+    clearTimeout(slow);
+    if (!result) {
+      worker.kill();
+      bundler.discard(bundle);
+      pending = merge(change, pending ?? change);
+    }
+    return result;
+  }
+
+  function bootFailed(result: FailedBoot, bundle: Bundle): void {
+    const reason = result.error
+      ? plainAppError(result.error, root)
+      : result.exit === 'exited with code 0'
+        ? `${entryName} ended without calling listen`
+        : `${entryName} ${result.exit} before it called listen; its own output is in the terminal`;
+    failure = `The app failed to start.\n\n${reason}\n`;
+    const headline = result.error ? `${entryName} failed to start` : reason;
+    const consequence = live ? 'the last good version keeps answering' : 'waiting for a change';
+    reporter.appFailed(headline, result.error, consequence);
+    if (bundle !== good) bundler.discard(bundle);
+  }
+
+  async function swap(worker: WorkerProcess, bundle: Bundle): Promise<void> {
+    const previous = live;
+    live = worker;
+    liveSince = performance.now();
+    void worker.exited.then((exit) => {
+      if (live === worker) crashed(worker, exit);
+    });
+    // Only now the new code may answer: what reaches the old one from here on would be stale.
+    if (previous) await retire(previous);
+    if (live === worker) listener.pointTo(worker);
+    if (good && good !== bundle) bundler.discard(good);
+    good = bundle;
+    setTimeout(() => pool.prepare(bundle), 20);
+  }
+
+  async function retire(worker: WorkerProcess): Promise<void> {
+    ending.add(worker);
+    const force = setTimeout(() => worker.kill(), drainEnd);
+    void worker.exited.then(() => {
+      clearTimeout(force);
+      ending.delete(worker);
+    });
+    await Promise.race([worker.drain(), delay(handOver)]);
+  }
+
+  function crashed(worker: WorkerProcess, exit: string): void {
+    live = undefined;
+    if (closed) return;
+    if (!cycling) hold();
+    const again = performance.now() - liveSince >= soundAfter;
+    const error = worker.lastError;
+    failure = `The app crashed: it ${exit}.\n\n${error ? plainAppError(error, root) : 'Its own output is in the terminal.'}\n`;
+    reporter.appFailed(
+      error ? 'the app crashed' : `the app ${exit}`,
+      error,
+      again ? 'starting it again' : 'it crashed right after its start: waiting for a change',
+    );
+    if (again)
+      change({ what: 'restarted', files: [], rebuild: false, environment: false, began: performance.now() });
+    else if (!cycling) release();
+  }
+
+  async function close(grace: number): Promise<void> {
+    closed = true;
+    interrupt?.();
+    listener.close();
+    fallback.close();
+    pool.close();
+    for (const worker of ending) worker.kill();
+    await live?.stop(grace);
+    await cycling;
+  }
+
+  return {
+    expectChange: () => {
+      if (!closed) hold();
+    },
+    change,
+    idle: async () => {
+      await cycling;
+    },
+    get live() {
+      return live;
+    },
+    close,
+  };
+}

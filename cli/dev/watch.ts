@@ -1,0 +1,145 @@
+// Watches the project and reports settled bursts of changes; a half-written file is waited for.
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { watch as chokidarWatch } from 'chokidar';
+
+/** Quiet time that ends a burst of events, and the longest a burst may be gathered, in milliseconds. */
+const quiet = 4;
+const longest = 60;
+/** How long an emptied file may stay empty before that is taken as meant. */
+const emptyFlash = 80;
+
+export interface WatchOptions {
+  root: string;
+  /** Files outside `src` whose change needs a new environment: fw.toml where it lies above the project. */
+  configFile: string | undefined;
+  /** At the first sign of a change, before it has settled. */
+  onFirst(): void;
+  /** The settled change: absolute paths. */
+  onChange(files: string[]): void;
+  onError(error: unknown): void;
+}
+
+export interface Watcher {
+  /** Sources that the bundle has outside `src`. */
+  alsoWatch(files: string[]): void;
+  close(): Promise<void>;
+}
+
+// What package managers write last: a package was installed, updated or removed.
+const installed = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
+const temporary =
+  /(^4913$|~$|^\.#|^#.*#$|\.sw[a-z]$|\.tmp$|\.tmp[.-]|___jb_(tmp|old)___|^\.goutputstream-|\.crswap$|^\.DS_Store$)/;
+
+export function isTemporary(file: string): boolean {
+  return temporary.test(basename(file));
+}
+
+/** True where a change means another environment: settings, variables, packages. */
+export function changesEnvironment(file: string, root: string): boolean {
+  const name = relative(root, file);
+  if (name.startsWith(`src${sep}`)) return false;
+  return (
+    name === 'package.json' ||
+    basename(file) === '.env' ||
+    basename(file) === 'fw.toml' ||
+    /^tsconfig[^/\\]*\.json$/.test(name) ||
+    installed.includes(basename(file))
+  );
+}
+
+export async function watchProject(options: WatchOptions): Promise<Watcher> {
+  const { root } = options;
+  const source = join(root, 'src');
+  const modules = join(root, 'node_modules');
+  const extra = new Set<string>();
+  const pending = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let began = 0;
+
+  function isIgnored(path: string): boolean {
+    if (isTemporary(path)) return true;
+    if (path === root || path === source) return false;
+    if (path.startsWith(source + sep)) return relative(source, path).split(sep).includes('node_modules');
+    if (extra.has(path) || path === options.configFile) return false;
+    if (dirname(path) === modules) return !installed.includes(basename(path));
+    if (path === modules) return false;
+    return dirname(path) !== root || !changesEnvironment(path, root);
+  }
+
+  const watcher = chokidarWatch([root, ...(options.configFile ? [options.configFile] : [])], {
+    ignoreInitial: true,
+    ignored: isIgnored,
+    atomic: 20,
+  });
+  watcher.on('error', options.onError);
+  await new Promise<void>((ready) => watcher.once('ready', ready));
+  watcher.on('all', (event, path) => {
+    if (event !== 'addDir' && event !== 'unlinkDir') gather(path);
+  });
+
+  function gather(path: string): void {
+    if (pending.size === 0) {
+      began = performance.now();
+      options.onFirst();
+    }
+    pending.add(path);
+    clearTimeout(timer);
+    const waited = performance.now() - began;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        void settle();
+      },
+      Math.max(0, Math.min(quiet, longest - waited)),
+    );
+  }
+
+  async function settle(): Promise<void> {
+    await Promise.all([...pending].map(notEmpty));
+    // More came in meanwhile: its own timer reports all of it.
+    if (timer || pending.size === 0) return;
+    const files = [...pending];
+    pending.clear();
+    options.onChange(files);
+  }
+
+  return {
+    alsoWatch(files) {
+      const added = files.filter((file) => !file.startsWith(source + sep) && !extra.has(file));
+      for (const file of added) extra.add(file);
+      if (added.length > 0) watcher.add(added);
+    },
+    async close() {
+      clearTimeout(timer);
+      await watcher.close();
+    },
+  };
+}
+
+/** An editor that truncates and then writes shows an empty file for a moment. */
+async function notEmpty(file: string): Promise<void> {
+  const deadline = performance.now() + emptyFlash;
+  for (;;) {
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 1,
+    );
+    if (size > 0 || performance.now() > deadline) return;
+    await delay(4);
+  }
+}
+
+/** A fingerprint that changes whenever one of the files is written. */
+export async function fingerprint(files: string[]): Promise<string> {
+  const stats = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        (found) => `${found.mtimeMs}:${found.size}`,
+        () => 'gone',
+      ),
+    ),
+  );
+  return stats.join(' ');
+}

@@ -1,0 +1,173 @@
+// The supervisor's handle of one worker: start it, warm it, boot it, pass it sockets, end it.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Receiver } from './listener.js';
+import { type AppError, type BootOrder, type FromWorker, isMessage, type ToWorker } from './messages.js';
+
+/** How a boot ended: the app listens, or the process is gone, with what is known of the cause. */
+export type BootResult = { ready: true } | FailedBoot;
+
+export interface FailedBoot {
+  ready: false;
+  error: AppError | undefined;
+  exit: string;
+}
+
+export interface Warmth {
+  loaded: string[];
+  unsafe?: string;
+}
+
+export interface WorkerOptions {
+  file: string;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  inspect: boolean;
+  /** Modules that Node loads before anything else, as `--import`. */
+  preload: string[];
+}
+
+/** Why a process ended, in words. */
+function exitText(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal ? `was killed by ${signal}` : `exited with code ${code}`;
+}
+
+export class WorkerProcess implements Receiver {
+  readonly exited: Promise<string>;
+  /** Sockets that the worker gave back unread. */
+  onReturned: (socket: Socket) => void = (socket) => socket.destroy();
+  busy = false;
+  inspectorPort: number | undefined;
+  lastError: AppError | undefined;
+  warmth: Warmth = { loaded: [] };
+  #child: ChildProcess;
+  #hasExited = false;
+  #sent = 0;
+  #acknowledge: ((delivered: boolean) => void) | undefined;
+  #warmed: (() => void) | undefined;
+  #ready: (() => void) | undefined;
+  #warming: Promise<void> = Promise.resolve();
+  #isWarming = false;
+  #draining: (() => void) | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#child = fork(options.file, [], {
+      cwd: options.cwd,
+      env: { ...options.env, ...(options.inspect && { FW_DEV_INSPECT: '1' }) },
+      execArgv: [
+        '--enable-source-maps',
+        ...(options.inspect ? ['--inspect-publish-uid=http'] : []),
+        ...options.preload.map((module) => `--import=${module}`),
+      ],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.exited = new Promise((settle) => {
+      this.#child.once('exit', (code, signal) => settle(exitText(code, signal)));
+      this.#child.once('error', (error) => settle(`did not start: ${error.message}`));
+    });
+    void this.exited.then(() => this.#gone());
+    this.#child.on('message', (message, handle) => {
+      if (isMessage(message)) this.#hear(message as FromWorker, handle as Socket | undefined);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get alive(): boolean {
+    return !this.#hasExited && this.#child.connected;
+  }
+
+  warm(loader: string, specifiers: string[]): void {
+    this.#isWarming = true;
+    this.#warming = new Promise((settle) => {
+      this.#warmed = () => {
+        this.#isWarming = false;
+        settle();
+      };
+    });
+    this.#send({ fw: 'warm', loader, specifiers });
+  }
+
+  /** Settles when the last `warm` is done, or the process gone. */
+  get warming(): Promise<void> {
+    return this.#warming;
+  }
+
+  get isWarm(): boolean {
+    return !this.#isWarming;
+  }
+
+  boot(order: BootOrder): Promise<BootResult> {
+    const ready = new Promise<BootResult>((settle) => {
+      this.#ready = () => settle({ ready: true });
+    });
+    const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
+    this.#send(order);
+    return Promise.race([ready, gone]);
+  }
+
+  /** Passes one socket on; `done(false)` means that the worker never saw it. */
+  accept(socket: Socket, done: (outcome: 'sent' | 'lost') => void): void {
+    const id = ++this.#sent;
+    this.#acknowledge = (delivered) => {
+      this.#acknowledge = undefined;
+      done(delivered ? 'sent' : 'lost');
+    };
+    if (!this.alive) {
+      this.#acknowledge(false);
+      return;
+    }
+    // Kept open here until the worker has it, so that a worker that dies in between loses nothing.
+    this.#child.send({ fw: 'socket', id } satisfies ToWorker, socket, { keepOpen: true }, (error) => {
+      if (error) this.#acknowledge?.(false);
+    });
+  }
+
+  /** Settles when the worker has confirmed that it takes nothing new, or is gone; it ends by itself later. */
+  drain(): Promise<void> {
+    this.#send({ fw: 'drain' });
+    return new Promise((settle) => {
+      this.#draining = settle;
+      if (!this.alive) settle();
+    });
+  }
+
+  /** Ends the process: at the app's leisure first, by force after `grace` milliseconds. */
+  async stop(grace: number): Promise<void> {
+    if (this.#hasExited) return;
+    this.#send({ fw: 'stop' });
+    const force = setTimeout(() => this.kill(), grace);
+    await this.exited;
+    clearTimeout(force);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #send(message: ToWorker): void {
+    if (this.alive) this.#child.send(message, () => {});
+  }
+
+  #hear(message: FromWorker, handle: Socket | undefined): void {
+    if (message.fw === 'got') this.#acknowledge?.(true);
+    else if (message.fw === 'ready') this.#ready?.();
+    else if (message.fw === 'draining') this.#draining?.();
+    else if (message.fw === 'error') this.lastError = message.error;
+    else if (message.fw === 'inspector') this.inspectorPort = message.port;
+    else if (message.fw === 'returned' && handle) this.onReturned(handle);
+    else if (message.fw === 'warmed') {
+      this.warmth = message;
+      this.#warmed?.();
+    }
+  }
+
+  #gone(): void {
+    this.#hasExited = true;
+    this.#warmed?.();
+    this.#draining?.();
+    this.#acknowledge?.(false);
+  }
+}
