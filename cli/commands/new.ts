@@ -7,6 +7,8 @@ import { packageManagers } from '../new/package-manager.js';
 import { makePlan, type Plan, retryInstall } from '../new/plan.js';
 import {
   createdText,
+  gitText,
+  installingText,
   nextText,
   type Outcome,
   planText,
@@ -17,7 +19,7 @@ import {
 } from '../new/report.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
-import { write } from '../new/write.js';
+import { type Written, write } from '../new/write.js';
 
 export const command: Command = new Command('new')
   .description('Create an app from a template.')
@@ -63,20 +65,26 @@ function prompter(flags: Flags, templates: readonly Template[]): Prompter {
   };
 }
 
-async function carryOut(plan: Plan, toStderr: boolean): Promise<Outcome & { failure: unknown }> {
+async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure: unknown }> {
+  const tell = (text: string): void => {
+    if (!quiet) print(text);
+  };
   const interrupt = listenForInterrupts();
-  const written = write(plan.directory, plan.exists, plan.files);
+  let written: Written | undefined;
   try {
+    written = write(plan.directory, plan.exists, plan.files);
     await interrupt.check();
-    if (!toStderr) print(createdText(plan));
-    const failure = plan.install ? await installed(plan, interrupt, toStderr) : undefined;
+    tell(createdText(plan));
+    if (plan.install) tell(installingText(plan));
+    const failure = plan.install ? await installed(plan, interrupt, quiet) : undefined;
     await interrupt.check();
     const git = plan.git && !plan.workTree ? await gitInit(plan.directory) : false;
     await interrupt.check();
+    if (plan.git) tell(gitText(plan, git));
     written.keep();
     return { dryRun: false, installed: plan.install && !failure, git, failure };
   } catch (error) {
-    written.undo();
+    written?.undo();
     throw error;
   } finally {
     interrupt.release();
@@ -84,10 +92,16 @@ async function carryOut(plan: Plan, toStderr: boolean): Promise<Outcome & { fail
 }
 
 /** A failed installation keeps the app: its error is reported when the rest is done. */
-async function installed(plan: Plan, interrupt: Interrupt, toStderr: boolean): Promise<unknown> {
+async function installed(plan: Plan, interrupt: Interrupt, quiet: boolean): Promise<unknown> {
   const { directory, packageManager: manager } = plan;
   try {
-    await install({ directory, manager, signal: interrupt.signal, toStderr, retry: retryInstall(plan) });
+    await install({
+      directory,
+      manager,
+      signal: interrupt.signal,
+      toStderr: quiet,
+      retry: retryInstall(plan),
+    });
     return undefined;
   } catch (error) {
     return error;

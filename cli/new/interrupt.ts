@@ -14,7 +14,11 @@ const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export function listenForInterrupts(): Interrupt {
   const controller = new AbortController();
-  const abort = (): void => controller.abort();
+  const abort = (): void => {
+    // The terminal shows ^C where the cursor is.
+    if (process.stderr.isTTY && !controller.signal.aborted) process.stderr.write('\n');
+    controller.abort();
+  };
   for (const signal of signals) process.on(signal, abort);
   return {
     signal: controller.signal,

@@ -1,6 +1,6 @@
 // The questions of `fw new`, asked on a terminal only; every one of them is also a flag.
-import { cancel, confirm, intro, isCancel, select, text } from '@clack/prompts';
-import { CliError, ExitCode } from '../ui/errors.js';
+import { cancel, confirm, intro, isCancel, outro, select, text } from '@clack/prompts';
+import { CliError, ExitCode, UsageError } from '../ui/errors.js';
 import type { PackageManager } from './package-manager.js';
 import { type Answers, defaultName } from './request.js';
 import { resolveTarget } from './target.js';
@@ -12,10 +12,13 @@ export async function askForMissing(
   templates: readonly Template[],
   nameFlag: string | undefined,
 ): Promise<Answers> {
+  // Where the input ends in the middle of a question, the process ends with this code.
+  process.exitCode = ExitCode.cancelled;
   intro('fw new');
   const argument = known.argument ?? (await askName(nameFlag));
   const template = known.template ?? (await askTemplate(templates));
   const install = known.install ?? (await askInstall(manager));
+  outro(`Creating ${argument}`);
   return { argument, template, install };
 }
 
@@ -48,7 +51,8 @@ function problemOf(argument: string, nameFlag: string | undefined): string | und
     resolveTarget(argument.trim(), nameFlag, process.cwd());
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof Error)) throw error;
+    return error instanceof UsageError && error.help ? `${error.message}; ${error.help}` : error.message;
   }
 }
 

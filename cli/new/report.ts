@@ -64,6 +64,15 @@ export function createdText(plan: Plan): string {
   return lines([`${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`]);
 }
 
+export function installingText(plan: Plan): string {
+  return lines([`Installing the dependencies with ${plan.packageManager} …`]);
+}
+
+export function gitText(plan: Plan, made: boolean): string {
+  if (plan.workTree) return lines([`No git init: it lies in the repository ${plan.workTree}`]);
+  return lines([made ? 'Made it a git repository, without a commit' : 'No git init: git did not run']);
+}
+
 function subject({ name, path }: Plan): string {
   const where = path === '.' ? ' in this directory' : path === name ? '' : ` in ${path}`;
   return `${name}${where}`;

@@ -1,0 +1,147 @@
+// From the packed tarball to a served app: scaffold, install, test, check, build, start, stop.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkout, installFw, npm, packedTarball, run, scaffold, temporaryDirectory } from './packed.js';
+
+describe('an app of the basic template', () => {
+  let app: string;
+
+  beforeAll(async () => {
+    app = await scaffold({ template: 'basic', name: 'first-app' });
+  });
+
+  test('carries its own name', () => {
+    expect(manifest(app).name).toBe('first-app');
+    expect(readFileSync(join(app, 'README.md'), 'utf8')).toMatch(/^# first-app\n/);
+    expect(readFileSync(join(app, 'fw.toml'), 'utf8')).toContain('name = "first-app"');
+  });
+
+  test('passes its tests and its type check', () => {
+    expect(npm(['test'], app)).toContain('5 passed');
+    npm(['run', 'typecheck'], app);
+  });
+
+  test('builds, starts, answers, and on SIGTERM finishes what it has begun', async () => {
+    npm(['run', 'build'], app);
+    const port = await freePort();
+    const server = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
+      cwd: app,
+      env: { ...process.env, PORT: String(port), NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(server, 'exit');
+    const base = `http://127.0.0.1:${port}`;
+    await answering(base);
+    expect(await (await fetch(`${base}/hello/Ada`)).json()).toEqual({ message: 'Hello, Ada!' });
+    expect((await fetch(`${base}/notes/404`)).status).toBe(404);
+
+    const inFlight = slowPost(port);
+    await inFlight.begun;
+    server.kill('SIGTERM');
+    expect(await inFlight.finish()).toContain('201');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test('ends with exit code 1 where its port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const address = holder.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const result = await run(process.execPath, ['dist/main.js'], { cwd: app, env: { PORT: String(port) } });
+    holder.close();
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain(`127.0.0.1:${port}`);
+  });
+});
+
+describe('the app depends on the fw that made it', () => {
+  test('on the tarball', async () => {
+    expect(await specMadeBy()).toBe(`file:${packedTarball()}`);
+  });
+
+  test('on the tarball, named by a relative path as npm writes it', async () => {
+    const tools = join(temporaryDirectory(), 'tools');
+    const binary = installFw(tools);
+    expect(manifest(tools).dependencies.fw).toMatch(/^file:\.\./);
+    expect(await specMadeBy(binary)).toBe(`file:${packedTarball()}`);
+  });
+
+  test('on the checkout', async () => {
+    expect(await specMadeBy(join(checkout, 'dist/cli/main.js'))).toBe(`file:${checkout}`);
+  });
+
+  test('on the tarball that npx was given', async () => {
+    const parent = temporaryDirectory();
+    const args = ['exec', '--yes', '--offline', `--package=${packedTarball()}`, '--'];
+    npm([...args, 'fw', 'new', 'by-npx', '--template', 'basic', '--no-install', '--no-git'], parent);
+    expect(manifest(join(parent, 'by-npx')).dependencies.fw).toBe(`file:${packedTarball()}`);
+  });
+
+  test('on its version after a global installation', async () => {
+    const prefix = join(temporaryDirectory(), 'global');
+    npm(
+      ['install', '--global', '--prefer-offline', '--prefix', prefix, packedTarball()],
+      temporaryDirectory(),
+    );
+    const modules = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
+    expect(await specMadeBy(join(prefix, modules, 'fw/dist/cli/main.js'))).toBe('^0.9.0');
+  });
+});
+
+async function specMadeBy(binary?: string): Promise<string> {
+  const app = await scaffold({ install: false, ...(binary !== undefined && { binary }) });
+  return manifest(app).dependencies.fw ?? '';
+}
+
+function manifest(directory: string): { name: string; dependencies: Record<string, string> } {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function answering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+  throw new Error(`nothing answers at ${url}`);
+}
+
+/** A POST whose body is complete only when `finish` is called. */
+function slowPost(port: number): { begun: Promise<void>; finish(): Promise<string> } {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  const begun = new Promise<void>((resolve) => {
+    socket.on('data', (text) => {
+      answer += text;
+      if (answer.includes('100 Continue')) resolve();
+    });
+  });
+  const head =
+    'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n';
+  socket.write(`${head}Content-Length: 15\r\n\r\n`);
+  return {
+    begun,
+    async finish() {
+      socket.write('{"text":"late"}');
+      await once(socket, 'close');
+      return answer;
+    },
+  };
+}
