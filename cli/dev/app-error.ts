@@ -23,13 +23,20 @@ function details(error: Error): string {
   const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack'));
   const lines: string[] = [];
   if (Object.keys(own).length > 0) lines.push(inspect(own, { depth: 3, breakLength: 100 }));
-  if (error.cause !== undefined) lines.push(`cause: ${inspect(error.cause, { depth: 3 })}`);
+  if (error.cause !== undefined) lines.push(`cause: ${withoutOwnFrames(inspect(error.cause, { depth: 3 }))}`);
   if (error instanceof AggregateError) {
     lines.push(
       ...error.errors.map((inner) => `- ${inner instanceof Error ? inner.message : inspect(inner)}`),
     );
   }
   return lines.join('\n');
+}
+
+function withoutOwnFrames(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line) || isAppFrame(line))
+    .join('\n');
 }
 
 // In the package the worker's code lies in two folders: its own, and the chunks it shares.

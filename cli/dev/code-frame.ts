@@ -48,7 +48,7 @@ function clip(line: string): string {
 
 function sourceLines(path: string): string[] {
   try {
-    return readFileSync(path, 'utf8').split(/\r?\n/);
+    return readFileSync(path, 'utf8').trimEnd().split(/\r?\n/);
   } catch {
     return [];
   }

@@ -14,7 +14,7 @@ export interface Listener {
   /** Who gets the next connections; `undefined` holds them. */
   pointTo(receiver: Receiver | undefined): void;
   /** Takes back a socket that a worker had not read from. */
-  enqueue(socket: Socket): void;
+  takeBack(socket: Socket): void;
   readonly held: number;
   close(): void;
 }
@@ -65,7 +65,15 @@ export async function openListener(port: number, host: string): Promise<Listener
     get held() {
       return queue.length;
     },
-    enqueue,
+    takeBack(socket) {
+      // Node starts to read a received socket at once; the bytes belong to whoever answers.
+      const handle = (socket as unknown as { _handle: { reading: boolean; readStop(): void } | null })
+        ._handle;
+      if (!handle) return;
+      handle.readStop();
+      handle.reading = false;
+      enqueue(socket);
+    },
     pointTo(next) {
       receiver = next;
       pump();

@@ -164,6 +164,7 @@ function startWatcher(
       types?.cancel();
       supervisor.expectChange();
     },
+    onNothing: () => supervisor.expectNothing(),
     onChange(files) {
       const environment = files.some((file) => file === configFile || changesEnvironment(file, root));
       const names = files.map((file) => relative(root, file));

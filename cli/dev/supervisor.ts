@@ -29,8 +29,9 @@ export interface SupervisorOptions {
 }
 
 export interface Supervisor {
-  /** At the first sign of a change: hold new connections. */
+  /** At the first sign of a change: hold new connections until `change` or `expectNothing`. */
   expectChange(): void;
+  expectNothing(): void;
   change(change: Change): void;
   /** Settles when no cycle is under way. */
   idle(): Promise<void>;
@@ -84,6 +85,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await cycle(next);
     }
     release();
+    // Not at once: the first answers of the new code come first.
+    setTimeout(() => pool.prepare(good), 20);
   }
 
   const hold = (): void => listener.pointTo(undefined);
@@ -143,7 +146,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     bundle: Bundle,
     change: Change,
   ): Promise<BootResult | undefined> {
-    worker.onReturned = listener.enqueue;
+    worker.onReturned = listener.takeBack;
     const slow = setTimeout(() => {
       if (!live) failure = `${entryName} has not called listen yet.\n`;
       reporter.note(`${entryName} has not called listen for ${slowBoot / 1000} s, still waiting`);
@@ -198,7 +201,6 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (live === worker) listener.pointTo(worker);
     if (good && good !== bundle) bundler.discard(good);
     good = bundle;
-    setTimeout(() => pool.prepare(bundle), 20);
   }
 
   async function retire(worker: WorkerProcess): Promise<void> {
@@ -242,6 +244,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   return {
     expectChange: () => {
       if (!closed) hold();
+    },
+    expectNothing: () => {
+      if (!closed && !cycling) release();
     },
     change,
     idle: async () => {

@@ -8,8 +8,8 @@ import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 export interface WarmPool {
   /** The warm process where it fits the bundle, else a new one. */
   take(bundle: Bundle): Promise<WorkerProcess>;
-  /** Makes one for the bundle after this one. */
-  prepare(last: Bundle): void;
+  /** Makes one for the bundle after this one, unless there is one. */
+  prepare(last: Bundle | undefined): void;
   /** The environment changed: what is warm was warmed in the old one. */
   drop(): void;
   close(): void;
@@ -27,10 +27,11 @@ export function createWarmPool(outDir: string, options: () => WorkerOptions, ena
   // The first one has nothing to load yet, but starts while the first build runs.
   let spare: WorkerProcess | undefined = new WorkerProcess(options());
 
-  function prepare(last: Bundle): void {
+  function prepare(last: Bundle | undefined): void {
     if (spare || closed || !enabled) return;
-    const firstUnsafe = last.packages.findIndex((name) => unsafe.has(name));
-    const names = firstUnsafe === -1 ? last.packages : last.packages.slice(0, firstUnsafe);
+    const packages = last?.packages ?? [];
+    const firstUnsafe = packages.findIndex((name) => unsafe.has(name));
+    const names = firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe);
     const worker = new WorkerProcess(options());
     spare = worker;
     worker.warm(loader, names);

@@ -1,4 +1,5 @@
 // Watches the project and reports settled bursts of changes; a half-written file is waited for.
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +17,8 @@ export interface WatchOptions {
   configFile: string | undefined;
   /** At the first sign of a change, before it has settled. */
   onFirst(): void;
+  /** It was only a file that came and went. */
+  onNothing(): void;
   /** The settled change: absolute paths. */
   onChange(files: string[]): void;
   onError(error: unknown): void;
@@ -55,6 +58,8 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   const modules = join(root, 'node_modules');
   const extra = new Set<string>();
   const pending = new Set<string>();
+  const added = new Set<string>();
+  const ghosts = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let began = 0;
 
@@ -76,7 +81,10 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   watcher.on('error', options.onError);
   await new Promise<void>((ready) => watcher.once('ready', ready));
   watcher.on('all', (event, path) => {
-    if (event !== 'addDir' && event !== 'unlinkDir') gather(path);
+    if (event === 'addDir' || event === 'unlinkDir') return;
+    if (event === 'unlink' && ghosts.delete(path)) return;
+    if (event === 'add') added.add(path);
+    gather(path);
   });
 
   function gather(path: string): void {
@@ -100,16 +108,25 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
     await Promise.all([...pending].map(notEmpty));
     // More came in meanwhile: its own timer reports all of it.
     if (timer || pending.size === 0) return;
-    const files = [...pending];
+    const files = [...pending].filter((file) => !isGhost(file));
     pending.clear();
-    options.onChange(files);
+    added.clear();
+    if (files.length > 0) options.onChange(files);
+    else options.onNothing();
+  }
+
+  /** A temporary file of an editor, under whatever name: it came in this burst and is gone already. */
+  function isGhost(file: string): boolean {
+    if (!added.has(file) || existsSync(file)) return false;
+    ghosts.add(file);
+    return true;
   }
 
   return {
     alsoWatch(files) {
-      const added = files.filter((file) => !file.startsWith(source + sep) && !extra.has(file));
-      for (const file of added) extra.add(file);
-      if (added.length > 0) watcher.add(added);
+      const outside = files.filter((file) => !file.startsWith(source + sep) && !extra.has(file));
+      for (const file of outside) extra.add(file);
+      if (outside.length > 0) watcher.add(outside);
     },
     async close() {
       clearTimeout(timer);
