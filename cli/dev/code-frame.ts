@@ -17,6 +17,7 @@ export function codeFrame(place: Place, root: string, colors: Colors): string[] 
   const path = resolve(root, place.file);
   const shown = relative(root, path);
   const name = shown.startsWith('..') || isAbsolute(shown) ? path : shown;
+  if (place.line < 1) return [`  ${colors.cyan(name)}`];
   const head = `  ${colors.cyan(`${name}:${place.line}:${place.column}`)}`;
   const lines = sourceLines(path);
   if (lines[place.line - 1] === undefined) return [head];

@@ -1,0 +1,53 @@
+// Which directory a command takes for the project.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadProject } from './load.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'fw-load-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+describe('loadProject', () => {
+  it('works without fw.toml', () => {
+    write('package.json', '{}');
+    expect(loadProject(folder)).toEqual({
+      root: folder,
+      settings: { project: {}, generate: {}, dev: {} },
+      configFile: undefined,
+    });
+  });
+
+  it('finds fw.toml from a directory below, and stops at a package.json', () => {
+    write('fw.toml', '[dev]\nbackend_port = 4000\n');
+    write('src/routes/x.ts', '');
+    write('packages/other/package.json', '{}');
+    expect(loadProject(join(folder, 'src/routes'))).toMatchObject({
+      root: folder,
+      settings: { dev: { backend_port: 4000 } },
+    });
+    expect(loadProject(join(folder, 'packages/other')).configFile).toBeUndefined();
+  });
+
+  it('follows project.root and lets the outer file win', () => {
+    write('fw.toml', '[project]\nroot = "app"\n[dev]\nhost = "::1"\n');
+    write('app/fw.toml', '[project]\nname = "inner"\n[dev]\nhost = "0.0.0.0"\nbackend_port = 5000\n');
+    const project = loadProject(folder);
+    expect(project.root).toBe(join(folder, 'app'));
+    expect(project.settings.dev).toEqual({ host: '::1', backend_port: 5000 });
+    expect(project.settings.project.name).toBe('inner');
+  });
+
+  it('names a root that does not exist', () => {
+    write('fw.toml', '[project]\nroot = "nowhere"\n');
+    expect(() => loadProject(folder)).toThrow('fw.toml: project.root is "nowhere": no such directory');
+  });
+});

@@ -1,0 +1,95 @@
+// What a person reads when fw.toml is wrong, and what a right one gives.
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../ui/errors.js';
+import { parseSettings } from './parse.js';
+
+function failure(text: string): { message: string; help: string | undefined } {
+  try {
+    parseSettings(text, 'fw.toml');
+  } catch (error) {
+    if (error instanceof CliError) return { message: error.message, help: error.help };
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('parseSettings', () => {
+  it('gives every key of the specification', () => {
+    const text = `[project]
+name = "shop"
+version = "1.0.0"
+root = "app"
+[generate]
+backend_path = "src"
+output_path = "client.ts"
+base_url = "/api"
+[dev]
+backend_port = 4000
+frontend_port = 5173
+hot_reload = false
+host = "0.0.0.0"
+entry = "src/server.ts"
+allowed_hosts = ["shop.test"]
+preload = ["./tracer.js"]
+`;
+    expect(parseSettings(text, 'fw.toml')).toEqual({
+      project: { name: 'shop', version: '1.0.0', root: 'app' },
+      generate: { backend_path: 'src', output_path: 'client.ts', base_url: '/api' },
+      dev: {
+        backend_port: 4000,
+        frontend_port: 5173,
+        hot_reload: false,
+        host: '0.0.0.0',
+        entry: 'src/server.ts',
+        allowed_hosts: ['shop.test'],
+        preload: ['./tracer.js'],
+      },
+    });
+  });
+
+  it('takes an empty file', () => {
+    expect(parseSettings('', 'fw.toml')).toEqual({ project: {}, generate: {}, dev: {} });
+  });
+
+  it('names line and column of a syntax error', () => {
+    const { message, help } = failure('[dev]\nbackend_port = \n');
+    expect(message).toMatch(/^fw\.toml:2:\d+: /);
+    expect(help).toBe('correct this line: backend_port =');
+  });
+
+  it('suggests the nearest key and table', () => {
+    expect(failure('[dev]\nhost = "::1"\nbackend_prot = 1\n')).toEqual({
+      message: "fw.toml:3:1: unknown key 'backend_prot' in [dev]",
+      help: "did you mean 'backend_port'?",
+    });
+    expect(failure('[project]\n\n  [devv]\n')).toEqual({
+      message: 'fw.toml:3:4: unknown table [devv]',
+      help: "did you mean 'dev'?",
+    });
+    expect(failure('[dev]\nzzzzzzzz = 1\n').help).toMatch(/^keys are: backend_port, /);
+  });
+
+  it.each([
+    [
+      '[dev]\nbackend_port = 70000\n',
+      'fw.toml:2:1: dev.backend_port is 70000',
+      'a whole number from 1 to 65535',
+    ],
+    [
+      '[dev]\nbackend_port = "80"\n',
+      'fw.toml:2:1: dev.backend_port is "80"',
+      'a whole number from 1 to 65535',
+    ],
+    ['[dev]\n  hot_reload = 1\n', 'fw.toml:2:3: dev.hot_reload is 1', 'true or false'],
+    ['dev.entry = ""\n', 'fw.toml:1:1: dev.entry is ""', 'a text in quotes'],
+    ['dev = { allowed_hosts = [1] }\n', 'fw.toml:1:9: dev.allowed_hosts is [1]', 'a list of texts in quotes'],
+    ['[project]\nname = ["x"]\n', 'fw.toml:2:1: project.name is ["x"]', 'a text in quotes'],
+  ])('refuses %j', (text, message, kind) => {
+    expect(failure(text)).toEqual({ message, help: `it must be ${kind}` });
+  });
+
+  it('refuses a value where a table belongs', () => {
+    expect(failure('name = "x"\ndev = 3\n').message).toBe('fw.toml:1:1: unknown table [name]');
+    expect(failure('dev = 3\n').message).toBe("fw.toml:1:1: 'dev' must be a table");
+  });
+});

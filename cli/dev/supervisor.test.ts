@@ -1,0 +1,222 @@
+// The cycle as a client sees it: nothing lost, nothing stale, errors shown, the last good server answering.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
+
+let app: TrialApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+const server = (answer: string, more = ''): string => `
+import http from 'node:http';
+${more}
+http.createServer((request, response) => { ${answer} }).listen(4567);
+`;
+
+describe('a cycle', () => {
+  it('brings new code, closes every connection, and reports the port that is really open', async () => {
+    const main = (word: string) => `
+      import http from 'node:http';
+      const server = http.createServer((request, response) => {
+        response.setHeader('Connection', 'keep-alive');
+        response.end(JSON.stringify(['${word}', server.address().port, process.argv[1], process.env.PORT]));
+      });
+      server.listen({ port: 8080, host: '0.0.0.0' });`;
+    app = await startTrialApp({ 'src/main.ts': main('old') });
+    const first = await app.get('/');
+    expect(JSON.parse(first.text)).toEqual([
+      'old',
+      app.port,
+      join(app.root, 'src/main.ts'),
+      String(app.port),
+    ]);
+    expect(first.headers.connection).toBe('close');
+    await app.save('src/main.ts', main('new'));
+    expect(JSON.parse((await app.get('/')).text)[0]).toBe('new');
+    expect(app.printed()).toMatch(/src\/main\.ts changed · build \d+ ms · boot \d+ ms · ready in \d+ ms/);
+  });
+
+  it('lets the old code finish what it began', async () => {
+    const main = (word: string) =>
+      server(`setTimeout(() => response.end('${word}'), request.url === '/slow' ? 150 : 0);`);
+    app = await startTrialApp({ 'src/main.ts': main('old') });
+    const socket = await app.connect();
+    const slow = readAll(socket);
+    socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect((await app.get('/')).text).toBe('old');
+    await app.save('src/main.ts', main('new'));
+    expect((await app.get('/')).text).toBe('new');
+    expect(await slow).toMatch(/old$/);
+  });
+
+  it('gives a connection that has said nothing to the new code', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
+    const socket = await app.connect();
+    expect((await app.get('/')).text).toBe('old');
+    await app.save('src/main.ts', server("response.end('new');"));
+    const answer = readAll(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await answer).toMatch(/new$/);
+  });
+
+  it('ends event streams so that clients come back at once, and WebSockets with 1012', async () => {
+    const main = `
+      import http from 'node:http';
+      const server = http.createServer((request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\\n\\n');
+      });
+      server.on('upgrade', (request, socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n');
+        socket.on('end', () => socket.end()).resume();
+      });
+      server.listen(4567);`;
+    app = await startTrialApp({ 'src/main.ts': main });
+    const events = await app.connect();
+    const webSocket = await app.connect();
+    const received = [readAll(events), readAll(webSocket)];
+    const begun = [events, webSocket].map((socket) => new Promise((done) => socket.once('data', done)));
+    events.write('GET / HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n');
+    webSocket.write('GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    await Promise.all(begun);
+    await app.save('src/main.ts', `${main}\n`);
+    const [stream, frames] = await Promise.all(received);
+    expect(stream).toContain('retry: 100\n\n');
+    expect(frames?.endsWith('\x88\x02\x03\xf4')).toBe(true);
+  });
+
+  it('takes one of several changes at a time and ends with the last', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('0');") });
+    const saves = [1, 2, 3, 4, 5].map((n) => app?.save('src/main.ts', server(`response.end('${n}');`)));
+    await Promise.all(saves);
+    expect((await app.get('/')).text).toBe('5');
+  });
+
+  it('warms the next process with the packages of the app, not with those that act on import', async () => {
+    const pkg = (name: string, code: string) => ({
+      [`node_modules/${name}/package.json`]: `{"name":"${name}","type":"module","exports":"./index.js"}`,
+      [`node_modules/${name}/index.js`]: code,
+    });
+    const answer = `response.end(JSON.stringify([globalThis.early, globalThis.busy]));`;
+    const imports = "import 'calm'; import 'acting'; globalThis.booted = true;";
+    app = await startTrialApp({
+      'src/main.ts': server(answer, imports),
+      ...pkg(
+        'calm',
+        'globalThis.early = globalThis.booted === undefined && !process.argv[1].endsWith("main.ts");',
+      ),
+      ...pkg('acting', 'setInterval(() => {}, 1000); globalThis.busy = process.argv[1].endsWith("main.ts");'),
+    });
+    expect(JSON.parse((await app.get('/')).text)).toEqual([false, true]);
+    // The second spare is the one that leaves the acting package out.
+    for (const n of [1, 2, 3]) {
+      await app.save('src/main.ts', server(answer, `${imports} // ${n}`));
+      await new Promise((done) => setTimeout(done, 250));
+    }
+    await app.save('src/main.ts', server(answer, imports));
+    expect(JSON.parse((await app.get('/')).text)).toEqual([true, true]);
+  });
+});
+
+describe('a failure', () => {
+  it('of the build keeps the last good server, shows places, and mends with the next save', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('good');") });
+    await app.save('src/main.ts', 'const x = ;\nconst y = };\n');
+    expect((await app.get('/')).text).toBe('good');
+    expect(app.printed()).toContain('build failed: 1 error');
+    expect(app.printed()).toContain('  src/main.ts:1:11\n  > 1 │ const x = ;\n      │           ^\n');
+    await app.save('src/main.ts', server("response.end('mended');"));
+    expect((await app.get('/')).text).toBe('mended');
+  });
+
+  it('of the very first build is a plain 503 that shows it', async () => {
+    app = await startTrialApp({ 'src/main.ts': "import './missing.js';\n" });
+    const { status, headers, text } = await app.get('/');
+    expect(status).toBe(503);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(text).toContain('Could not resolve "./missing.js"');
+    expect(text).toContain('src/main.ts:1:8');
+    await app.save('src/main.ts', server("response.end('mended');"));
+    expect((await app.get('/')).text).toBe('mended');
+  });
+
+  it('at boot is shown with its place in the source, and keeps the last good server', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('good');"), 'src/part.ts': '' });
+    app.write('src/part.ts', 'interface Gone {}\nthrow new Error("no database");\n');
+    await app.save('src/main.ts', server("response.end('bad');", "import './part.js';"));
+    expect((await app.get('/')).text).toBe('good');
+    expect(app.printed()).toContain('Error: no database\n  src/part.ts:2:7\n');
+  });
+
+  it('to call listen is told apart', async () => {
+    app = await startTrialApp({ 'src/main.ts': 'console.error;\n' });
+    expect((await app.get('/')).text).toContain('src/main.ts ended without calling listen');
+    await app.save('src/main.ts', 'process.exit(3);\n');
+    expect((await app.get('/')).text).toContain('src/main.ts exited with code 3 before it called listen');
+  });
+
+  it('right after the start gives a 503 with the source-mapped stack until the next save', async () => {
+    const crash = server(
+      "response.end('x');",
+      "type A = 1;\nfunction later() { throw new Error('late'); }\nsetTimeout(later, 30);",
+    );
+    app = await startTrialApp({ 'src/main.ts': crash });
+    await app.supervisor.live?.exited;
+    const { status, text } = await app.get('/');
+    expect(status).toBe(503);
+    expect(text).toContain('Error: late');
+    expect(text).toMatch(/at Timeout\.later.*src\/main\.ts:4:26/);
+    await app.save('src/main.ts', server("response.end('mended');"));
+    expect((await app.get('/')).text).toBe('mended');
+  });
+
+  it('of a worker that was sound starts it again', async () => {
+    app = await startTrialApp({
+      'src/main.ts': server("if (request.url === '/kill') process.exit(7); response.end('up');"),
+    });
+    await new Promise((done) => setTimeout(done, 1000));
+    const worker = app.supervisor.live;
+    await expect(app.get('/kill')).rejects.toThrow();
+    await worker?.exited;
+    expect((await app.get('/')).text).toBe('up');
+    expect(app.printed()).toContain('the app exited with code 7');
+  });
+});
+
+describe('a foreign Host', () => {
+  it('is refused before the app sees it, also for upgrades and where no worker is', async () => {
+    app = await startTrialApp({
+      'src/main.ts': `
+        import http from 'node:http';
+        const server = http.createServer((request, response) => response.end('secret'));
+        server.on('upgrade', (request, socket) => socket.end('HTTP/1.1 101 secret\\r\\n\\r\\n'));
+        server.listen(4567);`,
+    });
+    const refused = await app.get('/', { Host: 'evil.test' });
+    expect([refused.status, refused.text]).toEqual([403, expect.not.stringContaining('secret')]);
+    expect((await app.get('/', { Host: 'allowed.test:80' })).text).toBe('secret');
+    expect((await app.get('/', { Host: 'x.localhost' })).text).toBe('secret');
+    const socket = await app.connect();
+    const answer = readAll(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: evil.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
+    await app.close();
+    app = await startTrialApp({ 'src/main.ts': 'syntax error' });
+    expect((await app.get('/', { Host: 'evil.test' })).status).toBe(403);
+    expect((await app.get('/')).status).toBe(503);
+  });
+});
+
+describe('the end', () => {
+  it('leaves no process and no bundle of a past cycle', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('1');") });
+    await app.save('src/main.ts', server("response.end('2');"));
+    expect(existsSync(join(app.root, 'node_modules/.fw/app.1.mjs'))).toBe(false);
+    const worker = app.supervisor.live;
+    await app.close();
+    await worker?.exited;
+    expect(worker?.alive).toBe(false);
+  });
+});
