@@ -1,18 +1,18 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
 import type { Context } from './context.js';
-import { dispatch } from './dispatch.js';
+import { dispatch, type Handle } from './dispatch.js';
 import { fetchThrough } from './fetch.js';
 import type { Middleware } from './middleware.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
-import type { RequestSource } from './request-source.js';
-import type { FwResponse, Stamp } from './response.js';
+import type { ParamName } from './path-params.js';
+import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
 import type { HandlerResult } from './to-response.js';
 
 /** A route's handler; its context knows the parameters of the path it is registered under. */
 export type Handler<Path extends string = string> = (
-  ctx: Context<Path>,
+  ctx: Context<ParamName<Path>>,
 ) => HandlerResult | Promise<HandlerResult>;
 
 const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
@@ -49,26 +49,26 @@ export class App<Prefix extends string = ''> {
     return app;
   }
 
-  get<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  get<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('GET', path, handler as RouteHandler, this.get);
   }
-  post<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  post<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('POST', path, handler as RouteHandler, this.post);
   }
-  put<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  put<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('PUT', path, handler as RouteHandler, this.put);
   }
-  delete<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  delete<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('DELETE', path, handler as RouteHandler, this.delete);
   }
-  patch<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  patch<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('PATCH', path, handler as RouteHandler, this.patch);
   }
-  options<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  options<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('OPTIONS', path, handler as RouteHandler, this.options);
   }
   /** Answers every method that has no route of its own under the path. */
-  all<Path extends string>(path: Path, handler: Handler<`${Prefix}${Path}`>): this {
+  all<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
     return this.#add('*', path, handler as RouteHandler, this.all);
   }
 
@@ -157,15 +157,15 @@ export class App<Prefix extends string = ''> {
   }
 
   /** The way of a request through this App, for servers. @internal */
-  handler(): (source: RequestSource) => FwResponse | Promise<FwResponse> {
+  handler(): Handle {
     return this.#handle();
   }
 
-  #handle(): (source: RequestSource) => FwResponse | Promise<FwResponse> {
+  #handle(): Handle {
     this.#seal('it already answers requests');
     const table = this.#table;
     const scope = table.seal();
-    return (source) => dispatch(table, scope, source);
+    return (source, deliver) => dispatch(table, scope, source, deliver);
   }
 
   #add(method: string, path: string, handler: RouteHandler, above: (...args: never[]) => unknown): this {

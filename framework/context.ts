@@ -26,13 +26,16 @@ export interface RemoveCookieOptions {
   domain?: string;
 }
 
-/** The request and the response in the making, passed to every middleware and handler. */
-export class Context<Path extends string = string> {
+/**
+ * The request and the response in the making, passed to every middleware and handler. `ParamNames` are the
+ * parameters of the route's path: `Context<'id'>` under `/users/:id`; any name where the path is not known.
+ */
+export class Context<ParamNames extends string = string> {
   readonly #source: RequestSource;
   readonly #target: Target;
   #paramNames: readonly string[] = none;
   #paramTexts: readonly string[] = none;
-  #req: FwRequest<Path> | undefined = undefined;
+  #req: FwRequest<ParamNames> | undefined = undefined;
   #status: number | undefined = undefined;
   #headers: FwHeaders | undefined = undefined;
   #cookies: Record<string, string> | undefined = undefined;
@@ -45,8 +48,8 @@ export class Context<Path extends string = string> {
   }
 
   /** The request: parameters, query, header fields, body. */
-  get req(): FwRequest<Path> {
-    this.#req ??= new FwRequest<Path>(this.#source, this.#target, this.#paramNames, this.#paramTexts);
+  get req(): FwRequest<ParamNames> {
+    this.#req ??= new FwRequest<ParamNames>(this.#source, this.#target, this.#paramNames, this.#paramTexts);
     return this.#req;
   }
 
@@ -158,9 +161,14 @@ export class Context<Path extends string = string> {
       if (this.#status !== undefined) response.status = this.#status;
       if (this.#headers) applyFields(this.#headers, response.headers);
     }
+    this.unqueue();
+    return response;
+  }
+
+  /** Drops what was queued: errors do without. @internal */
+  unqueue(): void {
     this.#status = undefined;
     this.#headers = undefined;
-    return response;
   }
 
   #queue(): FwHeaders {

@@ -127,6 +127,11 @@ export class FwError extends Error {
   }
 }
 
+/** The status that a thrown thing is answered with. */
+export function errorStatus(error: unknown): number {
+  return error instanceof FwError ? error.status : 500;
+}
+
 /**
  * The response for anything that was thrown: an `FwError` keeps its status, variant and (unless internal)
  * message; everything else is `Internal` with the generic message. The error is reported once, when its
@@ -136,7 +141,7 @@ export function errorResponse(error: unknown): FwResponse {
   const known = error instanceof FwError ? error : undefined;
   const variant = known?.variant ?? 'Internal';
   const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
-  const response = FwResponse.json({ error: variant, message }, known?.status ?? 500);
+  const response = FwResponse.json({ error: variant, message }, errorStatus(error));
   if (known?.headers) {
     for (const [name, value] of Object.entries(known.headers)) response.headers.set(name, value);
   }

@@ -1,15 +1,14 @@
 // The fetch path: a web Request in, a web Response out, for `oneshot` and every fetch runtime.
+import type { Handle } from './dispatch.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import type { FwResponse } from './response.js';
 import { cancelStream } from './streaming/cancel-stream.js';
 import { reportError } from './tracing/error-channel.js';
 
-export async function fetchThrough(
-  handle: (source: RequestSource) => FwResponse | Promise<FwResponse>,
-  request: Request,
-): Promise<Response> {
+export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
   const source = new WebRequestSource(request);
-  return toWebResponse(await handle(source), source);
+  const response = await new Promise<FwResponse>((resolve) => handle(source, resolve));
+  return toWebResponse(response, source);
 }
 
 class WebRequestSource implements RequestSource {

@@ -17,9 +17,9 @@ export type MiddlewareResult = FwResponse | Response | undefined | void;
 export type Middleware = (ctx: Context, next: Next) => MiddlewareResult | Promise<MiddlewareResult>;
 
 /** The innermost step: the handler, or the error that there is none. */
-export type Innermost = (ctx: Context) => FwResponse | Promise<FwResponse>;
+export type Innermost = (ctx: Context) => unknown;
 
-/** Runs the steps from `index` on. May throw where it is synchronous. */
+/** Runs the steps from `index` on. May throw where they are synchronous. */
 export function runChain(
   ctx: Context,
   steps: readonly Middleware[],
@@ -27,7 +27,7 @@ export function runChain(
   innermost: Innermost,
 ): FwResponse | Promise<FwResponse> {
   const step = steps[index];
-  if (step === undefined) return innermost(ctx);
+  if (step === undefined) return settleHandled(ctx, innermost(ctx));
   let rest: Promise<FwResponse> | undefined;
   const result = step(ctx, function next() {
     if (rest !== undefined) return Promise.reject(calledTwice(step));
@@ -35,12 +35,11 @@ export function runChain(
     return rest;
   });
   if (result instanceof FwResponse) return ctx.settle(result);
-  if (isPromise(result)) {
-    return result.then((value) =>
-      value instanceof FwResponse ? ctx.settle(value) : settleOther(ctx, value, rest, step),
-    );
-  }
-  return settleOther(ctx, result, rest, step);
+  if (!isPromise(result)) return settleOther(ctx, result, rest, step);
+  if (result === rest) return rest;
+  return result.then((value) =>
+    value instanceof FwResponse ? ctx.settle(value) : settleOther(ctx, value, rest, step),
+  );
 }
 
 function startRest(
@@ -57,6 +56,12 @@ function startRest(
   }
 }
 
+function settleHandled(ctx: Context, result: unknown): FwResponse | Promise<FwResponse> {
+  if (result instanceof FwResponse) return ctx.settle(result);
+  if (isPromise(result)) return result.then((value) => ctx.settle(toResponse(value)));
+  return ctx.settle(toResponse(result));
+}
+
 /** A result that is no FwResponse: nothing keeps the rest's response, anything else becomes one. */
 function settleOther(
   ctx: Context,
@@ -64,18 +69,19 @@ function settleOther(
   rest: Promise<FwResponse> | undefined,
   step: Middleware,
 ): FwResponse | Promise<FwResponse> {
+  if (value instanceof Response) return ctx.settle(toResponse(value));
   if (value !== undefined) {
-    if (value instanceof Response) return ctx.settle(toResponse(value));
+    const kind = value === null ? 'null' : `a ${typeof value}`;
     throw new Error(
-      `middleware ${nameOf(step)} returned a ${typeof value}; return a response, or nothing after next()`,
+      `middleware ${nameOf(step)} returned ${kind}; return a response, or nothing after next()`,
     );
   }
   if (rest !== undefined) return rest.then((response) => ctx.settle(response));
   throw new Error(`middleware ${nameOf(step)} returned nothing and did not call next(); do one of the two`);
 }
 
-/** Narrows to the promise part of a type; thenables of other makers are treated alike. */
-export function isPromise<T>(value: T): value is Extract<T, PromiseLike<unknown>> {
+/** True for promises and for thenables of other makers. */
+export function isPromise(value: unknown): value is Promise<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );

@@ -13,5 +13,5 @@ type NamesOf<Path extends string> = Path extends `${infer Segment}/${infer Rest}
 /** Names of the `:name` and `*name` segments of a literal pattern; any string where the pattern is not known. */
 export type ParamName<Path extends string> = string extends Path ? string : NamesOf<Path>;
 
-/** All parameters of a pattern by name. */
-export type Params<Path extends string> = { [Name in ParamName<Path>]: string };
+/** Parameters by name, decoded. */
+export type Params<Names extends string> = { [Name in Names]: string };

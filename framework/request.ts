@@ -1,13 +1,13 @@
 // What a handler reads: parameters, query, header fields and the body of one request.
 import { FwError } from './errors.js';
 import { decodeParam, type Target } from './path.js';
-import type { ParamName, Params } from './path-params.js';
+import type { Params } from './path-params.js';
 import type { RequestSource } from './request-source.js';
 
 const decoder = new TextDecoder();
 
 /** The request side of a `Context`, as `ctx.req`. */
-export class FwRequest<Path extends string = string> {
+export class FwRequest<ParamNames extends string = string> {
   readonly #source: RequestSource;
   readonly #target: Target;
   readonly #paramNames: readonly string[];
@@ -44,7 +44,7 @@ export class FwRequest<Path extends string = string> {
    *
    * @throws FwError BadRequest when the matched route has no parameter of that name.
    */
-  param(name: ParamName<Path>): string {
+  param(name: ParamNames): string {
     const index = this.#paramNames.indexOf(name);
     const text = index === -1 ? undefined : this.#paramTexts[index];
     if (text === undefined) throw FwError.badRequest(`missing path parameter '${name}'`);
@@ -52,12 +52,12 @@ export class FwRequest<Path extends string = string> {
   }
 
   /** All path parameters, decoded, without a prototype. */
-  params(): Params<Path> {
+  params(): Params<ParamNames> {
     const params: Record<string, string> = Object.create(null);
     this.#paramNames.forEach((name, index) => {
       params[name] = decodeParam(this.#paramTexts[index] ?? '');
     });
-    return params as Params<Path>;
+    return params as Params<ParamNames>;
   }
 
   /** The first value of a query parameter. */

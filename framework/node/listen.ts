@@ -1,8 +1,7 @@
 // Node: starts an HTTP server for an App, and ends it without losing a request.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
-import type { RequestSource } from '../request-source.js';
-import { FwResponse } from '../response.js';
+import type { Handle } from '../dispatch.js';
 import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './address.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
@@ -12,7 +11,6 @@ import { send } from './send.js';
 export type { ListenAddress } from './address.js';
 
 type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
-type Handle = (source: RequestSource) => FwResponse | Promise<FwResponse>;
 
 /** A server that listens. */
 export interface RunningServer {
@@ -81,16 +79,14 @@ function makeServer(handle: Handle, graceMs: number): { server: FastServer; drai
   });
   const drain = new Drain(server, graceMs);
   const keepAliveSeconds = Math.floor(KEEP_ALIVE_MS / 1000);
-  const answer = (response: FwResponse, outgoing: FastResponse, source: NodeRequestSource): void => {
-    if (drain.isRunning) outgoing.shouldKeepAlive = false;
-    if (response.isStream || !outgoing.sendPrepared(response, keepAliveSeconds))
-      send(response, outgoing, source);
-  };
   server.on('request', (incoming, outgoing) => {
     const source = new NodeRequestSource(incoming, outgoing);
-    const response = handle(source);
-    if (response instanceof FwResponse) answer(response, outgoing, source);
-    else response.then((late) => answer(late, outgoing, source));
+    handle(source, (response) => {
+      if (drain.isRunning) outgoing.shouldKeepAlive = false;
+      if (response.isStream || !outgoing.sendPrepared(response, keepAliveSeconds)) {
+        send(response, outgoing, source);
+      }
+    });
   });
   return { server, drain };
 }

@@ -1,14 +1,13 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest and servers of one's own.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestSource } from '../request-source.js';
-import { FwResponse } from '../response.js';
+import type { Handle } from '../dispatch.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 
 /** What `toNodeHandler` needs of an App. */
 export interface NodeMountable {
   /** @internal */
-  handler(): (source: RequestSource) => FwResponse | Promise<FwResponse>;
+  handler(): Handle;
 }
 
 /** A listener for `http.createServer`, `express().use` or Vite's `middlewares.use`. It answers every request. */
@@ -16,8 +15,6 @@ export function toNodeHandler(app: NodeMountable): (req: IncomingMessage, res: S
   const handle = app.handler();
   return function fwHandler(req, res) {
     const source = new NodeRequestSource(req, res);
-    const response = handle(source);
-    if (response instanceof FwResponse) send(response, res, source);
-    else response.then((settled) => send(settled, res, source));
+    handle(source, (response) => send(response, res, source));
   };
 }

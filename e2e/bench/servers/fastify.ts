@@ -1,0 +1,28 @@
+// The five workloads on Fastify.
+import Fastify from 'fastify';
+import { order, reply } from './workloads.js';
+
+const app = Fastify();
+app.get('/hello', (_request, answer) => {
+  answer.type('text/plain; charset=utf-8').send('Hello, World!');
+});
+app.get('/json', async () => reply());
+for (let i = 0; i < 100; i++) {
+  app.get<{ Params: { id: string }; Querystring: { verbose: string } }>(`/r${i}/users/:id`, async (request) => ({
+    id: request.params.id,
+    verbose: request.query.verbose,
+  }));
+}
+app.post('/orders', async (request) => {
+  const parsed = order.parse(request.body);
+  return { ok: true, total: parsed.items.length };
+});
+app.register(async (scope) => {
+  for (let i = 0; i < 10; i++) scope.addHook('onRequest', async () => {});
+  scope.get('/chain', (_request, answer) => {
+    answer.type('text/plain; charset=utf-8').send('Hello, World!');
+  });
+});
+
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+console.log('ready');

@@ -1,0 +1,37 @@
+// What every contender serves: the same values, the same schema.
+import { z } from 'zod';
+
+/** A small object, made anew for every answer. */
+export function reply(): object {
+  return { message: 'Hello, World!', at: 1_700_000_000, tags: ['a', 'b', 'c'], nested: { ok: true, count: 3 } };
+}
+
+export const order = z.object({
+  customer: z.string().min(1),
+  items: z.array(z.object({ sku: z.string(), quantity: z.number().int().positive() })).min(1),
+  note: z.string().optional(),
+});
+
+export const orderBody = JSON.stringify({
+  customer: 'Ada Lovelace',
+  items: [
+    { sku: 'abc-1', quantity: 2 },
+    { sku: 'abc-2', quantity: 1 },
+  ],
+  note: 'leave it at the door',
+});
+
+export interface Workload {
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  /** The answer that shows that a contender does the work. */
+  readonly expected: string;
+}
+
+export const workloads: Record<string, Workload> = {
+  hello: { method: 'GET', path: '/hello', expected: 'Hello, World!' },
+  json: { method: 'GET', path: '/json', expected: JSON.stringify(reply()) },
+  param: { method: 'GET', path: '/r57/users/42?verbose=1', expected: '{"id":"42","verbose":"1"}' },
+  post: { method: 'POST', path: '/orders', expected: '{"ok":true,"total":2}' },
+  chain: { method: 'GET', path: '/chain', expected: 'Hello, World!' },
+};

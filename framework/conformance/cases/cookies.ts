@@ -1,0 +1,62 @@
+// Cases: cookies of requests and responses.
+import { App } from '../../app.js';
+import { Cookie, SameSite } from '../../cookie.js';
+import type { Case } from '../case.js';
+
+const echo = () => new App().get('/', (ctx) => ctx.json(ctx.cookies()));
+
+const reading = (name: string, header: string, body: unknown): Case => ({
+  name,
+  app: echo,
+  request: { path: '/', headers: { Cookie: header } },
+  status: 200,
+  body,
+});
+
+export const cookies: Case[] = [
+  { name: 'no cookies', app: echo, request: { path: '/' }, status: 200, body: {} },
+  reading('several', 'a=1; b=2', { a: '1', b: '2' }),
+  reading('the first duplicate wins', 'a=1; a=2', { a: '1' }),
+  reading('values are raw', 'a=%20x; b="q"', { a: '%20x', b: '"q"' }),
+  reading('a value may hold an equals sign', 'a=b=c', { a: 'b=c' }),
+  reading('rubbish is skipped', 'a; =x; ;b=2', { b: '2' }),
+  reading(
+    'prototype members are names',
+    '__proto__=1; constructor=2',
+    JSON.parse('{"__proto__":"1","constructor":"2"}'),
+  ),
+  {
+    name: 'an absent cookie named like a prototype member',
+    app: () => new App().get('/', (ctx) => ctx.json(ctx.cookie('constructor') ?? null)),
+    request: { path: '/' },
+    status: 200,
+    body: 'null',
+  },
+  {
+    name: 'set cookies stay one field each',
+    app: () =>
+      new App().get('/', (ctx) =>
+        ctx
+          .setCookie(new Cookie('a', '1'))
+          .setCookie(new Cookie('b', '2').httpOnly(true).secure(true).sameSite(SameSite.Lax).maxAge(60))
+          .text('x'),
+      ),
+    request: { path: '/' },
+    status: 200,
+    cookies: ['a=1; Path=/', 'b=2; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax'],
+  },
+  {
+    name: 'a removed cookie expires',
+    app: () => new App().get('/', (ctx) => ctx.removeCookie('a').text('x')),
+    request: { path: '/' },
+    status: 200,
+    cookies: ['a=; Max-Age=0; Path=/'],
+  },
+  {
+    name: 'a prefixed cookie is removed as it was set',
+    app: () => new App().get('/', (ctx) => ctx.removeCookie('__Host-sid').text('x')),
+    request: { path: '/' },
+    status: 200,
+    cookies: ['__Host-sid=; Max-Age=0; Path=/; Secure'],
+  },
+];

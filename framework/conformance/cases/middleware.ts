@@ -1,0 +1,193 @@
+// Cases: the chain around a handler.
+import { App } from '../../app.js';
+import { errorResponse, FwError } from '../../errors.js';
+import type { Middleware } from '../../middleware.js';
+import { type Case, wireError } from '../case.js';
+
+/** Marks the way in by a request value and the way out by a header field. */
+function marking(name: string): Middleware {
+  return async function mark(ctx, next) {
+    ctx.set('in', `${ctx.get('in') ?? ''}${name}`);
+    const response = await next();
+    response.headers.set('X-Out', `${response.headers.get('x-out') ?? ''}${name}`);
+    return response;
+  };
+}
+
+const base = () => new App().use(marking('A')).useMiddleware(marking('B')).use(marking('C'));
+
+const failing =
+  (make: Middleware): (() => App) =>
+  () =>
+    new App().use(make).get('/', () => 'x');
+
+const internal = wireError('Internal', 'internal server error');
+
+export const middleware: Case[] = [
+  {
+    name: 'A → B → C → handler → C → B → A',
+    app: () => base().get('/', (ctx) => ctx.get('in')),
+    request: { path: '/' },
+    status: 200,
+    body: 'ABC',
+    headers: { 'x-out': 'CBA' },
+  },
+  {
+    name: 'middleware registered after the route covers it',
+    app: () => new App().get('/', (ctx) => ctx.get('in')).use(marking('late')),
+    request: { path: '/' },
+    status: 200,
+    body: 'late',
+  },
+  {
+    name: 'returning without next short-circuits',
+    app: () =>
+      new App()
+        .use(marking('A'))
+        .use((ctx) => ctx.status(202).text('short'))
+        .use(marking('never'))
+        .get('/', () => 'x'),
+    request: { path: '/' },
+    status: 202,
+    body: 'short',
+    headers: { 'x-out': 'A' },
+  },
+  {
+    name: 'a short-circuiting web Response',
+    app: failing(() => new Response('web', { status: 203 })),
+    request: { path: '/' },
+    status: 203,
+    body: 'web',
+  },
+  {
+    name: 'nothing after next keeps its response',
+    app: () =>
+      new App()
+        .use(async (_ctx, next) => {
+          await next();
+        })
+        .get('/', () => 'kept'),
+    request: { path: '/' },
+    status: 200,
+    body: 'kept',
+  },
+  {
+    name: 'next may be returned as it is',
+    app: () => new App().use((ctx, next) => next(ctx)).get('/', () => 'kept'),
+    request: { path: '/' },
+    status: 200,
+    body: 'kept',
+  },
+  {
+    name: 'fields queued after next still apply',
+    app: () =>
+      new App()
+        .use(async (ctx, next) => {
+          await next();
+          ctx.header('X-Late', 'yes');
+        })
+        .get('/', () => 'x'),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'x-late': 'yes' },
+  },
+  {
+    name: 'parameters are readable in middleware',
+    app: () =>
+      new App()
+        .use(async (ctx, next) => {
+          ctx.header('X-Id', ctx.req.param('id'));
+          return next();
+        })
+        .get('/u/:id', () => 'x'),
+    request: { path: '/u/7' },
+    status: 200,
+    headers: { 'x-id': '7' },
+  },
+  {
+    name: '404 passes through middleware',
+    app: () => base().get('/', () => 'x'),
+    request: { path: '/nope' },
+    status: 404,
+    headers: { 'x-powered-by': 'fw' },
+  },
+  {
+    name: 'middleware can turn a 404 into an answer',
+    app: () =>
+      new App().use(async (ctx, next) => {
+        try {
+          return await next();
+        } catch (error) {
+          return ctx.status(200).text(`caught ${(error as FwError).status}`);
+        }
+      }),
+    request: { path: '/nope' },
+    status: 200,
+    body: 'caught 404',
+  },
+  {
+    name: 'middleware sees 405 and OPTIONS',
+    app: () =>
+      new App()
+        .use(async (_ctx, next) => {
+          const response = await next().catch(errorResponse);
+          response.headers.set('X-Seen', String(response.status));
+          return response;
+        })
+        .post('/', () => 'x'),
+    request: { path: '/', method: 'GET' },
+    status: 405,
+    headers: { 'x-seen': '405', allow: 'OPTIONS, POST' },
+  },
+  {
+    name: 'a throw in middleware is answered',
+    app: failing(() => {
+      throw FwError.forbidden('not you');
+    }),
+    request: { path: '/' },
+    status: 403,
+    body: wireError('Forbidden', 'not you'),
+  },
+  {
+    name: 'a rejection in middleware is answered',
+    app: failing(async () => {
+      throw FwError.unauthorized('who are you');
+    }),
+    request: { path: '/' },
+    status: 401,
+    body: wireError('Unauthorized', 'who are you'),
+  },
+  {
+    name: 'calling next twice is a 500',
+    app: failing(async function twice(_ctx, next) {
+      await next();
+      return next();
+    }),
+    request: { path: '/' },
+    status: 500,
+    body: internal,
+  },
+  {
+    name: 'returning nothing without next is a 500',
+    app: failing(() => {}),
+    request: { path: '/' },
+    status: 500,
+    body: internal,
+  },
+  {
+    name: 'a body replaced by middleware gets its own length',
+    app: () =>
+      new App()
+        .use(async (_ctx, next) => {
+          const response = await next();
+          response.headers.set('ETag', '"old"');
+          response.body = { kind: 'full', bytes: new TextEncoder().encode('shorter') };
+          return response;
+        })
+        .get('/', () => 'a much longer body'),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'content-length': '7', etag: undefined },
+    body: 'shorter',
+  },
+];

@@ -1,0 +1,102 @@
+// Cases: Apps under a prefix, with their own middleware, misses and errors.
+import { App } from '../../app.js';
+import { FwError } from '../../errors.js';
+import { type Case, wireError } from '../case.js';
+
+function admin(): App {
+  const users = new App<'/admin/orgs/:org'>()
+    .use(async (ctx, next) => {
+      ctx.header('X-Org', ctx.req.param('org'));
+      return next();
+    })
+    .get('/users/:id', (ctx) => ctx.text(`${ctx.req.param('org')}/${ctx.req.param('id')}`));
+  const inner = new App()
+    .use((ctx, next) => {
+      if (ctx.req.header('x-key') !== 'secret') throw FwError.unauthorized('no key');
+      return next();
+    })
+    .notFound((ctx) => ctx.text(`admin has no ${ctx.req.path}`))
+    .onError((error, ctx) => ctx.status((error as FwError).status).text(`admin: ${(error as Error).message}`))
+    .get('/', () => 'admin home')
+    .get('/boom', () => {
+      throw FwError.badRequest('boom');
+    })
+    .route('/orgs/:org', users as unknown as App<'/orgs/:org'>);
+  return new App()
+    .use(async (_ctx, next) => {
+      const response = await next();
+      response.headers.set('X-Outer', 'yes');
+      return response;
+    })
+    .get('/', () => 'home')
+    .route('/admin', inner);
+}
+
+const key = { 'X-Key': 'secret' };
+
+export const mounting: Case[] = [
+  {
+    name: "the mounted App's root is the prefix",
+    app: admin,
+    request: { path: '/admin', headers: key },
+    status: 200,
+    body: 'admin home',
+    headers: { 'x-outer': 'yes' },
+  },
+  {
+    name: 'parameters of prefix and path, middleware of all levels',
+    app: admin,
+    request: { path: '/admin/orgs/acme/users/7', headers: key },
+    status: 200,
+    body: 'acme/7',
+    headers: { 'x-org': 'acme', 'x-outer': 'yes' },
+  },
+  {
+    name: 'its middleware guards its misses',
+    app: admin,
+    request: { path: '/admin/nope' },
+    status: 401,
+    body: 'admin: no key',
+  },
+  {
+    name: 'its notFound answers its misses',
+    app: admin,
+    request: { path: '/admin/nope', headers: key },
+    status: 404,
+    body: 'admin has no /admin/nope',
+  },
+  {
+    name: 'its middleware guards the slash behind the prefix',
+    app: admin,
+    request: { path: '/admin/' },
+    status: 401,
+  },
+  {
+    name: 'its onError answers its errors',
+    app: admin,
+    request: { path: '/admin/boom', headers: key },
+    status: 400,
+    body: 'admin: boom',
+  },
+  {
+    name: 'a prefix ends at a segment',
+    app: admin,
+    request: { path: '/administrator' },
+    status: 404,
+    body: wireError('NotFound', 'no route for GET /administrator'),
+  },
+  {
+    name: 'its middleware stays inside',
+    app: admin,
+    request: { path: '/' },
+    status: 200,
+    body: 'home',
+    headers: { 'x-org': undefined },
+  },
+  {
+    name: '405 inside a mounted App is guarded too',
+    app: admin,
+    request: { path: '/admin', method: 'POST' },
+    status: 401,
+  },
+];

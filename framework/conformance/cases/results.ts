@@ -1,0 +1,159 @@
+// Cases: what each kind of returned value becomes, and what is queued for it.
+import { App } from '../../app.js';
+import type { HandlerResult } from '../../to-response.js';
+import type { Case } from '../case.js';
+
+const returning = (make: () => HandlerResult | Promise<HandlerResult>) => () => new App().get('/', make);
+
+const result = (
+  name: string,
+  make: () => HandlerResult | Promise<HandlerResult>,
+  status: number,
+  type: string | undefined,
+  body: unknown,
+): Case => ({
+  name,
+  app: returning(make),
+  request: { path: '/' },
+  status,
+  headers: { 'content-type': type },
+  body,
+});
+
+const json = 'application/json';
+const text = 'text/plain; charset=utf-8';
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('one ');
+  yield new TextEncoder().encode('twö');
+}
+
+export const results: Case[] = [
+  result('an object is JSON', () => ({ a: 1 }), 200, json, { a: 1 }),
+  result('an array is JSON', () => [1, 2], 200, json, [1, 2]),
+  result('a number is JSON', () => 7, 200, json, '7'),
+  result('false is JSON', () => false, 200, json, 'false'),
+  result('null is JSON', () => null, 200, json, 'null'),
+  result('a string is text', () => 'grüße', 200, text, 'grüße'),
+  result('an empty string is text', () => '', 200, text, ''),
+  result('nothing is 204', () => undefined, 204, undefined, ''),
+  result(
+    'bytes are an octet-stream',
+    () => new Uint8Array([104, 105]),
+    200,
+    'application/octet-stream',
+    'hi',
+  ),
+  result('a promise of a value is the value', async () => ({ later: true }), 200, json, { later: true }),
+  result(
+    'a web Response keeps status, type and body',
+    () => new Response('<svg/>', { status: 202, headers: { 'Content-Type': 'image/svg+xml' } }),
+    202,
+    'image/svg+xml',
+    '<svg/>',
+  ),
+  result(
+    'a web Response may stream',
+    () => new Response(ReadableStream.from(chunks())),
+    200,
+    undefined,
+    'one twö',
+  ),
+  result('an empty web Response', () => new Response(null, { status: 204 }), 204, undefined, ''),
+  {
+    name: 'the default middleware adds X-Powered-By',
+    app: returning(() => 'x'),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'x-powered-by': 'fw', 'content-length': '1' },
+  },
+  {
+    name: 'an App without defaults adds nothing',
+    app: () => App.withoutDefaults().get('/', () => 'x'),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'x-powered-by': undefined },
+  },
+  {
+    name: 'a handler may set X-Powered-By itself',
+    app: () => new App().get('/', (ctx) => ctx.header('x-powered-by', 'steam').text('x')),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'x-powered-by': 'steam' },
+  },
+  {
+    name: 'queued status and fields apply to a plain value',
+    app: () =>
+      new App().get('/', (ctx) => {
+        ctx.status(201).header('Location', '/things/1').header('X-Count', 3);
+        return { id: 1 };
+      }),
+    request: { path: '/' },
+    status: 201,
+    headers: { location: '/things/1', 'x-count': '3', 'content-type': json },
+    body: { id: 1 },
+  },
+  {
+    name: 'queued status and fields apply to a web Response',
+    app: () =>
+      new App().get('/', (ctx) => {
+        ctx.status(203).header('X-A', 'queued');
+        return new Response('x', { headers: { 'X-A': 'own', 'X-B': 'own' } });
+      }),
+    request: { path: '/' },
+    status: 203,
+    headers: { 'x-a': 'queued', 'x-b': 'own' },
+  },
+  {
+    name: 'a queued field replaces the content type',
+    app: () => new App().get('/', (ctx) => ctx.header('Content-Type', 'text/csv').text('a,b')),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'content-type': 'text/csv', 'content-length': '3' },
+  },
+  {
+    name: 'html',
+    app: () => new App().get('/', (ctx) => ctx.html('<p>hi</p>')),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: '<p>hi</p>',
+  },
+  {
+    name: 'redirect is 302',
+    app: () => new App().get('/', (ctx) => ctx.redirect('/elsewhere?a=ü')),
+    request: { path: '/' },
+    status: 302,
+    headers: { location: '/elsewhere?a=%C3%BC' },
+    body: '',
+  },
+  {
+    name: 'redirect with another status',
+    app: () => new App().get('/', (ctx) => ctx.status(201).redirect('/see', 303)),
+    request: { path: '/' },
+    status: 303,
+    headers: { location: '/see' },
+  },
+  {
+    name: 'a wrong Content-Length of the handler is corrected',
+    app: () => new App().get('/', (ctx) => ctx.header('Content-Length', '1').text('four')),
+    request: { path: '/' },
+    status: 200,
+    headers: { 'content-length': '4' },
+    body: 'four',
+  },
+  {
+    name: 'a 304 has no body',
+    app: () => new App().get('/', (ctx) => ctx.status(304).text('ignored')),
+    request: { path: '/' },
+    status: 304,
+    body: '',
+  },
+  {
+    name: 'HEAD of a stream ends the producer',
+    app: () => new App().get('/', () => new Response(ReadableStream.from(chunks()))),
+    request: { path: '/', method: 'HEAD' },
+    status: 200,
+    body: '',
+  },
+];

@@ -1,0 +1,42 @@
+// Every case is answered alike by the fetch path, by fw's own server, and inside a foreign node:http server.
+import { describe, expect, it } from 'vitest';
+import type { Answer, Case } from './case.js';
+import { bodies } from './cases/bodies.js';
+import { cookies } from './cases/cookies.js';
+import { errors } from './cases/errors.js';
+import { middleware } from './cases/middleware.js';
+import { mounting } from './cases/mounting.js';
+import { paths } from './cases/paths.js';
+import { results } from './cases/results.js';
+import { routing } from './cases/routing.js';
+import { transports } from './transports.js';
+
+const areas: Record<string, Case[]> = {
+  routing,
+  paths,
+  results,
+  middleware,
+  mounting,
+  errors,
+  cookies,
+  bodies,
+};
+
+for (const [area, cases] of Object.entries(areas)) {
+  describe.each(Object.entries(transports))(`${area} over %s`, (transport, send) => {
+    for (const one of cases) {
+      it.skipIf(transport === 'fetch' && one.socketsOnly !== undefined)(one.name, async () => {
+        check(one, await send(one.app(), one.request));
+      });
+    }
+  });
+}
+
+function check(one: Case, answer: Answer): void {
+  expect(answer.status, answer.body).toBe(one.status);
+  if (typeof one.body === 'string') expect(answer.body).toBe(one.body);
+  else if (one.body !== undefined) expect(JSON.parse(answer.body)).toEqual(one.body);
+  for (const [name, value] of Object.entries(one.headers ?? {}))
+    expect(answer.headers[name], name).toBe(value);
+  if (one.cookies) expect(answer.cookies).toEqual(one.cookies);
+}
