@@ -29,6 +29,8 @@ const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
  * `Prefix` is for an App that is mounted under a pattern with parameters: `new App<'/orgs/:org'>()`.
  */
 export class App<Prefix extends string = ''> {
+  /** Type only: tells Apps for different prefixes apart. */
+  declare readonly '~prefix'?: Prefix;
   readonly #layer: Layer = { steps: [], stamps: [], onError: undefined, notFound: undefined };
   readonly #table = new RouteTable(this.#layer);
   #gracePeriodMs = 30_000;
@@ -90,7 +92,7 @@ export class App<Prefix extends string = ''> {
    *
    * @throws Error when a route of it conflicts with one that is already here.
    */
-  route<Mount extends string>(prefix: Mount, app: App<Mount> | App): this {
+  route<Mount extends string>(prefix: Mount, app: App<`${Prefix}${Mount}`> | App<Mount> | App): this {
     this.#assertOpen('route');
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
     app.#seal(`it was mounted under '${prefix}'`);

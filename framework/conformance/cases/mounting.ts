@@ -10,7 +10,7 @@ function admin(): App {
       return next();
     })
     .get('/users/:id', (ctx) => ctx.text(`${ctx.req.param('org')}/${ctx.req.param('id')}`));
-  const inner = new App()
+  const inner = new App<'/admin'>()
     .use((ctx, next) => {
       if (ctx.req.header('x-key') !== 'secret') throw FwError.unauthorized('no key');
       return next();
@@ -21,7 +21,7 @@ function admin(): App {
     .get('/boom', () => {
       throw FwError.badRequest('boom');
     })
-    .route('/orgs/:org', users as unknown as App<'/orgs/:org'>);
+    .route('/orgs/:org', users);
   return new App()
     .use(async (_ctx, next) => {
       const response = await next();

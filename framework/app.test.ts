@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { App } from './app.js';
+
+describe('registration', () => {
+  it('names both places of a conflict', () => {
+    const app = new App().get('/users/:id', () => 'one');
+    expect(() => app.get('/users/:name', () => 'two')).toThrow(
+      /GET \/users\/:name \(.*app\.test\.ts:\d+:\d+\) matches the same requests as GET \/users\/:id \(.*app\.test\.ts:\d+:\d+\)/,
+    );
+  });
+
+  it('names both places of a conflict with a mounted App', () => {
+    const sub = new App().get('/:id', () => 'sub');
+    const app = new App().get('/users/:id', () => 'own');
+    expect(() => app.route('/users', sub)).toThrow(/app\.test\.ts:\d+:\d+\).*app\.test\.ts:\d+:\d+\)/);
+  });
+
+  it('refuses a handler that is no function', () => {
+    expect(() => new App().get('/', undefined as never)).toThrow(
+      'the handler of GET / is a undefined; give a function',
+    );
+  });
+
+  it('refuses registration after the first request', async () => {
+    const app = new App().get('/', () => 'x');
+    await app.oneshot(new Request('http://x/'));
+    expect(() => app.get('/late', () => 'x')).toThrow(
+      "get('/late') came too late: it already answers requests; register everything before that",
+    );
+    expect(() => app.use(() => {})).toThrow('too late');
+    expect(() => app.onError(() => 'x')).toThrow('too late');
+  });
+
+  it('refuses registration after listen, and on a mounted App', async () => {
+    const app = new App();
+    const server = await app.listen(0);
+    expect(() => app.get('/late', () => 'x')).toThrow('too late');
+    await server.close();
+    const sub = new App();
+    new App().route('/sub', sub);
+    expect(() => sub.get('/late', () => 'x')).toThrow("came too late: it was mounted under '/sub'");
+  });
+
+  it('refuses a mount prefix with a slash at its end, and an App on itself', () => {
+    const app = new App();
+    expect(() => app.route('/a/', new App())).toThrow("malformed mount prefix '/a/'");
+    expect(() => app.route('/a', app)).toThrow('an App cannot be mounted on itself');
+  });
+
+  it('refuses a grace period that is no duration', () => {
+    expect(() => new App().shutdownGracePeriod(-1)).toThrow('invalid shutdownGracePeriod -1');
+  });
+
+  it('gives a bound fetch', async () => {
+    const { fetch } = new App().get('/', () => 'x');
+    expect(await (await fetch(new Request('http://x/'))).text()).toBe('x');
+  });
+});
