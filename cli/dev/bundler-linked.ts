@@ -1,6 +1,6 @@
 // Workspace packages that are linked as TypeScript sources: Node cannot load them, so they are bundled.
 import { readFileSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OnResolveResult, Plugin } from 'esbuild';
 
@@ -14,9 +14,9 @@ export function linkedSources(root: string): Plugin | undefined {
     setup(build) {
       const resolved = Symbol('resolved');
       const known = new Map<string, OnResolveResult | undefined>();
-      // Absolute Windows paths look like names up to their colon.
-      build.onResolve({ filter: /^[^./](?!:)/ }, async (args): Promise<OnResolveResult | undefined> => {
-        if (args.pluginData === resolved || args.kind === 'entry-point') return undefined;
+      build.onResolve({ filter: /^[^./]/ }, async (args): Promise<OnResolveResult | undefined> => {
+        if (args.pluginData === resolved || args.kind === 'entry-point' || isAbsolute(args.path))
+          return undefined;
         if (args.path === 'fw' || args.path.startsWith('fw/')) return { path: args.path, external: true };
         const key = `${args.kind}\n${args.path}\n${args.resolveDir}`;
         if (!known.has(key)) {
