@@ -92,7 +92,10 @@ export class App<Prefix extends string = ''> {
    *
    * @throws Error when a route of it conflicts with one that is already here.
    */
-  route<Mount extends string>(prefix: Mount, app: App<`${Prefix}${Mount}`> | App<Mount> | App): this {
+  route<Mount extends string>(
+    prefix: Mount,
+    app: NoInfer<App<`${Prefix}${Mount}`> | App<Mount>> | App,
+  ): this {
     this.#assertOpen('route');
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
     app.#seal(`it was mounted under '${prefix}'`);
