@@ -15,6 +15,9 @@ export type Handler<Path extends string = string> = (
   ctx: Context<ParamName<Path>>,
 ) => HandlerResult | Promise<HandlerResult>;
 
+/** What the compiler shows where an App is mounted under another prefix than it was typed for. */
+type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
+
 const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
 
 /**
@@ -92,9 +95,9 @@ export class App<Prefix extends string = ''> {
    *
    * @throws Error when a route of it conflicts with one that is already here.
    */
-  route<Mount extends string>(
+  route<Mount extends string, Own extends string>(
     prefix: Mount,
-    app: NoInfer<App<`${Prefix}${Mount}`> | App<Mount>> | App,
+    app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
     this.#assertOpen('route');
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);

@@ -1,0 +1,166 @@
+// Clients that misbehave, over raw sockets: one clear answer each, and the server goes on.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import type { RunningServer } from '../node/listen.js';
+import { exchange, statuses } from './raw-client.js';
+
+let server: RunningServer;
+let seen: string[] = [];
+
+beforeAll(async () => {
+  const app = new App()
+    .use((ctx, next) => {
+      seen.push(`${ctx.req.method} ${ctx.req.path}`);
+      return next();
+    })
+    .get('/', (ctx) => ctx.text('home'))
+    .get('/uri', (ctx) => ctx.text(ctx.req.uri.href))
+    .get('/u/:id', (ctx) => ctx.text(ctx.req.param('id')))
+    .post('/echo', async (ctx) => ctx.text(await ctx.req.text()));
+  server = await app.listen(0);
+});
+
+afterAll(() => server.close());
+
+const ask = (text: string | readonly string[]) => {
+  seen = [];
+  return exchange(server.port, text);
+};
+
+const get = (target: string, fields = 'Host: x\r\n') =>
+  `GET ${target} HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`;
+
+describe('targets', () => {
+  it.each([
+    ['/u/../etc', '/u/../etc'],
+    ['/u/%2e%2e/etc', '/u/%2e%2e/etc'],
+    ['/u/..;/x/..', '/u/..;/x/..'],
+    ['/u/a#b', '/u/a#b'],
+    ['/u/%', '/u/%'],
+  ])('%s is 400 and passes through middleware', async (target, path) => {
+    const answer = await ask(get(target));
+    expect(statuses(answer)).toEqual([400]);
+    expect(answer).toContain('"error":"BadRequest"');
+    expect(answer).toContain('X-Powered-By: fw');
+    expect(seen).toEqual([`GET ${path}`]);
+  });
+
+  it('a backslash is text, not a separator', async () => {
+    expect(await ask(get('/u/..\\x'))).toMatch(/\r\n\r\n\.\.\\x$/);
+  });
+
+  it('the absolute form is routed by its path, and its authority replaces the Host field', async () => {
+    expect(await ask(get('http://other.example/u/7?x=1'))).toMatch(/\r\n\r\n7$/);
+    expect(await ask(get('http://other.example/uri'))).toMatch(/\r\n\r\nhttp:\/\/other\.example\/uri$/);
+    expect(await ask(get('http://other.example'))).toMatch(/\r\n\r\nhome$/);
+    expect(statuses(await ask(get('http://other.example/u/../x')))).toEqual([400]);
+  });
+
+  it('OPTIONS * names every method', async () => {
+    const answer = await ask('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(statuses(answer)).toEqual([204]);
+    expect(answer).toContain('Allow: GET, HEAD, OPTIONS, POST\r\n');
+  });
+
+  it.each(['x', 'ftp://x/y', '*'])('GET %s is 400', async (target) => {
+    expect(statuses(await ask(get(target)))).toEqual([400]);
+  });
+});
+
+describe('hosts', () => {
+  it.each([
+    ['none', ''],
+    ['two', 'Host: a\r\nHost: b\r\n'],
+    ['a path', 'Host: a/b\r\n'],
+    ['credentials', 'Host: user@a\r\n'],
+    ['a bad port', 'Host: a:port\r\n'],
+    ['an open bracket', 'Host: [::1\r\n'],
+  ])('%s is 400', async (_name, fields) => {
+    const answer = await ask(get('/', fields));
+    expect(statuses(answer)).toEqual([400]);
+    expect(answer).toMatch(/the Host header is (missing|malformed)/);
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each(['Host: a.b:80\r\n', 'Host: [::1]:3000\r\n', 'Host: a\r\n', 'Host:\r\n'])(
+    '%j is fine',
+    async (fields) => {
+      expect(statuses(await ask(get('/', fields)))).toEqual([200]);
+    },
+  );
+
+  it('HTTP/1.0 needs none and is closed', async () => {
+    const answer = await ask('GET / HTTP/1.0\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('Connection: close');
+  });
+});
+
+describe('framing', () => {
+  it.each([
+    ['both lengths', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'],
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n'],
+    ['a negative length', 'Content-Length: -1\r\n'],
+    ['a length with a sign', 'Content-Length: +5\r\n'],
+    ['a field name with a space', 'Bad Name: x\r\n'],
+    ['a folded field', 'X-A: b\r\n c\r\n'],
+  ])('%s is refused before the App', async (_name, fields) => {
+    const answer = await ask(`POST /echo HTTP/1.1\r\nHost: x\r\n${fields}\r\nhello`);
+    expect(statuses(answer)).toEqual([400]);
+    expect(seen).toEqual([]);
+  });
+
+  it('pipelined requests are answered in order, one by one', async () => {
+    const answer = await ask(
+      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\none${'GET /u/two HTTP/1.1\r\nHost: x\r\n\r\n'}${get('/u/three')}`,
+    );
+    expect(statuses(answer)).toEqual([200, 200, 200]);
+    expect(answer.indexOf('one')).toBeLessThan(answer.indexOf('two'));
+    expect(answer.indexOf('two')).toBeLessThan(answer.indexOf('three'));
+  });
+
+  it('a head in pieces and a chunked body', async () => {
+    const answer = await ask([
+      'POST /echo HT',
+      'TP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n',
+      '\r\n3\r\nabc\r\n',
+      '2\r\nde\r\n0\r\n\r\n',
+    ]);
+    expect(answer).toMatch(/\r\n\r\nabcde$/);
+  });
+
+  it('rubbish is 400 and the server goes on', async () => {
+    expect(statuses(await ask('\x16\x03\x01\x02\x00 rubbish\r\n\r\n'))).toEqual([400]);
+    expect(statuses(await ask(get('/')))).toEqual([200]);
+  });
+
+  it("an unknown transfer coding is refused, and its body is nobody else's request", async () => {
+    const answer = await ask(
+      `POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n${get('/u/smuggled')}`,
+    );
+    expect(statuses(answer)).toEqual([400]);
+    expect(seen).not.toContain('GET /u/smuggled');
+  });
+
+  it('an upload cut half-way ends quietly', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    await new Promise<void>((resolve) =>
+      socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => resolve()),
+    );
+    socket.destroy();
+    expect(statuses(await ask(get('/')))).toEqual([200]);
+  });
+
+  it('HEAD has no body and keeps the connection in step', async () => {
+    const answer = await ask(`HEAD / HTTP/1.1\r\nHost: x\r\n\r\n${get('/u/next')}`);
+    expect(statuses(answer)).toEqual([200, 200]);
+    expect(answer).toMatch(/Content-Length: 4\r\n(?:[\w-]+: .*\r\n)*\r\nHTTP\/1\.1 200/);
+  });
+});
+
+describe('fields', () => {
+  it('names of Object.prototype are names', async () => {
+    expect(statuses(await ask(get('/', 'Host: x\r\n__proto__: y\r\nconstructor: z\r\n')))).toEqual([200]);
+  });
+});

@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+
+/** A promise with its resolver, to hold a handler until a test lets it go. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+function ask(
+  port: number,
+  path: string,
+  agent: Agent | false = false,
+): Promise<{ body: string; connection: string }> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, agent }, async (incoming) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      resolve({ body, connection: incoming.headers.connection ?? '' });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('listen', () => {
+  it('takes a port, host:port and [::1]:port, and tells where it listens', async () => {
+    for (const address of [0, '127.0.0.1:0', 'localhost:0'] as const) {
+      const server = await new App().listen(address);
+      expect(server.port).toBeGreaterThan(0);
+      expect(server.url).toBe(
+        `http://${typeof address === 'number' ? '127.0.0.1' : address.split(':')[0]}:${server.port}`,
+      );
+      await server.close();
+    }
+    const v6 = await new App().listen('[::1]:0');
+    expect(v6.url).toBe(`http://[::1]:${v6.port}`);
+    await v6.close();
+  });
+
+  it.each([
+    [70_000, 'cannot listen on 70000: a port is 0 to 65535'],
+    [-1, 'a port is 0 to 65535'],
+    [3.5, 'a port is 0 to 65535'],
+    ['3000x', "cannot listen on '3000x': give a port, 'host:port' or '[::1]:port'"],
+    ['::1:3000', 'give a port'],
+    ['http://x:1', 'give a port'],
+    ['x:99999', "cannot listen on 'x:99999': a port is 0 to 65535"],
+  ])('refuses %s', async (address, message) => {
+    await expect(new App().listen(address)).rejects.toThrow(message);
+  });
+
+  it('says that a port is taken', async () => {
+    const first = await new App().listen(0);
+    await expect(new App().listen(first.port)).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${first.port}: the port is already in use`,
+    );
+    await first.close();
+  });
+});
+
+describe('drain', () => {
+  it('finishes what is in flight and says Connection: close', async () => {
+    const held = gate();
+    const started = gate();
+    const app = new App().get('/slow', async () => {
+      started.open();
+      await held.opened;
+      return 'done';
+    });
+    const server = await app.listen(0);
+    const answer = ask(server.port, '/slow');
+    await started.opened;
+    const closed = server.close();
+    await expect(ask(server.port, '/slow')).rejects.toThrow('ECONNREFUSED');
+    held.open();
+    expect(await answer).toEqual({ body: 'done', connection: 'close' });
+    await closed;
+  });
+
+  it('answers a kept-alive connection once more, with Connection: close', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const server = await new App().get('/', () => 'x').listen(0);
+    expect((await ask(server.port, '/', agent)).connection).toBe('keep-alive');
+    const closed = server.close();
+    expect((await ask(server.port, '/', agent)).connection).toBe('close');
+    await closed;
+    agent.destroy();
+  });
+
+  it('does not wait for connections that never sent anything', async () => {
+    const server = await new App().listen(0);
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const ended = once(socket, 'close');
+    await server.close();
+    await ended;
+  });
+
+  it('cuts what outlives the grace period and aborts its signal', async () => {
+    const started = gate();
+    const aborted = gate();
+    const app = new App().shutdownGracePeriod(20).get('/stuck', async (ctx) => {
+      ctx.signal.addEventListener('abort', aborted.open);
+      started.open();
+      await new Promise(() => {});
+    });
+    const server = await app.listen(0);
+    const answer = ask(server.port, '/stuck');
+    answer.catch(() => {});
+    await started.opened;
+    await server.close();
+    await expect(answer).rejects.toThrow('socket hang up');
+    await aborted.opened;
+  });
+
+  it('serveWithShutdown serves a server that listens already, until the signal', async () => {
+    const listener = createNetServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const shutdown = new AbortController();
+    const ended = new App().get('/', () => 'x').serveWithShutdown(listener, shutdown.signal);
+    expect((await ask(port, '/')).body).toBe('x');
+    shutdown.abort();
+    await ended;
+    expect(listener.listening).toBe(false);
+  });
+
+  it('serveWithShutdown refuses a server that does not listen', async () => {
+    await expect(new App().serveWithShutdown(createNetServer(), Promise.resolve())).rejects.toThrow(
+      'serveWithShutdown needs a server that listens',
+    );
+  });
+
+  it('listenWithShutdown resolves after the drain', async () => {
+    const signal = gate();
+    const ended = new App().listenWithShutdown(0, signal.opened);
+    signal.open();
+    await ended;
+  });
+});
+
+describe('the signal of a request', () => {
+  it('aborts when the client leaves, and not when the answer was sent', async () => {
+    const left = gate();
+    const started = gate();
+    let quiet = true;
+    const app = new App()
+      .get('/wait', async (ctx) => {
+        ctx.signal.addEventListener('abort', left.open);
+        started.open();
+        await left.opened;
+      })
+      .get('/', (ctx) => {
+        ctx.signal.addEventListener('abort', () => {
+          quiet = false;
+        });
+        return 'x';
+      });
+    const server = await app.listen(0);
+    const leaving = request({ host: '127.0.0.1', port: server.port, path: '/wait' }).on('error', () => {});
+    leaving.end();
+    await started.opened;
+    leaving.destroy();
+    await left.opened;
+    await ask(server.port, '/');
+    await server.close();
+    expect(quiet).toBe(true);
+  });
+});
+
+describe('streams', () => {
+  it('stop the producer when the client leaves', async () => {
+    const stopped = gate();
+    async function* endless() {
+      try {
+        for (;;) {
+          yield new Uint8Array(65_536);
+          await new Promise(setImmediate);
+        }
+      } finally {
+        stopped.open();
+      }
+    }
+    const server = await new App().get('/', () => new Response(ReadableStream.from(endless()))).listen(0);
+    const leaving = request({ host: '127.0.0.1', port: server.port }, (incoming) => {
+      incoming.once('data', () => leaving.destroy());
+    });
+    leaving.on('error', () => {}).end();
+    await stopped.opened;
+    await server.close();
+  });
+
+  it('cut the connection when the producer fails', async () => {
+    const app = new App().get(
+      '/',
+      () => new Response(ReadableStream.from(failing()), { headers: { 'Content-Type': 'text/plain' } }),
+    );
+    const server = await app.listen(0);
+    await expect(ask(server.port, '/')).rejects.toThrow(/aborted|socket hang up/);
+    await server.close();
+  });
+});
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(10);
+  throw new Error('the source broke');
+}

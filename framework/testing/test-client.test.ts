@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { App, Cookie } from '../index.js';
+import { TestClient } from './index.js';
+
+function app(): App {
+  return new App()
+    .get('/', (ctx) =>
+      ctx.json({
+        cookies: ctx.cookies(),
+        queries: ctx.req.queries(),
+        agent: ctx.req.header('x-agent') ?? null,
+      }),
+    )
+    .post('/login', (ctx) => ctx.setCookie(new Cookie('sid', 'a=b')).text('in'))
+    .post('/logout', (ctx) => ctx.removeCookie('sid').text('out'))
+    .post('/echo', async (ctx) => ctx.text(`${ctx.req.header('content-type')} ${await ctx.req.text()}`));
+}
+
+describe('TestClient', () => {
+  it('keeps cookies until they are removed', async () => {
+    const client = new TestClient(app());
+    await client.post('/login');
+    expect(client.cookie('sid')).toBe('a=b');
+    expect((await client.get('/')).json<{ cookies: object }>().cookies).toEqual({ sid: 'a=b' });
+    await client.post('/logout');
+    expect((await client.get('/')).json<{ cookies: object }>().cookies).toEqual({});
+  });
+
+  it('sends queries, headers, JSON and forms', async () => {
+    const client = new TestClient(app(), { headers: { 'X-Agent': 'test' } });
+    const answer = await client.get('/?a=1', { query: { b: [1, 2], c: true } });
+    answer.assertJson({ cookies: {}, queries: { a: ['1'], b: ['1', '2'], c: ['true'] }, agent: 'test' });
+    (await client.post('/echo', { json: { a: 1 } })).assertText('application/json {"a":1}');
+    (await client.post('/echo', { form: { a: 'ü' } })).assertText(
+      /^application\/x-www-form-urlencoded.* a=%C3%BC$/,
+    );
+  });
+
+  it('refuses two bodies and relative paths', async () => {
+    const client = new TestClient(app());
+    await expect(client.post('/echo', { json: 1, body: 'x' })).rejects.toThrow(
+      'takes one body, got json and body',
+    );
+    await expect(client.get('x')).rejects.toThrow("starts with '/', got 'x'");
+  });
+
+  it('fails with the request and the whole answer', async () => {
+    const answer = await new TestClient(app()).get('/nope');
+    expect(() => answer.assertStatus(200)).toThrow(
+      'GET /nope: expected status 200\n  got 404 {"error":"NotFound","message":"no route for GET /nope"}',
+    );
+    expect(() => answer.assertHeader('x-none')).toThrow('expected header x-none');
+    expect(() => answer.assertText('x')).toThrow('expected the body x');
+    expect(() => answer.assertJson({})).toThrow('expected another JSON body');
+  });
+
+  it('passes what is right', async () => {
+    const answer = await new TestClient(app()).get('/nope');
+    answer.assertStatus(404).assertHeader('content-type', /json/).assertHeader('x-powered-by', 'fw');
+  });
+});
