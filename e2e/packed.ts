@@ -14,18 +14,25 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 
 export const checkout: string = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
 const shell: boolean = process.platform === 'win32';
 const quiet: readonly string[] = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** A fresh directory outside the repository, removed when the test process ends. */
+/** A fresh directory outside the repository, removed after the test file's last test. */
 export function temporaryDirectory(label = 'fw-e2e'): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), `${label}-`)));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  temporary.push(directory);
   return directory;
 }
+
+const temporary: string[] = [];
+
+afterAll(() => {
+  for (const directory of temporary) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+});
 
 /** The tarball of this checkout, packed once for each state of dist/ and templates/. */
 export function packedTarball(): string {
@@ -72,9 +79,10 @@ export interface RunOptions {
   input?: string;
   /** Another entry than the shared installed one. */
   binary?: string;
-  /** Sends this signal after `signalAfterMs`. */
+  /** Sends this signal after `signalAfterMs`, or once the output holds `signalAfter`. */
   signal?: NodeJS.Signals;
   signalAfterMs?: number;
+  signalAfter?: string;
 }
 
 export interface RunResult {
@@ -95,21 +103,22 @@ export function run(
   args: readonly string[],
   options: Omit<RunOptions, 'binary'> = {},
 ): Promise<RunResult> {
+  const { signal, signalAfter, signalAfterMs } = options;
   const child = spawn(program, args, spawnOptions(options));
   const result: RunResult = { exitCode: null, stdout: '', stderr: '', signal: null };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     result.stdout += text;
+    if (signal && signalAfter !== undefined && result.stdout.includes(signalAfter)) child.kill(signal);
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     result.stderr += text;
   });
   child.stdin?.on('error', () => {}).end(options.input ?? '');
-  const { signal } = options;
-  const timer = signal && setTimeout(() => child.kill(signal), options.signalAfterMs ?? 0);
+  const timer = signal && signalAfterMs !== undefined && setTimeout(() => child.kill(signal), signalAfterMs);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (exitCode, closedBy) => {
-      clearTimeout(timer);
+      clearTimeout(timer || undefined);
       resolve({ ...result, exitCode, signal: closedBy });
     });
   });

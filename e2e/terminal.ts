@@ -1,5 +1,6 @@
 // A pseudo-terminal for journeys in which fw asks: `script` of util-linux holds it.
 import { execFileSync, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 
 /** Why there is no pseudo-terminal here, or undefined. */
 export function terminalMissing(): string | undefined {
@@ -22,7 +23,9 @@ export interface Terminal {
 export const keys = { enter: '\r', ctrlC: '\u0003', clearLine: '\u0015' } as const;
 
 export function openTerminal(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Terminal {
-  const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  // Without a terminal around it, script makes one of no columns.
+  const command = `stty cols 100 rows 30; exec ${quoted}`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd,
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', ...env },
@@ -35,6 +38,7 @@ export function openTerminal(words: readonly string[], cwd: string, env: NodeJS.
     output += plain(text);
     changed();
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const closed = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
       resolve(code);

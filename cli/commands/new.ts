@@ -87,7 +87,7 @@ async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure
     written?.undo();
     throw error;
   } finally {
-    interrupt.release();
+    interrupt.finish();
   }
 }
 

@@ -6,15 +6,17 @@ export interface Interrupt {
   readonly signal: AbortSignal;
   /** Throws when a signal has come; lets one that is pending come first. */
   check(): Promise<void>;
-  /** Gives the signals their default meaning again. */
-  release(): void;
+  /** From here on a signal changes nothing: all is done, and the process is about to end by itself. */
+  finish(): void;
 }
 
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export function listenForInterrupts(): Interrupt {
   const controller = new AbortController();
+  let finished = false;
   const abort = (): void => {
+    if (finished) return;
     // The terminal shows ^C where the cursor is.
     if (process.stderr.isTTY && !controller.signal.aborted) process.stderr.write('\n');
     controller.abort();
@@ -27,8 +29,8 @@ export function listenForInterrupts(): Interrupt {
       if (controller.signal.aborted)
         throw new CliError('nothing was left behind', { exitCode: ExitCode.cancelled });
     },
-    release() {
-      for (const signal of signals) process.off(signal, abort);
+    finish() {
+      finished = true;
     },
   };
 }

@@ -13,6 +13,7 @@ export function packageNameProblem(name: string): string | undefined {
   if (result.validForNewPackages) return reserved.test(name) ? reservedProblem : undefined;
   const [problem = 'npm does not accept it'] = [...(result.errors ?? []), ...(result.warnings ?? [])];
   return problem
+    .replace(/^name /, 'it ')
     .replace('can no longer', 'cannot')
     .replace(/^.* is a core module name$/, 'it is a module of Node.js');
 }

@@ -43,7 +43,7 @@ export function makePlan(request: Request, cwd: string): Plan {
   if (dependencyNames(source).includes(name)) {
     throw new UsageError(
       `an app called ${shown(name)} could not depend on the package ${name}`,
-      `try: my-${name}`,
+      `try: fw new my-${name}`,
     );
   }
   const spec = fwSpec();

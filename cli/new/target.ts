@@ -34,8 +34,14 @@ function checkName(flag: string | undefined, directory: string, argument: string
   const problem = packageNameProblem(name);
   if (!problem) return name;
   const suggestion = suggestName(name.replace(/^@[^/]*\//, ''));
-  const retry = flag !== undefined || exists ? `${quote(argument)} --name ${suggestion}` : suggestion;
+  const retry =
+    flag !== undefined || exists ? `${quote(argument)} --name ${suggestion}` : beside(argument, suggestion);
   throw new UsageError(`${shown(name)} is not a valid package name: ${problem}`, `try: fw new ${retry}`);
+}
+
+/** The argument with another last part. */
+function beside(argument: string, name: string): string {
+  return quote(join(dirname(argument), name));
 }
 
 /** Whether the directory exists; refuses files and links in the way, and bad names of directories to be made. */
@@ -49,7 +55,8 @@ function checkPath(directory: string, argument: string): boolean {
     if (found) throw inTheWay(path, found);
     const problem = directoryNameProblem(basename(path));
     if (problem) {
-      const better = suggestName(basename(path));
+      const better =
+        path === directory ? beside(argument, suggestName(basename(path))) : suggestName(basename(path));
       throw new UsageError(
         `${shown(basename(path))}${path === directory ? '' : ` in ${shown(argument)}`} cannot be a directory's name: ${problem}`,
         `try: fw new ${better}`,

@@ -108,6 +108,7 @@ function writeError(error: unknown, directory: string): CliError {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
+  ENOENT: 'this file system takes no new files',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

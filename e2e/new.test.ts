@@ -1,0 +1,233 @@
+// What `fw new` does to the disk, and what it says: where it may write, what it leaves after a failure.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type RunResult, runFw, temporaryDirectory } from './packed.js';
+
+const basic = ['--template', 'basic', '--no-install', '--no-git'];
+
+describe('where the app goes', () => {
+  test('into this directory, named after it', async () => {
+    const here = join(temporaryDirectory(), 'here');
+    mkdirSync(here);
+    ok(await runFw(['new', '.', ...basic], { cwd: here }));
+    expect(manifest(here).name).toBe('here');
+  });
+
+  test('beside this directory, with the parents that are missing', async () => {
+    const parent = temporaryDirectory();
+    mkdirSync(join(parent, 'work'));
+    const result = await runFw(['new', '../x/y', ...basic], { cwd: join(parent, 'work') });
+    ok(result);
+    expect(manifest(join(parent, 'x/y')).name).toBe('y');
+    expect(result.stdout).toContain('cd ../x/y\n');
+  });
+
+  test('under a name of its own', async () => {
+    const parent = temporaryDirectory();
+    ok(await runFw(['new', 'My App', '--name', '@scope/app', ...basic], { cwd: parent }));
+    expect(manifest(join(parent, 'My App')).name).toBe('@scope/app');
+  });
+
+  test('next steps and the command are quoted where the path needs it', async () => {
+    const result = await runFw(['new', "it's here/app", ...basic], { cwd: temporaryDirectory() });
+    ok(result);
+    expect(result.stdout).toContain(`cd 'it'\\''s here/app'\n`);
+    expect(result.stdout).toContain(`fw new 'it'\\''s here/app' --template basic --no-install --no-git\n`);
+  });
+});
+
+describe('a directory that has files', () => {
+  test('is refused with the list of what differs, and stays as it was', async () => {
+    const app = existing({ 'package.json': '{}', 'src/app.ts': 'mine', 'notes.txt': 'mine' });
+    const result = await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain('package.json, src/app.ts\n');
+    expect(result.stderr).not.toContain('notes.txt');
+    expect(tree(app)).toEqual(['notes.txt', 'package.json', 'src/app.ts']);
+    expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toBe('mine');
+  });
+
+  test('--force overwrites these and keeps every other', async () => {
+    const app = existing({ 'src/app.ts': 'mine', 'src/other.ts': 'mine', LICENSE: 'mine' });
+    ok(await runFw(['new', '.', '--name', 'x', '--force', ...basic], { cwd: app }));
+    expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toContain('new App()');
+    expect(readFileSync(join(app, 'src/other.ts'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(app, 'LICENSE'), 'utf8')).toBe('mine');
+    expect(tree(app).filter((path) => path.startsWith('.fw'))).toEqual([]);
+  });
+
+  test('takes the app where nothing conflicts, and the same app again', async () => {
+    const app = existing({ LICENSE: 'mine', '.git/HEAD': 'ref: refs/heads/main' });
+    ok(await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app }));
+    ok(await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app }));
+  });
+
+  test('a link among its directories is not followed, even with --force', async () => {
+    const outside = temporaryDirectory();
+    const app = existing({});
+    symlinkSync(outside, join(app, 'src'));
+    const result = await runFw(['new', '.', '--name', 'x', '--force', ...basic], { cwd: app });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain('symbolic link');
+    expect([tree(outside), tree(app)]).toEqual([[], ['src']]);
+  });
+});
+
+describe('output for programs', () => {
+  test('--list and --list --json', async () => {
+    expect((await runFw(['new', '--list'])).stdout).toMatch(/^basic +\S/);
+    const [first] = JSON.parse((await runFw(['new', '--list', '--json'])).stdout);
+    expect(first).toEqual({ name: 'basic', description: expect.any(String) });
+  });
+
+  test('--dry-run prints the plan and writes nothing', async () => {
+    const parent = temporaryDirectory();
+    const result = await runFw(['new', 'a/b', '-t', 'basic', '--dry-run'], { cwd: parent });
+    ok(result);
+    expect(result.stdout).toContain('+ src/app.ts');
+    expect(tree(parent)).toEqual([]);
+  });
+
+  test('--json prints one document on standard output, also with an installer that talks', async () => {
+    const parent = temporaryDirectory();
+    const env = fakeManager('pnpm', 'console.log("installed, says pnpm")');
+    const args = ['new', 'x', '-t', 'basic', '--package-manager', 'pnpm', '--json', '--no-git'];
+    const result = await runFw(args, { cwd: parent, env });
+    ok(result);
+    expect(result.stderr).toContain('installed, says pnpm');
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      name: 'x',
+      directory: join(parent, 'x'),
+      template: 'basic',
+      installed: true,
+      git: false,
+      dryRun: false,
+      next: ['cd x', 'pnpm run dev'],
+    });
+  });
+});
+
+describe('installing and git', () => {
+  test('the package manager that runs fw installs', async () => {
+    const parent = temporaryDirectory();
+    const env = {
+      ...fakeManager('yarn', 'require("node:fs").writeFileSync("by-yarn", process.argv.slice(2).join(" "))'),
+      npm_config_user_agent: 'yarn/4.5.0 npm/? node/v20.19.0 linux x64',
+    };
+    const result = await runFw(['new', 'x', '-t', 'basic', '--no-git'], { cwd: parent, env });
+    ok(result);
+    expect(readFileSync(join(parent, 'x/by-yarn'), 'utf8')).toBe('install');
+    expect(result.stdout).toContain('yarn run dev\n');
+  });
+
+  test('a failed installation keeps the app and says what to run', async () => {
+    const parent = temporaryDirectory();
+    const env = fakeManager('npm', 'console.error("network is down"); process.exit(7)');
+    const result = await runFw(['new', 'x', '-t', 'basic', '--no-git'], { cwd: parent, env });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain('npm install failed with exit code 7');
+    expect(result.stderr).toContain('cd x && npm install');
+    expect(manifest(join(parent, 'x')).name).toBe('x');
+  });
+
+  test('git init without a commit; none inside a work tree; a missing git is no error', async () => {
+    const parent = temporaryDirectory();
+    const noInstall = ['--template', 'basic', '--no-install'];
+    ok(await runFw(['new', 'outer', ...noInstall], { cwd: parent }));
+    expect(existsSync(join(parent, 'outer/.git/HEAD'))).toBe(true);
+    ok(await runFw(['new', 'inner', ...noInstall], { cwd: join(parent, 'outer') }));
+    expect(existsSync(join(parent, 'outer/inner/.git'))).toBe(false);
+    ok(await runFw(['new', 'without', ...noInstall], { cwd: parent, env: { PATH: temporaryDirectory() } }));
+    expect(existsSync(join(parent, 'without/.git'))).toBe(false);
+  });
+});
+
+describe('an interrupted run leaves nothing and exits with 130', () => {
+  const waiting = 'process.stdout.write("waiting\\n"); setInterval(() => {}, 1000)';
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s while the installer runs', async (signal) => {
+    const parent = temporaryDirectory();
+    const env = fakeManager('npm', `require("node:fs").mkdirSync("node_modules"); ${waiting}`);
+    const result = await runFw(['new', 'a/x', '-t', 'basic'], {
+      cwd: parent,
+      env,
+      signal,
+      signalAfter: 'waiting',
+    });
+    expect([result.exitCode, tree(parent)]).toEqual([130, []]);
+    expect(result.stderr).toContain('nothing was left behind');
+  });
+
+  test('in a directory with files, which are as before', async () => {
+    const app = existing({ 'src/app.ts': 'mine', 'src/other.ts': 'mine' });
+    const env = fakeManager('npm', `require("node:fs").mkdirSync("node_modules"); ${waiting}`);
+    const args = ['new', '.', '--name', 'x', '-t', 'basic', '--force'];
+    const result = await runFw(args, { cwd: app, env, signal: 'SIGINT', signalAfter: 'waiting' });
+    expect([result.exitCode, tree(app)]).toEqual([130, ['src/app.ts', 'src/other.ts']]);
+    expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toBe('mine');
+  });
+
+  test('at any moment there is all of it or nothing', async () => {
+    for (let afterMs = 20; afterMs <= 120; afterMs += 10) {
+      const parent = temporaryDirectory();
+      const args = ['new', 'x', '--template', 'basic', '--no-install'];
+      const result = await runFw(args, { cwd: parent, signal: 'SIGINT', signalAfterMs: afterMs });
+      const whole = result.exitCode === 0;
+      expect(readdirSync(parent)).toEqual(whole ? ['x'] : []);
+      if (whole) expect(existsSync(join(parent, 'x/src/main.ts'))).toBe(true);
+    }
+  });
+});
+
+test('a directory that may not be written to is an error, and nothing is left', async (context) => {
+  if (process.getuid?.() === 0) context.skip('root may write everywhere');
+  const parent = temporaryDirectory();
+  chmodSync(parent, 0o555);
+  const result = await runFw(['new', 'x', ...basic], { cwd: parent });
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain('permission denied');
+});
+
+function ok(result: RunResult): void {
+  expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+}
+
+function manifest(directory: string): { name: string } {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+}
+
+function existing(files: Record<string, string>): string {
+  const directory = join(temporaryDirectory(), 'existing');
+  mkdirSync(directory);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(directory, path, '..'), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+  return directory;
+}
+
+/** Every file and link below the directory. */
+function tree(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
+
+/** An environment in which the package manager of that name is a script of ours. */
+function fakeManager(name: string, script: string): NodeJS.ProcessEnv {
+  const directory = temporaryDirectory('fw-manager');
+  const path = join(directory, basename(name));
+  writeFileSync(path, `#!${process.execPath}\n${script}\n`);
+  chmodSync(path, 0o755);
+  return { PATH: `${directory}${delimiter}${process.env.PATH}` };
+}
