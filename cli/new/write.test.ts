@@ -1,0 +1,96 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TemplateFile } from './templates.js';
+import { write } from './write.js';
+
+let parent: string;
+let app: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'fw-write-'));
+  app = join(parent, 'app');
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+function file(path: string, content = path, executable = false): TemplateFile {
+  return { path, content: Buffer.from(content), executable };
+}
+
+const files = [file('a.txt'), file('src/b.txt'), file('run.sh', '#!/bin/sh', true)];
+
+describe('a new directory', () => {
+  test('holds the files, with the usual modes', () => {
+    write(app, false, files).keep();
+    expect(readFileSync(join(app, 'src/b.txt'), 'utf8')).toBe('src/b.txt');
+    expect(readdirSync(parent)).toEqual(['app']);
+    if (process.platform === 'win32') return;
+    const allowed = 0o777 & ~process.umask();
+    expect(statSync(app).mode & 0o777).toBe(allowed);
+    expect(statSync(join(app, 'run.sh')).mode & 0o777).toBe(allowed);
+    expect(statSync(join(app, 'a.txt')).mode & 0o111).toBe(0);
+  });
+
+  test('is gone after undo, with the parents that were made for it', () => {
+    const written = write(join(parent, 'x/y/app'), false, files);
+    mkdirSync(join(parent, 'x/y/app/node_modules'));
+    written.undo();
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('that appears in the meantime is not touched', () => {
+    mkdirSync(app);
+    writeFileSync(join(app, 'mine'), '');
+    expect(() => write(app, false, files)).toThrow('in the meantime');
+    expect([readdirSync(parent), readdirSync(app)]).toEqual([['app'], ['mine']]);
+  });
+});
+
+describe('a directory with files', () => {
+  beforeEach(() => {
+    mkdirSync(app);
+    writeFileSync(join(app, 'a.txt'), 'mine');
+    writeFileSync(join(app, 'other.txt'), 'mine');
+  });
+
+  test('keeps the others', () => {
+    write(app, true, files).keep();
+    expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt', 'run.sh', 'src']);
+    expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('a.txt');
+  });
+
+  test('is as before after undo', () => {
+    const written = write(app, true, files);
+    mkdirSync(join(app, 'node_modules/x'), { recursive: true });
+    written.undo();
+    expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt']);
+    expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('is as before when a move fails', () => {
+    // A file where a directory is needed: met after the first files have been moved.
+    writeFileSync(join(app, 'src'), 'mine');
+    expect(() => write(app, true, files)).toThrow('cannot write');
+    expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt', 'src']);
+    expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('that may not be written to is named', (context) => {
+    if (process.platform === 'win32' || process.getuid?.() === 0) context.skip('root may write everywhere');
+    chmodSync(app, 0o555);
+    expect(() => write(app, true, files)).toThrow(`cannot write ${app}: permission denied`);
+    chmodSync(app, 0o755);
+    expect(existsSync(join(app, 'src'))).toBe(false);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { nearest } from './nearest.js';
+
+const commands = ['new', 'dev', 'build', 'test', 'fmt', 'lint'];
+
+test.each([
+  ['nwe', 'new'],
+  ['biuld', 'build'],
+  ['buid', 'build'],
+  ['DEV', 'dev'],
+  ['tests', 'test'],
+  ['li', 'lint'],
+  ['bui', 'build'],
+])('%s most likely meant %s', (word, meant) => {
+  expect(nearest(word, commands)).toBe(meant);
+});
+
+test.each(['frobnicate', '', 'x', 'constructor'])('%j meant none of them', (word) => {
+  expect(nearest(word, commands)).toBeUndefined();
+});
