@@ -5,8 +5,9 @@ import { CliError, UsageError } from '../ui/errors.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
 import { fwSpec } from './origin.js';
-import { callingPackageManager, type PackageManager } from './package-manager.js';
-import { commandLine, quote } from './quote.js';
+import type { PackageManager } from './package-manager.js';
+import { quote } from './quote.js';
+import { reproduce } from './reproduce.js';
 import type { Request } from './request.js';
 import { compare, resolveTarget } from './target.js';
 import { readTemplate, type TemplateFile } from './templates.js';
@@ -63,7 +64,7 @@ export function makePlan(request: Request, cwd: string): Plan {
     install,
     git: request.git,
     workTree: findWorkTree(directory),
-    command: reproduce(request),
+    command: reproduce(request, cwd),
     next: nextSteps(path, packageManager, install),
   };
 }
@@ -87,34 +88,6 @@ function findWorkTree(directory: string): string | undefined {
     if (existsSync(join(path, '.git'))) return path;
     if (path === dirname(path)) return undefined;
   }
-}
-
-/** Leaves out what is the default, so that the command stays short enough to be read. */
-function reproduce({ argument, name, template, packageManager, install, git, force }: Request): string {
-  const otherManager = packageManager !== (callingPackageManager() ?? 'npm');
-  return commandLine([
-    ...caller(),
-    'new',
-    argument,
-    ...(name === undefined ? [] : ['--name', name]),
-    ...['--template', template.name],
-    ...(otherManager ? ['--package-manager', packageManager] : []),
-    ...(install ? [] : ['--no-install']),
-    ...(git ? [] : ['--no-git']),
-    ...(force ? ['--force'] : []),
-  ]);
-}
-
-/** How a person reaches `fw`: through the package manager that runs this process, or straight. */
-function caller(): string[] {
-  const callers = {
-    npm: ['npx', 'fw'],
-    pnpm: ['pnpm', 'exec', 'fw'],
-    yarn: ['yarn', 'fw'],
-    bun: ['bunx', 'fw'],
-  };
-  const manager = callingPackageManager();
-  return manager ? callers[manager] : ['fw'];
 }
 
 function nextSteps(path: string, manager: PackageManager, install: boolean): string[] {

@@ -81,7 +81,7 @@ function subject({ name, path }: Plan): string {
 export function nextText(plan: Plan, started: boolean): string {
   const color = colorsFor(process.stdout);
   const next = started ? [] : ['', color.bold('Next:'), ...plan.next.map((step) => `  ${color.cyan(step)}`)];
-  return lines([...next, '', ...again(plan, color), ...(started ? [''] : [])]);
+  return lines([...next, '', ...again(plan, color)]);
 }
 
 function again(plan: Plan, color: Colors): string[] {
