@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { colorsFor } from './ui/color.js';
-import { ExitCode, UsageError } from './ui/errors.js';
+import { CliError, ExitCode, UsageError } from './ui/errors.js';
 import { overview } from './ui/help.js';
 import { nearest } from './ui/nearest.js';
 import { isCommanderError, reportError } from './ui/report-error.js';
@@ -67,6 +67,7 @@ function find(word: string): CommandEntry {
 }
 
 async function run(entry: CommandEntry, args: readonly string[]): Promise<void> {
+  checkWorkingDirectory();
   const { command } = await entry.load();
   const color = colorsFor(process.stdout);
   command
@@ -75,6 +76,14 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
     .configureOutput({ writeErr: () => {}, getOutHasColors: () => color.isColorSupported })
     .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan });
   await command.parseAsync(args, { from: 'user' });
+}
+
+function checkWorkingDirectory(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new CliError('the current directory no longer exists', { help: 'change to one that does', cause });
+  }
 }
 
 function print(text: string): ExitCode {

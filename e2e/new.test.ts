@@ -139,6 +139,23 @@ describe('installing and git', () => {
     expect(manifest(join(parent, 'x')).name).toBe('x');
   });
 
+  test('a failed installation is in the JSON as well', async () => {
+    const env = fakeManager('npm', 'process.exit(7)');
+    const args = ['new', 'x', '-t', 'basic', '--no-git', '--json'];
+    const result = await runFw(args, { cwd: temporaryDirectory(), env });
+    expect(result.exitCode).toBe(1);
+    expect(JSON.parse(result.stdout)).toMatchObject({ name: 'x', installed: false });
+  });
+
+  test('a package manager that is not there is named', async () => {
+    const parent = temporaryDirectory();
+    const args = ['new', 'x', '-t', 'basic', '--no-git', '--package-manager', 'bun'];
+    const result = await runFw(args, { cwd: parent, env: { PATH: temporaryDirectory() } });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain('bun is not installed');
+    expect(manifest(join(parent, 'x')).name).toBe('x');
+  });
+
   test('git init without a commit; none inside a work tree; a missing git is no error', async () => {
     const parent = temporaryDirectory();
     const noInstall = ['--template', 'basic', '--no-install'];

@@ -18,6 +18,7 @@ describe('an app of the basic template', () => {
     expect(manifest(app).name).toBe('first-app');
     expect(readFileSync(join(app, 'README.md'), 'utf8')).toMatch(/^# first-app\n/);
     expect(readFileSync(join(app, 'fw.toml'), 'utf8')).toContain('name = "first-app"');
+    expect(readFileSync(join(app, '.gitignore'), 'utf8')).toContain('node_modules/');
   });
 
   test('passes its tests and its type check', () => {

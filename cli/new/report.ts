@@ -54,7 +54,7 @@ export function planText(plan: Plan): string {
     `  install  ${plan.install ? `${plan.packageManager} install` : 'no'}`,
     `  git      ${plan.git ? (plan.workTree ? `no, it is inside ${plan.workTree}` : 'git init') : 'no'}`,
     '',
-    ...again(plan, color),
+    ...repeating('To do it:', plan, color),
   ]);
 }
 
@@ -81,11 +81,11 @@ function subject({ name, path }: Plan): string {
 export function nextText(plan: Plan, started: boolean): string {
   const color = colorsFor(process.stdout);
   const next = started ? [] : ['', color.bold('Next:'), ...plan.next.map((step) => `  ${color.cyan(step)}`)];
-  return lines([...next, '', ...again(plan, color)]);
+  return lines([...next, '', ...repeating('The same again:', plan, color)]);
 }
 
-function again(plan: Plan, color: Colors): string[] {
-  return [color.dim('The same again:'), color.dim(`  ${plan.command}`)];
+function repeating(title: string, plan: Plan, color: Colors): string[] {
+  return [color.dim(title), color.dim(`  ${plan.command}`)];
 }
 
 function lines(parts: readonly string[]): string {

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CliError, ExitCode, UsageError } from './errors.js';
+import { reportError } from './report-error.js';
+
+let printed: string;
+
+beforeEach(() => {
+  printed = '';
+  vi.stubEnv('NO_COLOR', '1');
+  vi.stubEnv('FW_DEBUG', '');
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+test('says what happened and what to do', () => {
+  expect(reportError(new UsageError('no', 'do this'), 'fw new')).toBe(ExitCode.usage);
+  expect(printed).toBe('error: no\nhelp: do this\n');
+});
+
+test('what came from outside neither moves the cursor nor adds lines', () => {
+  reportError(new CliError('a\u001b[2J\rb\nc\nd', { help: 'e\nf' }), 'fw new');
+  expect(printed).toBe('error: a\\x1b[2J\\x0db\nc\nhelp: e f\n');
+});
+
+test('a cancelled run is no error', () => {
+  expect(reportError(new CliError('gone', { exitCode: ExitCode.cancelled }), 'fw')).toBe(130);
+  expect(printed).toBe('cancelled: gone\n');
+});
+
+test('a bug is one message, with its stack only on request', () => {
+  expect(reportError(new TypeError('x is not a function'), 'fw dev')).toBe(ExitCode.failed);
+  expect(printed).toContain('error: fw failed unexpectedly: x is not a function\n');
+  expect(printed.split('\n')).toHaveLength(3);
+  expect(printed).not.toContain('    at ');
+
+  vi.stubEnv('FW_DEBUG', '1');
+  reportError(new TypeError('x is not a function'), 'fw dev');
+  expect(printed).toContain('    at ');
+});
+
+test("commander's errors are wrong usage", () => {
+  const error = Object.assign(new Error("error: unknown option '--forse'\n(Did you mean --force?)"), {
+    code: 'commander.unknownOption',
+    exitCode: 1,
+  });
+  expect(reportError(error, 'fw new')).toBe(ExitCode.usage);
+  expect(printed).toBe(
+    "error: unknown option '--forse'\nhelp: did you mean --force? All options: fw new --help\n",
+  );
+});
