@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installedFw, run, runFw, temporaryDirectory } from './packed.js';
+import { runFw, temporaryDirectory } from './packed.js';
 
 const usage = 2;
 const failed = 1;
@@ -75,8 +75,3 @@ function line(args: readonly string[]): string {
 function everything(directory: string): string[] {
   return readdirSync(join(directory, '..'), { recursive: true, encoding: 'utf8' }).sort();
 }
-
-test('a reader that closes early is no error', async () => {
-  const result = await run('sh', ['-c', `"${process.execPath}" "${installedFw()}" --help | true`], {});
-  expect(result).toMatchObject({ exitCode: 0, stderr: '' });
-});
