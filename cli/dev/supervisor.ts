@@ -49,6 +49,8 @@ const soundAfter = 1000;
 const patience = 2000;
 /** How long the old worker may take to confirm that it takes nothing new. */
 const handOver = 50;
+/** Time for the first answers of new code before the next process is started, in milliseconds. */
+const settleTime = 50;
 /** A worker that does not end although its requests are over, or whose event loop is stuck. */
 const drainEnd = 35_000;
 
@@ -86,7 +88,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
     release();
     // Not at once: the first answers of the new code come first.
-    setTimeout(() => pool.prepare(good), 20);
+    setTimeout(() => pool.prepare(good), settleTime);
   }
 
   const hold = (): void => listener.pointTo(undefined);

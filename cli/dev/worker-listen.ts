@@ -42,7 +42,7 @@ export function claimListen(order: BootOrder, onClaimed: (server: net.Server) =>
 }
 
 function listenOnPipe(server: net.Server, target: ListenTarget, order: BootOrder, then: () => void): void {
-  const path = pipePath();
+  const path = privatePipe();
   if (target.done) server.once('listening', target.done);
   server.once('listening', () => {
     if (process.platform !== 'win32') unlinkSync(path);
@@ -52,8 +52,10 @@ function listenOnPipe(server: net.Server, target: ListenTarget, order: BootOrder
   listen.call(server, { path });
 }
 
-function pipePath(): string {
-  const name = `fw-dev-${process.pid}-${++pipes}`;
+/** A name that no other process uses; on Unix a socket file, which is unlinked once it is bound. */
+function privatePipe(): string {
+  pipes += 1;
+  const name = `fw-dev-${process.pid}-${pipes}`;
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 

@@ -1,5 +1,7 @@
 // Loads the app's packages into a process that waits for its bundle, and stops at one that acts on import.
+import http from 'node:http';
 import Module from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { FromWorker } from './messages.js';
@@ -12,6 +14,7 @@ import type { FromWorker } from './messages.js';
  */
 export async function warmUp(loader: string, specifiers: string[]): Promise<FromWorker> {
   const loaded: string[] = [];
+  await touchServerPath();
   if (specifiers.length === 0) return { fw: 'warmed', loaded };
   const { load } = await import(pathToFileURL(loader).href);
   await turn();
@@ -27,6 +30,29 @@ export async function warmUp(loader: string, specifiers: string[]): Promise<From
     loaded.push(specifier);
   }
   return { fw: 'warmed', loaded };
+}
+
+/**
+ * Node loads and compiles its HTTP server and the web classes behind `fetch` at their first use: 20 ms that
+ * the first answer after a save would wait for. One request of this process to itself has them done before.
+ */
+async function touchServerPath(): Promise<void> {
+  void globalThis.Response;
+  const server = http.createServer((request, response) =>
+    request.resume().on('end', () => response.end('x')),
+  );
+  await new Promise<void>((settle) => {
+    server.once('error', () => settle());
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      http
+        .request({ host: '127.0.0.1', port, method: 'POST', agent: false }, (response) => response.resume())
+        .on('error', () => settle())
+        .on('close', settle)
+        .end('x');
+    });
+  });
+  await new Promise((settle) => server.close(settle));
 }
 
 const hooks = Module as unknown as {
