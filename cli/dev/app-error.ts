@@ -9,7 +9,7 @@ export function describeError(error: unknown): AppError {
   }
   const frames = error.stack.split('\n').filter((line) => /^\s+at /.test(line));
   const described: AppError = {
-    title: `${error.name}: ${error.message}`,
+    title: `${error.name}: ${plainMessage(error.message)}`,
     frames: frames.map((line) => line.trim()).filter(isAppFrame),
     details: details(error),
   };
@@ -18,11 +18,19 @@ export function describeError(error: unknown): AppError {
   return described;
 }
 
+/** Without the path of the bundle, which is nobody's file; with what to do about a missing package. */
+function plainMessage(message: string): string {
+  const plain = message.replace(/ imported from \S*[\\/]\.fw[\\/]dev-\d+[\\/]\S+$/, '');
+  const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(plain)?.[1];
+  return missing ? `${plain}\nIs it installed? npm install ${missing}` : plain;
+}
+
 /** Own properties and causes: what `console.error` would show beside the stack. */
 function details(error: Error): string {
-  const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack'));
+  const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack' && key !== 'url'));
   const lines: string[] = [];
-  if (Object.keys(own).length > 0) lines.push(inspect(own, { depth: 3, breakLength: 100 }));
+  if (Object.keys(own).some((key) => key !== 'code'))
+    lines.push(inspect(own, { depth: 3, breakLength: 100 }));
   if (error.cause !== undefined) lines.push(`cause: ${withoutOwnFrames(inspect(error.cause, { depth: 3 }))}`);
   if (error instanceof AggregateError) {
     lines.push(
