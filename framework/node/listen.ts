@@ -2,11 +2,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { Handle } from '../dispatch.js';
-import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './address.js';
+import { formatAddress, type ListenAddress, parseAddress } from './address.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
+import { startError } from './start-error.js';
 
 export type { ListenAddress } from './address.js';
 
@@ -96,18 +97,4 @@ async function settled(shutdown: PromiseLike<unknown> | AbortSignal): Promise<vo
   else if (!shutdown.aborted) {
     await new Promise((resolve) => shutdown.addEventListener('abort', resolve, { once: true }));
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is already in use; stop the process that holds it, or choose another port',
-  EACCES: 'this user may not bind the port; choose one above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all of them',
-  ENOTFOUND: 'the host name is unknown; use an address of this machine',
-};
-
-/** A failed start is one message, without the stack of node:net's insides. */
-function startError(error: NodeJS.ErrnoException, wanted: HostPort): Error {
-  const reason = REASONS[error.code ?? ''] ?? error.message;
-  const failed = new Error(`cannot listen on ${formatAddress(wanted)}: ${reason}`, { cause: error });
-  return Object.assign(failed, { code: error.code });
 }

@@ -1,0 +1,117 @@
+// What importing `fw` costs: only what it needs is loaded.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const framework = fileURLToPath(new URL('..', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'fw-footprint-'));
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(framework, 'index.ts')],
+    outdir: dir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outExtension: { '.js': '.mjs' },
+  });
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Runs a script beside the bundle and gives what it prints. */
+function run(script: string): { stdout: string; stderr: string; code: number } {
+  const file = join(dir, 'script.mjs');
+  writeFileSync(file, script);
+  try {
+    return {
+      stdout: execFileSync(process.execPath, [file], { encoding: 'utf8', stdio: 'pipe' }),
+      stderr: '',
+      code: 0,
+    };
+  } catch (error) {
+    const { stdout, stderr, status } = error as { stdout: string; stderr: string; status: number };
+    return { stdout, stderr, code: status };
+  }
+}
+
+describe("import 'fw'", () => {
+  it('loads no package, no node:http and no node:zlib', () => {
+    const { stdout } = run(`
+      const before = new Set(process.moduleLoadList);
+      await import('./index.mjs');
+      console.log(JSON.stringify(process.moduleLoadList.filter((name) => !before.has(name))));
+    `);
+    const loaded: string[] = JSON.parse(stdout);
+    expect(loaded).toContain('NativeModule diagnostics_channel');
+    for (const unwanted of ['http', 'https', 'net', 'zlib', 'crypto', 'worker_threads', 'child_process']) {
+      expect(loaded).not.toContain(`NativeModule ${unwanted}`);
+    }
+  });
+});
+
+describe('a start that fails', () => {
+  it('exits 1 with one message where nobody catches it', () => {
+    const { code, stderr } = run(`
+      import { App, shutdownSignal } from './index.mjs';
+      const { port } = await new App().listen(0);
+      await new App().listenWithShutdown(port, shutdownSignal());
+    `);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: cannot listen on 127\.0\.0\.1:\d+: the port is already in use; .*\n$/);
+  });
+
+  it('can be caught, and other errors keep their stack', () => {
+    const { code, stdout, stderr } = run(`
+      import { App } from './index.mjs';
+      const first = await new App().listen(0);
+      await new App().listen(first.port).catch((error) => console.log(error.code, error.cause.syscall));
+      setTimeout(() => { throw new Error('later'); }, 20);
+    `);
+    expect(stdout).toBe('EADDRINUSE listen\n');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Error: later\n    at ');
+  });
+});
+
+describe('shutdownSignal', () => {
+  it('ends a server cleanly', () => {
+    const { code, stdout } = run(`
+      import { App, shutdownSignal } from './index.mjs';
+      setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
+      await new App().listenWithShutdown(0, shutdownSignal());
+      console.log('drained');
+    `);
+    expect(stdout).toBe('drained\n');
+    expect(code).toBe(0);
+  });
+
+  it('lets a second signal end the process at once', () => {
+    const { code } = run(`
+      import { App, shutdownSignal } from './index.mjs';
+      import { connect, createServer } from 'node:net';
+      import { once } from 'node:events';
+      const listener = createServer().listen(0, '127.0.0.1');
+      await once(listener, 'listening');
+      const app = new App().get('/', () => {
+        process.kill(process.pid, 'SIGTERM');
+        const waiting = setInterval(() => {
+          if (listener.listening) return;
+          clearInterval(waiting);
+          process.kill(process.pid, 'SIGINT');
+        }, 5);
+        return new Promise(() => {});
+      });
+      const done = app.serveWithShutdown(listener, shutdownSignal());
+      connect(listener.address().port, '127.0.0.1').write('GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n');
+      await done;
+    `);
+    expect(code).toBeNull();
+  });
+});
