@@ -4,6 +4,8 @@ import { CliError, ExitCode, UsageError } from './errors.js';
 
 export function reportError(thrown: unknown, commandLine: string): ExitCode {
   const error = asCliError(thrown, commandLine);
+  // `fw dev --help` has printed what was asked for.
+  if (isCommanderError(thrown) && thrown.exitCode === 0) return ExitCode.done;
   // A prompt has said it already.
   if (error.message === '') return error.exitCode;
   const color = colorsFor(process.stderr);
@@ -32,7 +34,7 @@ interface CommanderError extends Error {
 }
 
 /** By its code, so that this file does not load commander. */
-export function isCommanderError(thrown: unknown): thrown is CommanderError {
+function isCommanderError(thrown: unknown): thrown is CommanderError {
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('commander.');
 }
 
