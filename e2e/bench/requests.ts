@@ -30,9 +30,13 @@ interface Figures {
 }
 
 await bundleServers();
-const chosen = Object.entries(workloads).filter(([name]) => !values.only || values.only.split(',').includes(name));
+const chosen = Object.entries(workloads).filter(
+  ([name]) => !values.only || values.only.split(',').includes(name),
+);
 for (const [name, workload] of chosen) {
-  const results = await interleave(contenders, Number(values.rounds), (contender) => measure(contender, workload));
+  const results = await interleave(contenders, Number(values.rounds), (contender) =>
+    measure(contender, workload),
+  );
   report(name, results);
 }
 
@@ -61,7 +65,10 @@ async function measure(contender: string, workload: Workload): Promise<Figures> 
   const port = 4100 + Math.floor(Math.random() * 800);
   const file = join(out, `${contender.replace('-bare', '')}.mjs`);
   const env = { ...process.env, PORT: String(port), DEFAULTS: contender === 'fw-bare' ? 'none' : '' };
-  const server = spawn('taskset', ['-c', '0', process.execPath, file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn('taskset', ['-c', '0', process.execPath, file], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     await once(server.stdout, 'data');
     await verify(contender, port, workload);

@@ -8,10 +8,13 @@ app.get('/hello', (_request, answer) => {
 });
 app.get('/json', async () => reply());
 for (let i = 0; i < 100; i++) {
-  app.get<{ Params: { id: string }; Querystring: { verbose: string } }>(`/r${i}/users/:id`, async (request) => ({
-    id: request.params.id,
-    verbose: request.query.verbose,
-  }));
+  app.get<{ Params: { id: string }; Querystring: { verbose: string } }>(
+    `/r${i}/users/:id`,
+    async (request) => ({
+      id: request.params.id,
+      verbose: request.query.verbose,
+    }),
+  );
 }
 app.post('/orders', async (request) => {
   const parsed = order.parse(request.body);

@@ -20,4 +20,6 @@ for (let i = 0; i < 10; i++) {
 }
 app.get('/chain', (c) => c.text('Hello, World!'));
 
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => console.log('ready'));
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () =>
+  console.log('ready'),
+);

@@ -3,7 +3,12 @@ import { z } from 'zod';
 
 /** A small object, made anew for every answer. */
 export function reply(): object {
-  return { message: 'Hello, World!', at: 1_700_000_000, tags: ['a', 'b', 'c'], nested: { ok: true, count: 3 } };
+  return {
+    message: 'Hello, World!',
+    at: 1_700_000_000,
+    tags: ['a', 'b', 'c'],
+    nested: { ok: true, count: 3 },
+  };
 }
 
 export const order = z.object({
