@@ -50,7 +50,7 @@ const patience = 2000;
 /** How long the old worker may take to confirm that it takes nothing new. */
 const handOver = 50;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
-const settleTime = 50;
+const settleTime = 15;
 /** A worker that does not end although its requests are over, or whose event loop is stuck. */
 const drainEnd = 35_000;
 
