@@ -85,7 +85,8 @@ function endApp(): void {
   const handlers = process.listenerCount('SIGTERM');
   const interrupt = process.listenerCount('SIGINT') - 1;
   if (handlers === 0 && interrupt === 0) process.exit(0);
-  setTimeout(() => process.exit(0), 1000);
+  // Unreferenced: an app that has closed everything ends at once.
+  setTimeout(() => process.exit(0), 1000).unref();
   process.emit(handlers > 0 ? 'SIGTERM' : 'SIGINT', handlers > 0 ? 'SIGTERM' : 'SIGINT');
 }
 
