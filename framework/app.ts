@@ -1,5 +1,6 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Context } from './context.js';
 import { dispatch, type Handle } from './dispatch.js';
 import { fetchThrough } from './fetch.js';
@@ -151,12 +152,15 @@ export class App<Prefix extends string = ''> {
   }
 
   /** Like `listenWithShutdown` on a `net.Server` that listens already. */
-  async serveWithShutdown(
-    listener: import('node:net').Server,
-    shutdown: PromiseLike<unknown> | AbortSignal,
-  ): Promise<void> {
+  async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+    const handle = this.#handle();
+    // The server accepts already: what comes while the module loads must not be lost.
+    const early: Socket[] = [];
+    const hold = (socket: Socket) => early.push(socket);
+    listener.on('connection', hold);
     const { serveUntil } = await import('./node/listen.js');
-    await serveUntil(this.#handle(), listener, shutdown, this.#gracePeriodMs);
+    listener.off('connection', hold);
+    await serveUntil(handle, listener, early, shutdown, this.#gracePeriodMs);
   }
 
   /** Answers a web Request in process, without a socket. Never rejects. */

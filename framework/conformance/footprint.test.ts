@@ -38,7 +38,12 @@ function run(script: string): { stdout: string; stderr: string; code: number | s
   writeFileSync(file, script);
   try {
     return {
-      stdout: execFileSync(process.execPath, [file], { encoding: 'utf8', stdio: 'pipe', timeout: 8_000 }),
+      stdout: execFileSync(process.execPath, [file], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+        timeout: 8_000,
+        killSignal: 'SIGKILL',
+      }),
       stderr: '',
       code: 0,
     };

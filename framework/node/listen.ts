@@ -1,6 +1,6 @@
 // Node: starts an HTTP server for an App, and ends it without losing a request.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../dispatch.js';
 import { formatAddress, type ListenAddress, parseAddress } from './address.js';
 import { Drain } from './drain.js';
@@ -58,6 +58,7 @@ export async function listenUntil(
 export async function serveUntil(
   handle: Handle,
   listener: NetServer,
+  early: readonly Socket[],
   shutdown: PromiseLike<unknown> | AbortSignal,
   graceMs: number,
 ): Promise<void> {
@@ -65,6 +66,7 @@ export async function serveUntil(
     throw new Error('serveWithShutdown needs a server that listens; call listen() on it first');
   const { server, drain } = makeServer(handle, graceMs);
   listener.on('connection', (socket) => server.emit('connection', socket));
+  for (const socket of early) server.emit('connection', socket);
   await settled(shutdown);
   await drain.run(listener);
 }
