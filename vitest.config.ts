@@ -10,6 +10,13 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       {
+        // The templates' own tests, against the checkout through node_modules/fw.
+        test: {
+          name: 'templates',
+          include: ['templates/*/src/**/*.test.ts'],
+        },
+      },
+      {
         test: {
           name: 'types',
           include: [],

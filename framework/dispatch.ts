@@ -76,7 +76,7 @@ function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): voi
 }
 
 /** The application's `onError`, with the error's status unless it sets another, else the wire form. An `onError` that fails is itself answered and reported. */
-export function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
+function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
   if (scope.onError === undefined) return errorResponse(error);
   ctx.unqueue();
   ctx.status(errorStatus(error));

@@ -52,7 +52,7 @@ const STATUS: Record<FwErrorVariant, number> = {
 };
 
 /** What a client sees of an error whose text is internal. */
-export const GENERIC_MESSAGE = 'internal server error';
+const GENERIC_MESSAGE = 'internal server error';
 
 /** Variants whose message may tell internals: the client gets `GENERIC_MESSAGE`, the error channel the text. */
 const OPAQUE: ReadonlySet<FwErrorVariant> = new Set(['Internal', 'DatabaseError']);

@@ -1,7 +1,7 @@
 // Registration: reads a route pattern into its parts and refuses what could never match.
 
 /** One step of a pattern: literal text (slashes included), one named segment, or the named rest of the path. */
-export type PatternPart =
+type PatternPart =
   | { readonly kind: 'static'; readonly text: string }
   | { readonly kind: 'param'; readonly name: string }
   | { readonly kind: 'rest'; readonly name: string };
