@@ -6,7 +6,7 @@ export interface Version {
   version: number;
 }
 
-export interface LoadResult {
+interface LoadResult {
   answered: number;
   /** One line per failed request. */
   failed: string[];

@@ -112,7 +112,7 @@ function statOf(pid: string): { parent: number } | undefined {
   }
 }
 
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return statOf(String(pid)) !== undefined;
   try {
     process.kill(pid, 0);
@@ -131,7 +131,7 @@ export async function allGone(pids: number[]): Promise<void> {
   }
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
     server.once('error', reject);

@@ -6,13 +6,13 @@ import { codeFrame, type Place } from './code-frame.js';
 import type { AppError } from './messages.js';
 import { clock, type Terminal } from './terminal.js';
 
-export interface CycleTimes {
+interface CycleTimes {
   build: number;
   boot: number;
   total: number;
 }
 
-export interface BannerFacts {
+interface BannerFacts {
   version: string;
   /** Empty where fw.toml names none. */
   name: string;

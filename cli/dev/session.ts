@@ -1,25 +1,27 @@
 // One run of `fw dev`, from the open port to the last process gone.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadProject } from '../config/load.js';
 import { CliError, ExitCode } from '../ui/errors.js';
 import { packageRoot } from '../ui/package-root.js';
 import { compilerGap, createBundler, loadEsbuild } from './bundler.js';
-import { type Change, describeFiles } from './change.js';
+import type { Change } from './change.js';
 import { workerEnvironment } from './environment.js';
+import { followProject } from './follow-project.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
 import { listenForKeys } from './keys.js';
 import { type Listener, openListener } from './listener.js';
 import { openBrowser } from './open-browser.js';
+import { makeOutDir } from './out-dir.js';
 import { listenError } from './port-owner.js';
 import { createReporter, type Reporter } from './report.js';
-import { type DevFlags, type DevSettings, settlePort, settleSettings } from './settings.js';
+import { type DevFlags, type DevSettings, settleSettings } from './settings.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createTerminal } from './terminal.js';
 import { createTypeCheck, type TypeCheck } from './type-check.js';
-import { changesEnvironment, type Watcher, watchProject } from './watch.js';
+import type { Watcher } from './watch.js';
 
 /** How long the app may take to close what it holds at the end, in milliseconds. */
 const closeGrace = 2000;
@@ -65,7 +67,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   });
   const stopped = untilStopped();
   supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
-  if (settings.watch) watcher = await startWatcher(settings, flags, port, supervisor, types, reporter);
+  if (settings.watch) watcher = await followProject(settings, flags, port, supervisor, types, reporter);
   const code = await stopped;
   await watcher?.close();
   types?.cancel();
@@ -146,49 +148,6 @@ async function openInspector(
   }
 }
 
-function startWatcher(
-  settings: DevSettings,
-  flags: DevFlags,
-  port: number,
-  supervisor: Supervisor,
-  types: TypeCheck | undefined,
-  reporter: Reporter,
-): Promise<Watcher> {
-  const { root, configFile } = settings;
-  let began = 0;
-  return watchProject({
-    root,
-    configFile,
-    onFirst() {
-      began = performance.now();
-      types?.cancel();
-      supervisor.expectChange();
-    },
-    onNothing: () => supervisor.expectNothing(),
-    onChange(files) {
-      const environment = files.some((file) => file === configFile || changesEnvironment(file, root));
-      const names = files.map((file) => relative(root, file));
-      if (environment) noticePort(flags, settings, port, reporter);
-      supervisor.change({ what: describeFiles(names), files, rebuild: true, environment, began });
-    },
-    onError: (error) => reporter.warn(`watching failed: ${(error as Error).message}`),
-  });
-}
-
-/** The port stays for the whole session: another one in fw.toml or .env counts from the next. */
-function noticePort(flags: DevFlags, settings: DevSettings, port: number, reporter: Reporter): void {
-  try {
-    const project = loadProject(dirname(settings.configFile ?? join(settings.root, 'package.json')));
-    const wanted = settlePort(flags, project);
-    if (wanted !== settings.port && wanted !== port) {
-      reporter.note(`the settings now say port ${wanted}: restart fw dev to use it`);
-    }
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    reporter.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
-  }
-}
-
 function typeVerdicts(reporter: Reporter): Parameters<typeof createTypeCheck>[2] {
   let last = '[]';
   return function report(problems) {
@@ -207,34 +166,6 @@ function firstThenTypes(settings: DevSettings, types: TypeCheck | undefined, ope
     first = false;
     types?.schedule();
   };
-}
-
-/** A folder of this process inside the app, so that the bundle's imports resolve as the app's would. */
-function makeOutDir(root: string): string {
-  const base = join(root, 'node_modules', '.fw');
-  try {
-    for (const name of existsSync(base) ? readdirSync(base) : []) {
-      const pid = /^dev-(\d+)$/.exec(name)?.[1];
-      if (pid && !isRunning(Number(pid))) rmSync(join(base, name), { recursive: true, force: true });
-    }
-    const folder = join(base, `dev-${process.pid}`);
-    mkdirSync(folder, { recursive: true });
-    return folder;
-  } catch (cause) {
-    throw new CliError(`cannot write to ${base}: ${(cause as Error).message}`, {
-      help: 'give this user the right to write there',
-      cause,
-    });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The worker is a file of its own, beside this one in the sources, one folder away from the chunks. */

@@ -13,7 +13,7 @@ import { openListener } from './listener.js';
 import { createReporter } from './report.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;

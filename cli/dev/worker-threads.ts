@@ -39,7 +39,7 @@ export function runWorkerThreadsFromSource(entry: string, bundle: string): void 
 }
 
 /** The TypeScript file that a worker's file names, also by the `.js` name it will have after a build. */
-export function sourceOf(file: string | URL): string | undefined {
+function sourceOf(file: string | URL): string | undefined {
   const url = file instanceof URL ? file : undefined;
   if (url && url.protocol !== 'file:') return undefined;
   const path = url ? fileURLToPath(url) : String(file);
