@@ -148,21 +148,7 @@ function plainPath(text: string): string {
   }
 }
 
-function shorten(frame: string, root: string): string {
+/** A stack frame with paths as the user writes them. */
+export function shorten(frame: string, root: string): string {
   return frame.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
-}
-
-/** The same facts as plain text, for the 503 page. */
-export function plainBuildErrors(errors: Message[]): string {
-  return errors
-    .map((error) => {
-      const at = error.location;
-      return `${error.text}${at ? `\n  ${at.file}:${at.line}:${at.column + 1}\n  ${at.lineText}` : ''}`;
-    })
-    .join('\n\n');
-}
-
-export function plainAppError(error: AppError, root: string): string {
-  const frames = error.frames.slice(0, 12).map((frame) => `  ${shorten(frame, root)}`);
-  return [error.title, ...frames, ...(error.details ? [error.details] : [])].join('\n');
 }

@@ -55,14 +55,14 @@ describe('a cycle', () => {
     expect(await slow).toMatch(/old$/);
   });
 
-  it('gives a connection that has said nothing to the new code', async () => {
+  it('gives connections that have said nothing to the new code', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
-    const socket = await app.connect();
+    const sockets = await Promise.all(Array.from({ length: 20 }, app.connect));
     expect((await app.get('/')).text).toBe('old');
     await app.save('src/main.ts', server("response.end('new');"));
-    const answer = readAll(socket);
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(await answer).toMatch(/new$/);
+    const answers = sockets.map(readAll);
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/new$/);
   });
 
   it('ends event streams so that clients come back at once, and WebSockets with 1012', async () => {

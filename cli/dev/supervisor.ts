@@ -3,9 +3,10 @@ import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildResult, Bundle, Bundler } from './bundler.js';
 import { type Change, merge } from './change.js';
+import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { createFallback } from './fallback.js';
 import type { Listener } from './listener.js';
-import { count, plainAppError, plainBuildErrors, type Reporter } from './report.js';
+import type { Reporter } from './report.js';
 import { createWarmPool, type WarmPool } from './warm-pool.js';
 import { fingerprint } from './watch.js';
 import type { BootResult, FailedBoot, WorkerOptions, WorkerProcess } from './worker-process.js';
@@ -47,13 +48,8 @@ const failureGrace = 30;
 const soundAfter = 1000;
 /** Endless changes must not keep every boot from finishing. */
 const patience = 2000;
-/** How long the old worker may take to confirm that it takes nothing new. */
-const handOver = 50;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
-/** A worker that does not end although its requests are over, or whose event loop is stuck. */
-const drainEnd = 35_000;
-
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { root, listener, bundler, reporter } = options;
   const address = listener.address;
@@ -133,7 +129,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         pending = merge(change, pending ?? change);
         return undefined;
       }
-      failure = `The build failed with ${count(result.errors.length, 'error')}.\n\n${plainBuildErrors(result.errors)}\n`;
+      failure = buildFailure(result.errors);
       reporter.buildFailed(change.what, result.errors, live !== undefined);
       return undefined;
     }
@@ -179,11 +175,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   function bootFailed(result: FailedBoot, bundle: Bundle): void {
-    const reason = result.error
-      ? plainAppError(result.error, root)
-      : result.exit === 'exited with code 0'
-        ? `${entryName} ended without calling listen`
-        : `${entryName} ${result.exit} before it called listen; its own output is in the terminal`;
+    const reason = bootFailure(result, entryName, root);
     failure = `The app failed to start.\n\n${reason}\n`;
     const headline = result.error ? `${entryName} failed to start` : reason;
     const consequence = live ? 'the last good version keeps answering' : 'waiting for a change';
@@ -199,20 +191,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (live === worker) crashed(worker, exit);
     });
     // Only now the new code may answer: what reaches the old one from here on would be stale.
-    if (previous) await retire(previous);
+    if (previous) {
+      ending.add(previous);
+      void previous.exited.then(() => ending.delete(previous));
+      await previous.retire();
+    }
     if (live === worker) listener.pointTo(worker);
     if (good && good !== bundle) bundler.discard(good);
     good = bundle;
-  }
-
-  async function retire(worker: WorkerProcess): Promise<void> {
-    ending.add(worker);
-    const force = setTimeout(() => worker.kill(), drainEnd);
-    void worker.exited.then(() => {
-      clearTimeout(force);
-      ending.delete(worker);
-    });
-    await Promise.race([worker.drain(), delay(handOver)]);
   }
 
   function crashed(worker: WorkerProcess, exit: string): void {
@@ -221,7 +207,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (!cycling) hold();
     const again = performance.now() - liveSince >= soundAfter;
     const error = worker.lastError;
-    failure = `The app crashed: it ${exit}.\n\n${error ? plainAppError(error, root) : 'Its own output is in the terminal.'}\n`;
+    failure = crashFailure(exit, error, root);
     reporter.appFailed(
       error ? 'the app crashed' : `the app ${exit}`,
       error,

@@ -19,9 +19,10 @@ export interface Intake {
   drain(): Promise<void>;
 }
 
-export function createIntake(giveBack: (socket: net.Socket) => void): Intake {
+export function createIntake(giveBack: (socket: net.Socket) => Promise<void>): Intake {
   const sockets = new Set<net.Socket>();
   const silent = new Map<net.Socket, () => void>();
+  const returning = new Set<Promise<void>>();
   const exchanges = new Set<Http1Exchange>();
   const webSockets = new Set<net.Socket>();
   let server: net.Server | undefined;
@@ -61,7 +62,8 @@ export function createIntake(giveBack: (socket: net.Socket) => void): Intake {
       handle.readStop();
       silent.delete(socket);
       sockets.delete(socket);
-      giveBack(socket);
+      const gone = giveBack(socket).finally(() => returning.delete(gone));
+      returning.add(gone);
     }
   }
 
@@ -70,14 +72,17 @@ export function createIntake(giveBack: (socket: net.Socket) => void): Intake {
     returnSilent();
     for (const exchange of exchanges) exchange.endEventStream();
     for (const socket of webSockets) if (socket.writable) socket.end(serviceRestart);
-    const closing = [...sockets].map((socket) => new Promise((done) => socket.once('close', done)));
     const limit = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, drainLimit);
     const webSocketLimit = setTimeout(() => {
       for (const socket of webSockets) socket.destroy();
     }, 1000);
-    await Promise.all(closing);
+    // Handles leave one by one: an exit before the last has left would lose its connection.
+    while (sockets.size > 0 || returning.size > 0) {
+      const closing = [...sockets].map((socket) => new Promise((done) => socket.once('close', done)));
+      await Promise.all([...closing, ...returning]);
+    }
     clearTimeout(limit);
     clearTimeout(webSocketLimit);
   }

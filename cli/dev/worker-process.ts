@@ -1,6 +1,7 @@
 // The supervisor's handle of one worker: start it, warm it, boot it, pass it sockets, end it.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Receiver } from './listener.js';
 import { type AppError, type BootOrder, type FromWorker, isMessage, type ToWorker } from './messages.js';
 
@@ -26,6 +27,11 @@ export interface WorkerOptions {
   /** Modules that Node loads before anything else, as `--import`. */
   preload: string[];
 }
+
+/** How long a worker may take to confirm that it takes nothing new, in milliseconds. */
+const handOver = 50;
+/** When a worker that should have drained is ended by force: its event loop is stuck, or it ignores the end. */
+const drainEnd = 35_000;
 
 /** Why a process ended, in words. */
 function exitText(code: number | null, signal: NodeJS.Signals | null): string {
@@ -125,13 +131,18 @@ export class WorkerProcess implements Receiver {
     });
   }
 
-  /** Settles when the worker has confirmed that it takes nothing new, or is gone; it ends by itself later. */
-  drain(): Promise<void> {
-    this.#send({ fw: 'drain' });
-    return new Promise((settle) => {
+  /**
+   * Has the worker finish what it began and end. Settles as soon as it has confirmed that it takes nothing
+   * new, or when it is too busy to say so.
+   */
+  async retire(): Promise<void> {
+    const force = setTimeout(() => this.kill(), drainEnd);
+    void this.exited.then(() => clearTimeout(force));
+    const confirmed = new Promise<void>((settle) => {
       this.#draining = settle;
-      if (!this.alive) settle();
     });
+    this.#send({ fw: 'drain' });
+    if (this.alive) await Promise.race([confirmed, delay(handOver)]);
   }
 
   /** Ends the process: at the app's leisure first, by force after `grace` milliseconds. */

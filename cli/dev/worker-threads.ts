@@ -20,8 +20,7 @@ export function runWorkerThreadsFromSource(entry: string, bundle: string): void 
 
   function compile(source: string): string {
     const outfile = join(dirname(bundle), `thread-${process.pid}-${++count}-${basename(source)}.mjs`);
-    const esbuild = createRequire(entry)('esbuild') as typeof Esbuild;
-    esbuild.buildSync({
+    loadEsbuild(entry, source).buildSync({
       entryPoints: [source],
       outfile,
       bundle: true,
@@ -35,6 +34,17 @@ export function runWorkerThreadsFromSource(entry: string, bundle: string): void 
       define: { 'import.meta.url': JSON.stringify(pathToFileURL(source).href) },
     });
     return outfile;
+  }
+}
+
+function loadEsbuild(entry: string, source: string): typeof Esbuild {
+  try {
+    return createRequire(entry)('esbuild');
+  } catch (cause) {
+    const help = 'install it: npm install --save-dev esbuild';
+    throw new Error(`running ${basename(source)} as a worker thread needs esbuild in the app; ${help}`, {
+      cause,
+    });
   }
 }
 

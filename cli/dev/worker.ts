@@ -15,9 +15,12 @@ if (!channelSend) {
   process.exit(2);
 }
 
-const intake = createIntake((socket) => {
-  channelSend({ fw: 'returned' } satisfies FromWorker, socket as never, {});
-});
+const intake = createIntake(
+  (socket) =>
+    new Promise((sent) => {
+      channelSend({ fw: 'returned' } satisfies FromWorker, socket as never, {}, () => sent());
+    }),
+);
 
 function send(message: FromWorker): void {
   if (process.connected) channelSend?.(message, undefined, {}, () => {});

@@ -1,0 +1,34 @@
+// What a 503 says while there is no version of the app that could answer.
+import type { Message } from 'esbuild';
+import type { AppError } from './messages.js';
+import { count, shorten } from './report.js';
+import type { FailedBoot } from './worker-process.js';
+
+export function buildFailure(errors: Message[]): string {
+  return `The build failed with ${count(errors.length, 'error')}.\n\n${buildErrors(errors)}\n`;
+}
+
+export function bootFailure(result: FailedBoot, entryName: string, root: string): string {
+  if (result.error) return appError(result.error, root);
+  if (result.exit === 'exited with code 0') return `${entryName} ended without calling listen`;
+  return `${entryName} ${result.exit} before it called listen; its own output is in the terminal`;
+}
+
+export function crashFailure(exit: string, error: AppError | undefined, root: string): string {
+  const cause = error ? appError(error, root) : 'Its own output is in the terminal.';
+  return `The app crashed: it ${exit}.\n\n${cause}\n`;
+}
+
+function buildErrors(errors: Message[]): string {
+  return errors
+    .map((error) => {
+      const at = error.location;
+      return `${error.text}${at ? `\n  ${at.file}:${at.line}:${at.column + 1}\n  ${at.lineText}` : ''}`;
+    })
+    .join('\n\n');
+}
+
+function appError(error: AppError, root: string): string {
+  const frames = error.frames.slice(0, 12).map((frame) => `  ${shorten(frame, root)}`);
+  return [error.title, ...frames, ...(error.details ? [error.details] : [])].join('\n');
+}
