@@ -2,7 +2,7 @@
 import http from 'node:http';
 import Module from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { FromWorker } from './messages.js';
 
@@ -14,7 +14,10 @@ import type { FromWorker } from './messages.js';
  */
 export async function warmUp(loader: string, specifiers: string[]): Promise<FromWorker> {
   const loaded: string[] = [];
+  const atRest = lastingResources().join();
   await touchServerPath();
+  // Closed handles are listed a little longer.
+  for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
   if (specifiers.length === 0) return { fw: 'warmed', loaded };
   const { load } = await import(pathToFileURL(loader).href);
   await turn();
