@@ -2,6 +2,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // What passing tests write to the console is expected by them.
+    silent: 'passed-only',
     projects: [
       {
         test: {

@@ -71,16 +71,17 @@ export class FwError extends Error {
   readonly variant: FwErrorVariant;
   readonly status: number;
   /** The refused fields of a failed validation. */
-  readonly issues: readonly FwIssue[] | undefined;
+  declare readonly issues?: readonly FwIssue[];
   /** Header fields of the error's response. */
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  declare readonly headers?: Readonly<Record<string, string>>;
 
   constructor(variant: FwErrorVariant, message: string, options: FwErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.variant = variant;
     this.status = options.status ?? STATUS[variant];
-    this.issues = options.issues;
-    this.headers = options.headers;
+    // Absent rather than undefined, so that a logged error shows only what it has.
+    if (options.issues) this.issues = options.issues;
+    if (options.headers) this.headers = options.headers;
   }
 
   static badRequest(message: string, options?: FwErrorOptions): FwError {
