@@ -120,12 +120,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     let before: string;
     // A file that was written while it was read gives a build of neither version.
     do {
-      before = await fingerprint(change.files);
+      before = fingerprint(change.files);
       result = await bundler.build(change.files);
-    } while (!closed && !pending && before !== (await fingerprint(change.files)));
+    } while (!closed && !pending && before !== fingerprint(change.files));
     if (!result.ok) {
       await delay(failureGrace);
-      if (pending || before !== (await fingerprint(change.files))) {
+      if (pending || before !== fingerprint(change.files)) {
         pending = merge(change, pending ?? change);
         return undefined;
       }

@@ -42,14 +42,16 @@ describe('watchProject', () => {
   let changes: string[][];
   let nothing: number;
   let wake: () => void;
+  let first: () => void;
   beforeEach(async () => {
     root = makeProject({ 'src/main.ts': 'one', 'src/other.ts': 'x', 'README.md': '' });
     changes = [];
     nothing = 0;
+    first = () => {};
     watcher = await watchProject({
       root,
       configFile: undefined,
-      onFirst: () => {},
+      onFirst: () => first(),
       onNothing: () => {
         nothing += 1;
         wake();
@@ -82,6 +84,16 @@ describe('watchProject', () => {
     expect(changes).toEqual([['src/main.ts', 'src/other.ts']]);
   });
 
+  it('reports a second save that follows at once', async () => {
+    let change = next();
+    writeFileSync(join(root, 'src/main.ts'), 'two');
+    await change;
+    change = next();
+    writeFileSync(join(root, 'src/main.ts'), 'three');
+    await change;
+    expect(changes).toEqual([['src/main.ts'], ['src/main.ts']]);
+  });
+
   it('waits for the second half of truncate and write', async () => {
     const change = next();
     truncateSync(join(root, 'src/main.ts'));
@@ -102,7 +114,7 @@ describe('watchProject', () => {
   it('says when there was nothing but a file that came and went', async () => {
     const change = next();
     writeFileSync(join(root, 'src/ghost'), 'x');
-    setTimeout(() => unlinkSync(join(root, 'src/ghost')), 1);
+    first = () => unlinkSync(join(root, 'src/ghost'));
     await change;
     expect([changes, nothing]).toEqual([[], 1]);
   });

@@ -1,5 +1,5 @@
 // Watches the project and reports settled bursts of changes; a half-written file is waited for.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +8,8 @@ import { watch as chokidarWatch } from 'chokidar';
 /** Quiet time that ends a burst of events, and the longest a burst may be gathered, in milliseconds. */
 const quiet = 4;
 const longest = 60;
+/** chokidar reports one change of a file in 50 ms; when to look whether it kept another one back. */
+const muted = 60;
 /** How long an emptied file may stay empty before that is taken as meant. */
 const emptyFlash = 80;
 
@@ -60,6 +62,7 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   const pending = new Set<string>();
   const added = new Set<string>();
   const ghosts = new Set<string>();
+  const recent = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
   let began = 0;
 
@@ -111,8 +114,30 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
     const files = [...pending].filter((file) => !isGhost(file));
     pending.clear();
     added.clear();
-    if (files.length > 0) options.onChange(files);
-    else options.onNothing();
+    if (files.length === 0) return options.onNothing();
+    for (const file of files) recent.set(file, stampOf(file));
+    setTimeout(() => {
+      for (const file of files) {
+        lookAgain(file);
+        recent.delete(file);
+      }
+    }, muted).unref();
+    options.onChange(files);
+  }
+
+  // chokidar mutes a file that it has just reported: a second save within that time is found here.
+  watcher.on('raw', (_event, _path, details) => {
+    const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
+    if (typeof watchedPath === 'string') lookAgain(watchedPath);
+  });
+
+  function lookAgain(file: string): void {
+    const known = recent.get(file);
+    const now = known === undefined ? known : stampOf(file);
+    // A file that is gone may be on its way back; chokidar tells in the end.
+    if (now === known || now === 'gone' || pending.has(file)) return;
+    recent.delete(file);
+    gather(file);
   }
 
   /** A temporary file of an editor, under whatever name: it came in this burst and is gone already. */
@@ -130,6 +155,7 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
     },
     async close() {
       clearTimeout(timer);
+      recent.clear();
       await watcher.close();
     },
   };
@@ -148,15 +174,12 @@ async function notEmpty(file: string): Promise<void> {
   }
 }
 
-/** A fingerprint that changes whenever one of the files is written. */
-export async function fingerprint(files: string[]): Promise<string> {
-  const stats = await Promise.all(
-    files.map((file) =>
-      stat(file).then(
-        (found) => `${found.mtimeMs}:${found.size}`,
-        () => 'gone',
-      ),
-    ),
-  );
-  return stats.join(' ');
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.mtimeMs}:${found.size}` : 'gone';
+}
+
+/** A text that changes whenever one of the files is written. */
+export function fingerprint(files: string[]): string {
+  return files.map(stampOf).join(' ');
 }
