@@ -15,6 +15,7 @@ beforeAll(async () => {
       return next();
     })
     .get('/', (ctx) => ctx.text('home'))
+    .get('/nothing', (ctx) => ctx.status(204).text('HTTP/1.1 200 OK'))
     .get('/uri', (ctx) => ctx.text(ctx.req.uri.href))
     .get('/u/:id', (ctx) => ctx.text(ctx.req.param('id')))
     .post('/echo', async (ctx) => ctx.text(await ctx.req.text()));
@@ -118,6 +119,12 @@ describe('framing', () => {
     expect(statuses(answer)).toEqual([200, 200, 200]);
     expect(answer.indexOf('one')).toBeLessThan(answer.indexOf('two'));
     expect(answer.indexOf('two')).toBeLessThan(answer.indexOf('three'));
+  });
+
+  it.each(['/nothing', '/nothing?again'])('%s sends no byte after its head', async (target) => {
+    const answer = await ask(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get('/u/next')}`);
+    expect(statuses(answer)).toEqual([204, 200]);
+    expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
   it('a head in pieces and a chunked body', async () => {

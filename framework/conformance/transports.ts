@@ -1,5 +1,5 @@
 // Conformance: the ways into an App. Each sends one request and reads one answer.
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.js';
 import { toNodeHandler } from '../node/to-node-handler.js';
@@ -9,7 +9,9 @@ export type Transport = (app: App, sent: SentRequest) => Promise<Answer>;
 
 export const transports: Readonly<Record<string, Transport>> = {
   fetch: overFetch,
-  node: overNode,
+  node: (app, sent) => overNode(app, sent, new Agent()),
+  // Only answers that leave the connection open take the prepared way of node/fast-response.ts.
+  'node, kept alive': (app, sent) => overNode(app, sent, new Agent({ keepAlive: true })),
   toNodeHandler: overNodeHandler,
 };
 
@@ -29,11 +31,12 @@ async function overFetch(app: App, sent: SentRequest): Promise<Answer> {
   };
 }
 
-async function overNode(app: App, sent: SentRequest): Promise<Answer> {
+async function overNode(app: App, sent: SentRequest, agent: Agent): Promise<Answer> {
   const server = await app.listen(0);
   try {
-    return await send(server.port, sent);
+    return await send(server.port, sent, agent);
   } finally {
+    agent.destroy();
     await server.close();
   }
 }
@@ -42,18 +45,17 @@ async function overNodeHandler(app: App, sent: SentRequest): Promise<Answer> {
   const server = createServer(toNodeHandler(app));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    return await send((server.address() as AddressInfo).port, sent);
+    return await send((server.address() as AddressInfo).port, sent, new Agent());
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
 }
 
-function send(port: number, sent: SentRequest): Promise<Answer> {
+function send(port: number, sent: SentRequest, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', path, headers = {} } = sent;
-    const outgoing = httpRequest(
-      { host: '127.0.0.1', port, method, path, headers, agent: false },
-      (incoming) => read(incoming).then(resolve, reject),
+    const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (incoming) =>
+      read(incoming).then(resolve, reject),
     );
     outgoing.on('error', reject);
     outgoing.end(sent.body);

@@ -75,7 +75,7 @@ export class FastResponse extends ServerResponse {
 /** Bodiless statuses and fields that node:http derives its own behaviour from are left to it. */
 function writtenHead(response: FwResponse): string | undefined {
   const { status, headers } = response;
-  if (status === 204 || status === 205 || status === 304 || headers.framesItself) return undefined;
+  if (isBodiless(status) || headers.framesItself) return undefined;
   headers.delete('Content-Length');
   let head = statusLine(status) + headers.toHead();
   for (const [name, value] of response.stamps) if (!headers.has(name)) head += `${name}: ${value}\r\n`;
@@ -83,7 +83,7 @@ function writtenHead(response: FwResponse): string | undefined {
 }
 
 /** Heads that hold nothing but a content type and the App's stamps are made once. */
-function knownHead({ status, stamps, onlyContentType: type }: FwResponse): string {
+function knownHead({ status, stamps, onlyContentType: type }: FwResponse): string | undefined {
   let byType = heads.get(stamps);
   if (byType === undefined) {
     byType = new Map();
@@ -97,10 +97,15 @@ function knownHead({ status, stamps, onlyContentType: type }: FwResponse): strin
   }
   let head = byStatus[status];
   if (head === undefined) {
+    if (isBodiless(status)) return undefined;
     head = makeHead(status, key, stamps);
     byStatus[status] = head;
   }
   return head;
+}
+
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
 }
 
 const heads = new WeakMap<readonly Stamp[], Map<string, (string | undefined)[]>>();

@@ -150,6 +150,14 @@ export const results: Case[] = [
     body: '',
   },
   {
+    name: 'a 204 has neither body nor length',
+    app: () => new App().get('/', (ctx) => ctx.status(204).text('ignored')),
+    request: { path: '/' },
+    status: 204,
+    headers: { 'content-length': undefined },
+    body: '',
+  },
+  {
     name: 'HEAD of a stream ends the producer',
     app: () => new App().get('/', () => new Response(ReadableStream.from(chunks()))),
     request: { path: '/', method: 'HEAD' },
