@@ -68,13 +68,15 @@ export class Context<ParamNames extends string = string> {
     return FwResponse.json(value);
   }
 
-  /** A plain-text response. */
+  /** A plain-text response. @throws Error when the body is no string. */
   text(body: string): FwResponse {
+    if (typeof body !== 'string') throw noString('ctx.text', body);
     return new FwResponse(body, 200, ContentType.text);
   }
 
-  /** An HTML response; escape what comes from users. */
+  /** An HTML response; escape what comes from users. @throws Error when the body is no string. */
   html(body: string): FwResponse {
+    if (typeof body !== 'string') throw noString('ctx.html', body);
     return new FwResponse(body, 200, ContentType.html);
   }
 
@@ -181,6 +183,13 @@ const none: readonly string[] = [];
 
 export function isFinalStatus(code: number): boolean {
   return Number.isInteger(code) && code >= 200 && code <= 599;
+}
+
+/** The types promise a string, but `json<T>()` of a request does too, and its sender decides. */
+function noString(method: string, body: unknown): Error {
+  return new Error(
+    `${method}() takes a string, got ${body === null ? 'null' : `a value of type ${typeof body}`}`,
+  );
 }
 
 function applyFields(from: FwHeaders, to: FwHeaders): void {

@@ -79,13 +79,13 @@ function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): voi
 function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
   if (scope.onError === undefined) return errorResponse(error);
   ctx.unqueue();
-  ctx.status(errorStatus(error));
   const answered = (value: unknown): FwResponse => {
     const response = ctx.settle(toResponse(value));
     response.error ??= { thrown: error };
     return response;
   };
   try {
+    ctx.status(errorStatus(error));
     const result = scope.onError(error, ctx);
     return isPromise(result) ? result.then(answered).then(undefined, errorResponse) : answered(result);
   } catch (second) {

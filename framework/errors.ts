@@ -135,7 +135,8 @@ export function errorStatus(error: unknown): number {
 
 /**
  * The response for anything that was thrown: an `FwError` keeps its status, variant and (unless internal)
- * message; everything else is `Internal` with the generic message. The error is reported once, when its
+ * message; everything else, and an `FwError` whose `headers` are invalid, is `Internal` with the generic
+ * message. The error is reported once, when its
  * response is the one that is sent.
  */
 export function errorResponse(error: unknown): FwResponse {
@@ -143,8 +144,10 @@ export function errorResponse(error: unknown): FwResponse {
   const variant = known?.variant ?? 'Internal';
   const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
   const response = FwResponse.json({ error: variant, message }, errorStatus(error));
-  if (known?.headers) {
-    for (const [name, value] of Object.entries(known.headers)) response.headers.set(name, value);
+  try {
+    for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
+  } catch (invalid) {
+    return errorResponse(new Error((invalid as Error).message, { cause: error }));
   }
   response.error = { thrown: error };
   return response;

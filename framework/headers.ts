@@ -4,13 +4,7 @@
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-const SET_BY_SERVERS: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'date',
-  'trailer',
-  'upgrade',
-]);
+const SET_BY_SERVERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'date', 'upgrade']);
 
 /**
  * Header fields of a response. Names are case-insensitive and keep the case they were first given in;
@@ -106,6 +100,7 @@ export class FwHeaders implements Iterable<[string, string]> {
     if (lower === 'transfer-encoding') {
       throw new Error("'Transfer-Encoding' is set by the server; return a stream to send the body in chunks");
     }
+    if (lower === 'trailer') throw new Error("'Trailer' cannot be set: no fields are sent behind a body");
     if (SET_BY_SERVERS.has(lower)) this.#framesItself = true;
     return text;
   }

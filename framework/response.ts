@@ -77,8 +77,13 @@ export class FwResponse {
     return { kind: 'full', bytes };
   }
 
-  /** Replacing the body drops `Content-Length` and `ETag`, which described the old one. */
+  /**
+   * Replacing the body drops `Content-Length` and `ETag`, which described the old one.
+   *
+   * @throws Error when the bytes are no `Uint8Array`, or the stream no async iterable.
+   */
   set body(body: FwBody) {
+    checkBody(body);
     this.#isStream = body.kind === 'stream';
     this.#content = body.kind === 'stream' ? body.stream : body.bytes;
     this.#headers?.delete('Content-Length');
@@ -98,6 +103,15 @@ export class FwResponse {
   /** The only header field, where nobody asked for `headers`: lets a server use a prepared head. @internal */
   get onlyContentType(): string | undefined {
     return this.#headers === undefined ? this.#contentType : undefined;
+  }
+}
+
+function checkBody(body: FwBody): void {
+  if (body.kind === 'full' && !(body.bytes instanceof Uint8Array)) {
+    throw new Error("a response body of kind 'full' takes a Uint8Array as bytes");
+  }
+  if (body.kind === 'stream' && typeof body.stream?.[Symbol.asyncIterator] !== 'function') {
+    throw new Error("a response body of kind 'stream' takes an async iterable as stream");
   }
 }
 

@@ -37,7 +37,7 @@ function isStream(value: unknown): boolean {
 
 function fromWebResponse(response: Response): FwResponse {
   if (response.type === 'error') throw new Error('a handler returned Response.error(), which has no status');
-  if (response.bodyUsed)
+  if (response.bodyUsed || response.body?.locked)
     throw new Error('a handler returned a Response whose body was already read; return a clone');
   const result =
     response.body === null
@@ -50,4 +50,10 @@ function fromWebResponse(response: Response): FwResponse {
 }
 
 /** RFC 9110, section 7.6.1: fields of one connection, which the server sets itself. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);

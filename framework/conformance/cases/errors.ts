@@ -1,6 +1,8 @@
 // Cases: what is thrown becomes one answer, and nothing internal leaves with it.
 import { App } from '../../app.js';
+import type { Context } from '../../context.js';
 import { FwError } from '../../errors.js';
+import type { FwBody, FwResponse } from '../../response.js';
 import { type Case, wireError } from '../case.js';
 
 const throwing = (make: () => unknown) => () =>
@@ -23,6 +25,19 @@ const variant = (
   body: wireError(variantName, message),
   headers: { 'content-type': 'application/json', 'x-queued': undefined, 'x-powered-by': 'fw' },
 });
+
+/** What untyped input can put in place of a body. */
+function replaced(ctx: Context, body: unknown): FwResponse {
+  const response = ctx.text('x');
+  response.body = body as FwBody;
+  return response;
+}
+
+function lockedResponse(): Response {
+  const response = new Response('x');
+  response.body?.getReader();
+  return response;
+}
 
 const GENERIC = 'internal server error';
 
@@ -91,6 +106,49 @@ export const errors: Case[] = [
     headers: { 'set-cookie': undefined },
     body: wireError('Internal', GENERIC),
   },
+  {
+    name: "an error's header value with CR LF",
+    app: throwing(() => FwError.unauthorized('who', { headers: { 'WWW-Authenticate': 'a\r\nb: c' } })),
+    request: { path: '/' },
+    status: 500,
+    headers: { b: undefined },
+    body: wireError('Internal', GENERIC),
+  },
+  {
+    name: "an error's impossible status",
+    app: throwing(() => FwError.badRequest('bad', { status: 999 })),
+    request: { path: '/' },
+    status: 500,
+    body: wireError('Internal', GENERIC),
+  },
+  {
+    name: "an error's impossible status before onError",
+    app: () =>
+      new App()
+        .onError(() => 'not asked')
+        .get('/', () => {
+          throw FwError.badRequest('bad', { status: 999 });
+        }),
+    request: { path: '/' },
+    status: 500,
+    body: wireError('Internal', GENERIC),
+  },
+  ...[
+    ['text', (ctx: Context) => ctx.text(7 as unknown as string)] as const,
+    ['html', (ctx: Context) => ctx.html(null as unknown as string)] as const,
+    ['a body of no bytes', (ctx: Context) => replaced(ctx, { kind: 'full', bytes: 7 })] as const,
+    ['a body of no stream', (ctx: Context) => replaced(ctx, { kind: 'stream', stream: null })] as const,
+    ['Trailer', (ctx: Context) => ctx.header('Trailer', 'X-A').text('x')] as const,
+    ['a locked Response', lockedResponse] as const,
+  ].flatMap(([what, handler]): Case[] =>
+    ['GET', 'HEAD'].map((method) => ({
+      name: `${what}, wrongly given, with ${method}`,
+      app: () => new App().get('/', handler),
+      request: { path: '/', method },
+      status: 500,
+      body: method === 'HEAD' ? '' : wireError('Internal', GENERIC),
+    })),
+  ),
   {
     name: 'an impossible status',
     app: () =>

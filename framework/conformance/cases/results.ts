@@ -150,6 +150,17 @@ export const results: Case[] = [
     body: '',
   },
   {
+    name: "a web Response's fields of its connection are left out",
+    app: returning(
+      () =>
+        new Response('x', { headers: { Trailer: 'X-A', 'Keep-Alive': 'timeout=9', 'Content-Length': '1' } }),
+    ),
+    request: { path: '/' },
+    status: 200,
+    headers: { trailer: undefined, 'content-length': '1' },
+    body: 'x',
+  },
+  {
     name: 'a 204 has neither body nor length',
     app: () => new App().get('/', (ctx) => ctx.status(204).text('ignored')),
     request: { path: '/' },
