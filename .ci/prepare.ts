@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,6 +21,8 @@ import { build, type Metafile } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+/** Where a build is made before it becomes dist/. */
+const next = join(root, 'dist.next');
 const stamp = join(dist, '.built');
 
 const frameworkEntries = ['framework/index.ts', 'framework/testing/index.ts'];
@@ -28,19 +31,23 @@ const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts'];
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
 
+/** Builds beside dist/ and swaps, so that a server that runs from dist/ never meets half of it. */
 async function buildAll(): Promise<void> {
-  rmSync(dist, { recursive: true, force: true });
+  rmSync(next, { recursive: true, force: true });
   emitTypes();
-  const framework = await bundle(frameworkEntries, 'framework', 'dist/framework', false);
-  const cli = await bundle(cliEntries, 'cli', 'dist/cli', true);
-  chmodSync(join(dist, 'cli/main.js'), 0o755);
+  const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
+  const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
+  chmodSync(join(next, 'cli/main.js'), 0o755);
   writeLicences([framework, cli]);
-  writeFileSync(stamp, '');
+  writeFileSync(join(next, '.built'), '');
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
 }
 
 function emitTypes(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [tsc, '-p', join(root, '.ci/tsconfig.types.json')], { stdio: 'inherit' });
+  const args = ['-p', join(root, '.ci/tsconfig.types.json'), '--outDir', join(next, 'framework')];
+  execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
 }
 
 async function bundle(
@@ -93,7 +100,7 @@ function writeLicences(metafiles: Metafile[]): void {
       : `Licence: ${manifest.license}`;
     return `## ${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
   });
-  writeFileSync(join(dist, 'LICENSES.md'), `# Packages bundled into fw\n\n${texts.join('\n')}`);
+  writeFileSync(join(next, 'LICENSES.md'), `# Packages bundled into fw\n\n${texts.join('\n')}`);
 }
 
 function isFresh(): boolean {

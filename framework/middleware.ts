@@ -1,7 +1,7 @@
 // The chain: A → B → C → handler → C → B → A, with results checked on the way back.
 import type { Context } from './context.js';
 import { FwResponse } from './response.js';
-import { toResponse } from './to-response.js';
+import { isWebResponse, toResponse } from './to-response.js';
 
 /** Runs the rest of the chain, once; resolves to its response and rejects with what was thrown inside. */
 export type Next = (ctx?: Context) => Promise<FwResponse>;
@@ -69,7 +69,7 @@ function settleOther(
   rest: Promise<FwResponse> | undefined,
   step: Middleware,
 ): FwResponse | Promise<FwResponse> {
-  if (value instanceof Response) return ctx.settle(toResponse(value));
+  if (isWebResponse(value)) return ctx.settle(toResponse(value));
   if (value !== undefined) {
     const kind = value === null ? 'null' : `a ${typeof value}`;
     throw new Error(

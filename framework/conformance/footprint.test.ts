@@ -73,6 +73,26 @@ describe("import 'fw'", () => {
   });
 });
 
+describe('the first request', () => {
+  it('does not load the fetch implementation of Node', () => {
+    const { stdout } = run(`
+      import { get } from 'node:http';
+      import { App } from './index.mjs';
+      const app = new App().use((ctx, next) => next()).get('/', () => ({ plain: 'value' }));
+      const server = await app.listen(0);
+      const loaded = () => process.moduleLoadList.some((name) => name.includes('undici'));
+      get({ host: '127.0.0.1', port: server.port, agent: false }, async (answer) => {
+        for await (const chunk of answer) console.log(String(chunk));
+        console.log(loaded());
+        void Response;
+        console.log(loaded());
+        await server.close();
+      });
+    `);
+    expect(stdout).toBe('{"plain":"value"}\nfalse\ntrue\n');
+  });
+});
+
 describe('a start that fails', () => {
   it('exits 1 with one message where nobody catches it', () => {
     const { code, stderr } = run(`
