@@ -1,8 +1,9 @@
 // The fetch path: a web Request in, a web Response out, for `oneshot` and every fetch runtime.
 import type { Handle } from './dispatch.js';
+import { readTarget } from './path.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import type { FwResponse } from './response.js';
-import { cancelStream } from './streaming/cancel-stream.js';
+import { readChunks } from './streaming/chunks.js';
 import { reportError } from './tracing/error-channel.js';
 
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
@@ -58,14 +59,15 @@ function toWebResponse(response: FwResponse, source: WebRequestSource): Response
   for (const [name, value] of response.headers) headers.append(name, value);
   for (const [name, value] of response.stamps) if (!headers.has(name)) headers.set(name, value);
   const { status } = response;
-  if (status === 204 || status === 205 || status === 304) return new Response(null, { status, headers });
+  const isBodiless = status === 204 || status === 205 || status === 304;
   if (response.isStream) {
     const stream = response.content as AsyncIterable<Uint8Array | string>;
-    if (source.method !== 'HEAD')
+    if (source.method !== 'HEAD' && !isBodiless)
       return new Response(toReadable(stream, status, source), { status, headers });
-    cancelStream(stream);
+    readChunks(stream).end();
     return new Response(null, { status, headers });
   }
+  if (isBodiless) return new Response(null, { status, headers });
   const { body } = response;
   const bytes = body.kind === 'full' ? body.bytes : new Uint8Array();
   headers.set('Content-Length', String(bytes.byteLength));
@@ -83,22 +85,20 @@ function toReadable(
   status: number,
   source: WebRequestSource,
 ): ReadableStream<Uint8Array> {
-  const iterator = stream[Symbol.asyncIterator]();
+  const chunks = readChunks(stream);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { done, value } = await iterator.next();
+          const { done, value } = await chunks.next();
           if (done) controller.close();
           else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
         } catch (error) {
-          reportError({ error, status, method: source.method, path: source.target.split('?')[0] ?? '' });
+          reportError({ error, status, method: source.method, path: readTarget(source.target).path });
           controller.error(new Error('the response stream failed'));
         }
       },
-      async cancel() {
-        await iterator.return?.();
-      },
+      cancel: chunks.end,
     },
     { highWaterMark: 0 },
   );

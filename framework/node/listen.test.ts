@@ -197,6 +197,22 @@ describe('streams', () => {
     await server.close();
   });
 
+  it('are cancelled when the client leaves a producer that is silent', async () => {
+    const cancelled = gate();
+    const silent = () =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new Uint8Array(1)),
+        cancel: cancelled.open,
+      });
+    const server = await new App().get('/', () => new Response(silent())).listen(0);
+    const leaving = request({ host: '127.0.0.1', port: server.port }, (incoming) => {
+      incoming.once('data', () => leaving.destroy());
+    });
+    leaving.on('error', () => {}).end();
+    await cancelled.opened;
+    await server.close();
+  });
+
   it('cut the connection when the producer fails', async () => {
     const app = new App().get(
       '/',

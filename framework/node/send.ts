@@ -1,8 +1,9 @@
 // Node: writes an FwResponse to a ServerResponse, whoever made that.
 import type { ServerResponse } from 'node:http';
+import { readTarget } from '../path.js';
 import type { RequestSource } from '../request-source.js';
 import type { FwResponse } from '../response.js';
-import { cancelStream } from '../streaming/cancel-stream.js';
+import { readChunks } from '../streaming/chunks.js';
 import { reportError } from '../tracing/error-channel.js';
 
 /** Sends the response; a stream goes on afterwards. */
@@ -45,13 +46,13 @@ function sendStream(
   const stream = response.content as AsyncIterable<Uint8Array | string>;
   outgoing.writeHead(status, fields);
   if (source.method === 'HEAD' || status === 204 || status === 205 || status === 304 || outgoing.destroyed) {
-    cancelStream(stream);
+    readChunks(stream).end();
     outgoing.end();
     return;
   }
   const declared = response.headers.get('Content-Length');
   pump(stream, outgoing, declared === undefined ? undefined : Number(declared)).catch((error) => {
-    reportError({ error, status, method: source.method, path: source.target.split('?')[0] ?? '' });
+    reportError({ error, status, method: source.method, path: readTarget(source.target).path });
     // The head is gone already: cutting the connection is the only way to tell the client.
     outgoing.destroy();
   });
@@ -63,20 +64,17 @@ async function pump(
   outgoing: ServerResponse,
   declared: number | undefined,
 ): Promise<void> {
-  const iterator = stream[Symbol.asyncIterator]();
-  const onClose = () => {
-    iterator.return?.().then(undefined, () => {});
-  };
-  outgoing.once('close', onClose);
+  const chunks = readChunks(stream);
+  outgoing.once('close', chunks.end);
   let sent = 0;
   while (!outgoing.destroyed) {
-    const { done, value } = await iterator.next();
+    const { done, value } = await chunks.next();
     if (done) break;
     sent += Buffer.byteLength(value);
     if (declared !== undefined && sent > declared) throw wrongLength(declared, 'more');
     if (!outgoing.write(value)) await writable(outgoing);
   }
-  outgoing.off('close', onClose);
+  outgoing.off('close', chunks.end);
   if (outgoing.destroyed) return;
   if (declared !== undefined && sent < declared) throw wrongLength(declared, 'less');
   outgoing.end();

@@ -15,7 +15,10 @@ function failing(): App {
     .get('/denied', () => {
       throw FwError.forbidden('no');
     })
-    .get('/stream', () => new Response(new ReadableStream({ pull: (controller) => controller.error(boom) })));
+    .get(
+      '/stream/:id',
+      () => new Response(new ReadableStream({ pull: (controller) => controller.error(boom) })),
+    );
 }
 
 const ask = (app: App, path: string) => app.oneshot(new Request(`http://x${path}`));
@@ -57,9 +60,9 @@ describe('the error channel', () => {
 
   it('gets an event for a stream that fails', async () => {
     channel.subscribe(collect);
-    const response = await ask(failing(), '/stream');
+    const response = await ask(failing(), '/stream/a%20b?x=1');
     await expect(response.text()).rejects.toThrow('the response stream failed');
-    expect(events).toEqual([{ error: boom, status: 200, method: 'GET', path: '/stream' }]);
+    expect(events).toEqual([{ error: boom, status: 200, method: 'GET', path: '/stream/a b' }]);
   });
 
   it('gets both errors where onError fails', async () => {
