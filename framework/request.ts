@@ -36,7 +36,9 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The full address, for display and links; made from the `Host` field, so do not trust its authority. */
   get uri(): URL {
-    return new URL(this.#source.target, this.#source.origin);
+    const { origin, target } = this.#source;
+    // Joined, not resolved: `//x/y` is a path of this server, and `*` is no path.
+    return new URL(target.startsWith('/') ? origin + target : origin);
   }
 
   /**

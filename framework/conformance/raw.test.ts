@@ -58,6 +58,26 @@ describe('targets', () => {
     expect(statuses(await ask(get('http://other.example/u/../x')))).toEqual([400]);
   });
 
+  it.each([
+    ['//evil.example/a', 'x', 'http://x//evil.example/a'],
+    ['//', 'x', 'http://x//'],
+    ['/uri', '1.2.3.999', 'http://localhost/uri'],
+    ['/uri', 'x:99999', 'http://localhost/uri'],
+    ['*', 'x', 'http://x/'],
+    ['ftp://x/y', 'y', 'http://y/'],
+  ])('uri of %s at host %s', async (target, host, href) => {
+    const app = new App().use((ctx) => ctx.text(ctx.req.uri.href));
+    const other = await app.listen(0);
+    expect(await exchange(other.port, get(target, `Host: ${host}\r\n`))).toMatch(`\r\n\r\n${href}`);
+    await other.close();
+  });
+
+  it.each(['http://u@other.example/', 'http://[/'])('the authority of %s is malformed', async (target) => {
+    const answer = await ask(get(target));
+    expect(statuses(answer)).toEqual([400]);
+    expect(answer).toContain('the Host header is malformed');
+  });
+
   it('OPTIONS * names every method', async () => {
     const answer = await ask('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(statuses(answer)).toEqual([204]);

@@ -19,14 +19,22 @@ export class NodeRequestSource implements RequestSource {
     this.method = incoming.method as string;
     const { host } = incoming.headers;
     this.#authority = host;
-    this.refused = host === lastGoodHost ? undefined : checkHost(host, incoming.httpVersion);
+    let refused = host === lastGoodHost ? undefined : checkHost(host, incoming.httpVersion);
     const url = incoming.url as string;
-    this.target = url.charCodeAt(0) === 47 || url === '*' ? url : this.#fromAbsolute(url);
+    if (url.charCodeAt(0) === 47 || url === '*') this.target = url;
+    else {
+      this.target = this.#fromAbsolute(url);
+      refused ??= checkHost(this.#authority, incoming.httpVersion);
+    }
+    this.refused = refused;
   }
 
   get origin(): string {
     const scheme = (this.#incoming.socket as Socket & { encrypted?: boolean }).encrypted ? 'https' : 'http';
-    return `${scheme}://${this.#authority && this.refused === undefined ? this.#authority : 'localhost'}`;
+    const origin = `${scheme}://${this.#authority}`;
+    // RFC 3986 allows names and ports that no URL has, such as `a%zz` and `a:99999`.
+    const isUsable = this.#authority && this.refused === undefined && URL.canParse(origin);
+    return isUsable ? origin : `${scheme}://localhost`;
   }
 
   get peer(): PeerAddress | undefined {
