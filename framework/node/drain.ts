@@ -40,18 +40,23 @@ export class Drain {
   async #run(listener: NetServer): Promise<void> {
     // http.Server's own close() would cut idle connections at once, and with them requests on their way.
     NetServer.prototype.close.call(listener);
-    const linger = setTimeout(() => this.#closeIdle(), IDLE_LINGER_MS);
+    const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
     const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
     await this.#allClosed();
-    clearTimeout(linger);
+    clearInterval(linger);
     clearTimeout(grace);
     // Stops node:http's own timer; the server is closed already, which it reports as an error.
     this.#server.close(() => {});
   }
 
   #closeIdle(): void {
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
-    this.#server.closeIdleConnections();
+    let isSending = false;
+    for (const socket of this.#sockets) {
+      if (socket.bytesRead === 0) socket.destroy();
+      else if (socket.writableLength > 0) isSending = true;
+    }
+    // node:http calls a connection idle as soon as its answer is handed over, and would cut the rest of it.
+    if (!isSending) this.#server.closeIdleConnections();
   }
 
   #destroyAll(): void {

@@ -49,6 +49,7 @@ describe('listen', () => {
     [-1, 'a port is 0 to 65535'],
     [3.5, 'a port is 0 to 65535'],
     ['3000x', "cannot listen on '3000x': give a port, 'host:port' or '[::1]:port'"],
+    ['3000', "cannot listen on '3000': give a port alone as a number, or write ':3000'"],
     ['::1:3000', 'give a port'],
     ['http://x:1', 'give a port'],
     ['x:99999', "cannot listen on 'x:99999': a port is 0 to 65535"],
@@ -101,6 +102,24 @@ describe('drain', () => {
     const ended = once(socket, 'close');
     await server.close();
     await ended;
+  });
+
+  it('does not cut an answer that the client reads slowly', async () => {
+    const size = 30_000_000;
+    const server = await new App().get('/', () => Buffer.alloc(size)).listen(0);
+    const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    await once(socket, 'data');
+    socket.pause();
+    const closed = server.close();
+    // Longer than connections without a request are kept.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    socket.resume();
+    await Promise.all([closed, once(socket, 'close')]);
+    expect(received).toBeGreaterThan(size);
   });
 
   it('cuts what outlives the grace period and aborts its signal', async () => {
