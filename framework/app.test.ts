@@ -17,7 +17,7 @@ describe('registration', () => {
 
   it('refuses a handler that is no function', () => {
     expect(() => new App().get('/', undefined as never)).toThrow(
-      'the handler of GET / is a undefined; give a function',
+      'the handler of GET / is undefined; give a function',
     );
   });
 
@@ -44,11 +44,16 @@ describe('registration', () => {
   it('refuses a mount prefix with a slash at its end, and an App on itself', () => {
     const app = new App();
     expect(() => app.route('/a/', new App())).toThrow("malformed mount prefix '/a/'");
+    for (const root of ['', '/']) {
+      expect(() => app.route(root, new App())).toThrow(`under a prefix, not at '${root}'; give one such as`);
+    }
     expect(() => app.route('/a', app)).toThrow('an App cannot be mounted on itself');
   });
 
   it('refuses a grace period that is no duration', () => {
-    expect(() => new App().shutdownGracePeriod(-1)).toThrow('invalid shutdownGracePeriod -1');
+    for (const ms of [-1, Number.NaN, 2 ** 31]) {
+      expect(() => new App().shutdownGracePeriod(ms)).toThrow(`invalid shutdownGracePeriod ${ms}`);
+    }
   });
 
   it('gives a bound fetch', async () => {

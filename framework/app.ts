@@ -19,6 +19,8 @@ export type Handler<Path extends string = string> = (
 /** What the compiler shows where an App is mounted under another prefix than it was typed for. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
 
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
 
 /**
@@ -39,6 +41,7 @@ export class App<Prefix extends string = ''> {
   readonly #table = new RouteTable(this.#layer);
   #gracePeriodMs = 30_000;
   #sealedBy: string | undefined;
+  #handler: Handle | undefined;
   /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
   readonly fetch: (request: Request) => Promise<Response>;
 
@@ -123,8 +126,8 @@ export class App<Prefix extends string = ''> {
 
   /** How long a shutdown waits for requests in flight, in milliseconds; 30,000 by default. */
   shutdownGracePeriod(ms: number): this {
-    if (!Number.isFinite(ms) || ms < 0)
-      throw new Error(`invalid shutdownGracePeriod ${ms}: give milliseconds, 0 or more`);
+    if (!(ms >= 0 && ms <= LONGEST_TIMER_MS))
+      throw new Error(`invalid shutdownGracePeriod ${ms}: give milliseconds, 0 to ${LONGEST_TIMER_MS}`);
     this.#gracePeriodMs = ms;
     return this;
   }
@@ -174,17 +177,20 @@ export class App<Prefix extends string = ''> {
   }
 
   #handle(): Handle {
-    this.#seal('it already answers requests');
-    const table = this.#table;
-    const scope = table.seal();
-    return (source, deliver) => dispatch(table, scope, source, deliver);
+    if (this.#handler === undefined) {
+      this.#seal('it already answers requests');
+      const table = this.#table;
+      const scope = table.seal();
+      this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
+    }
+    return this.#handler;
   }
 
   #add(method: string, path: string, handler: RouteHandler, above: (...args: never[]) => unknown): this {
     this.#assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
     if (typeof handler !== 'function') {
       throw new Error(
-        `the handler of ${method} ${path} is ${handler === null ? 'null' : `a ${typeof handler}`}; give a function`,
+        `the handler of ${method} ${path} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
       );
     }
     this.#table.add(method, path, handler, callSite(above));

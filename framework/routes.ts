@@ -72,6 +72,11 @@ export class RouteTable {
 
   /** Takes over the routes of a sealed App: `/` of it is the prefix itself. */
   mount(prefix: string, inner: RouteTable, place: () => string): void {
+    if (prefix === '' || prefix === '/') {
+      throw new Error(
+        `an App is mounted under a prefix, not at '${prefix}'; give one such as '/api', or register its routes on this App`,
+      );
+    }
     if (prefix.endsWith('/')) {
       throw new Error(`malformed mount prefix '${prefix}': write it without the slash at its end`);
     }
@@ -84,7 +89,8 @@ export class RouteTable {
     for (const { method, pattern, handler, layers, place } of inner.#routes) {
       this.#addRoute(method, joinPaths(prefix, pattern.source), handler, wrap(layers), place);
     }
-    for (const source of [prefix, `${prefix}/`, `${prefix}/*rest`]) {
+    // A name that no prefix is likely to have taken.
+    for (const source of [prefix, `${prefix}/`, `${prefix}/*$rest_of_mount`]) {
       this.#addMount(source, wrap(inner.#layers), place);
     }
     for (const { pattern, layers, place } of inner.#mounts) {

@@ -79,6 +79,17 @@ export const mounting: Case[] = [
     body: 'admin: boom',
   },
   {
+    name: 'a parameter of the prefix may have any name',
+    app: () =>
+      new App().route(
+        '/:rest',
+        new App<'/:rest'>().get('/x', (ctx) => ctx.req.param('rest')),
+      ),
+    request: { path: '/y/x' },
+    status: 200,
+    body: 'y',
+  },
+  {
     name: 'a prefix ends at a segment',
     app: admin,
     request: { path: '/administrator' },
