@@ -1,6 +1,7 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest and servers of one's own.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle } from '../dispatch.js';
+import { readChunks } from '../streaming/chunks.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 
@@ -15,6 +16,10 @@ export function toNodeHandler(app: NodeMountable): (req: IncomingMessage, res: S
   const handle = app.handler();
   return function fwHandler(req, res) {
     const source = new NodeRequestSource(req, res);
-    handle(source, (response) => send(response, res, source));
+    handle(source, (response) => {
+      // Another middleware, such as a timeout, may have answered meanwhile.
+      if (!res.headersSent) send(response, res, source);
+      else if (response.isStream) readChunks(response.content as AsyncIterable<Uint8Array | string>).end();
+    });
   };
 }
