@@ -36,6 +36,12 @@ describe('TestClient', () => {
     );
   });
 
+  it("puts a request's header field in place of the client's, in any case", async () => {
+    const client = new TestClient(app(), { headers: { 'X-Agent': 'test' } });
+    const answer = await client.get('/', { headers: { 'x-agent': 'other' } });
+    expect(answer.json<{ agent: string }>().agent).toBe('other');
+  });
+
   it('refuses two bodies and relative paths', async () => {
     const client = new TestClient(app());
     await expect(client.post('/echo', { json: 1, body: 'x' })).rejects.toThrow(

@@ -68,7 +68,8 @@ export class TestClient {
 
   /** Sends a request and reads the whole answer. @throws Error when more than one kind of body is given. */
   async request(method: string, path: string, options: TestRequestOptions = {}): Promise<TestResponse> {
-    const headers = new Headers({ ...this.#headers, ...options.headers });
+    const headers = new Headers(this.#headers);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
     if (cookies.length > 0 && !headers.has('cookie')) headers.set('cookie', cookies.join('; '));
     const body = makeBody(options, headers);
