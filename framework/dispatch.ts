@@ -57,9 +57,10 @@ function run(ctx: Context, scope: Scope, innermost: Innermost, deliver: Deliver)
 
 /** The last look at a response before a server writes it. */
 function finish(ctx: Context, scope: Scope, response: FwResponse): FwResponse {
-  if (!isFinalStatus(response.status)) {
-    const invalid = new Error(`${response.status} is no response status: use 200 to 599`);
-    return finish(ctx, scope, errorResponse(invalid));
+  const fault = faultOf(response);
+  if (fault !== undefined) {
+    const cause = response.error === undefined ? {} : { cause: response.error.thrown };
+    return finish(ctx, scope, errorResponse(new Error(fault, cause)));
   }
   response.stamps = scope.stamps;
   if (response.error !== undefined) {
@@ -67,6 +68,16 @@ function finish(ctx: Context, scope: Scope, response: FwResponse): FwResponse {
     reportError({ error: response.error.thrown, status: response.status, method, path: target.path });
   }
   return response;
+}
+
+/** Why a response cannot be sent, if so: later, nobody is left to answer in its place. */
+function faultOf(response: FwResponse): string | undefined {
+  if (!isFinalStatus(response.status)) return `${response.status} is no response status: use 200 to 599`;
+  if (response.wasSent) return 'a response was returned for two requests; make a new one for each';
+  if (response.isStream && (response.content as { locked?: boolean }).locked) {
+    return 'the stream of a response has a reader already; return it unread';
+  }
+  return undefined;
 }
 
 function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): void {

@@ -33,6 +33,14 @@ export class FwResponse {
   /** Fields of the App to add on the way out. @internal */
   stamps: readonly Stamp[] = noStamps;
 
+  /**
+   * True once the response left an App. What is queued for a request is put on its response, cookies included,
+   * so a response that is kept must not answer another client. @internal
+   */
+  get wasSent(): boolean {
+    return this.stamps !== noStamps;
+  }
+
   #headers: FwHeaders | undefined = undefined;
   #contentType: string | undefined;
   #content: string | Uint8Array | AsyncIterable<Uint8Array | string>;

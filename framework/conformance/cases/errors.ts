@@ -138,6 +138,14 @@ export const errors: Case[] = [
     ['html', (ctx: Context) => ctx.html(null as unknown as string)] as const,
     ['a body of no bytes', (ctx: Context) => replaced(ctx, { kind: 'full', bytes: 7 })] as const,
     ['a body of no stream', (ctx: Context) => replaced(ctx, { kind: 'stream', stream: null })] as const,
+    [
+      'a body with a reader',
+      (ctx: Context) => {
+        const stream = new ReadableStream();
+        stream.getReader();
+        return replaced(ctx, { kind: 'stream', stream });
+      },
+    ] as const,
     ['Trailer', (ctx: Context) => ctx.header('Trailer', 'X-A').text('x')] as const,
     ['a locked Response', lockedResponse] as const,
   ].flatMap(([what, handler]): Case[] =>

@@ -1,7 +1,9 @@
 // Cases: the chain around a handler.
 import { App } from '../../app.js';
+import { Cookie } from '../../cookie.js';
 import { errorResponse, FwError } from '../../errors.js';
 import type { Middleware } from '../../middleware.js';
+import { FwResponse } from '../../response.js';
 import { type Case, wireError } from '../case.js';
 
 /** Marks the way in by a request value and the way out by a header field. */
@@ -156,6 +158,24 @@ export const middleware: Case[] = [
     request: { path: '/' },
     status: 401,
     body: wireError('Unauthorized', 'who are you'),
+  },
+  {
+    name: 'a response of another request is a 500, for it holds what was queued there',
+    app: () => {
+      const kept = FwResponse.json('kept');
+      const app = App.withoutDefaults()
+        .use((ctx, next) => {
+          ctx.setCookie(new Cookie('sid', ctx.req.query('user') ?? 'me'));
+          return next();
+        })
+        .get('/', () => kept);
+      void app.oneshot(new Request('http://x/?user=other'));
+      return app;
+    },
+    request: { path: '/' },
+    status: 500,
+    cookies: [],
+    body: internal,
   },
   {
     name: 'calling next twice is a 500',
