@@ -1,6 +1,6 @@
 // Clients that misbehave, over raw sockets: one clear answer each, and the server goes on.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import type { RunningServer } from '../node/listen.js';
 import { exchange, statuses } from './raw-client.js';
@@ -18,6 +18,11 @@ beforeAll(async () => {
     .get('/nothing', (ctx) => ctx.status(204).text('HTTP/1.1 200 OK'))
     .get('/uri', (ctx) => ctx.text(ctx.req.uri.href))
     .get('/u/:id', (ctx) => ctx.text(ctx.req.param('id')))
+    .post('/count', async (ctx) => {
+      let length = 0;
+      for await (const chunk of ctx.req.stream) length += chunk.length;
+      return length;
+    })
     .post('/echo', async (ctx) => ctx.text(await ctx.req.text()));
   server = await app.listen(0);
 });
@@ -178,6 +183,17 @@ describe('framing', () => {
     socket.destroy();
     expect(statuses(await ask(get('/')))).toEqual([200]);
   });
+
+  it.each(['/echo', '/count'])(
+    'a body to %s that breaks off is 400, not a 500 with a stack',
+    async (path) => {
+      const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
+      await ask(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n`);
+      expect(statuses(await ask(get('/')))).toEqual([200]);
+      expect(reported).not.toHaveBeenCalled();
+      reported.mockRestore();
+    },
+  );
 
   it('HEAD has no body and keeps the connection in step', async () => {
     const answer = await ask(`HEAD / HTTP/1.1\r\nHost: x\r\n\r\n${get('/u/next')}`);

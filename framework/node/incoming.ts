@@ -85,7 +85,8 @@ export class NodeRequestSource implements RequestSource {
   }
 
   openBody(): ReadableStream<Uint8Array> {
-    return ReadableStream.from<Uint8Array>(this.#incoming);
+    if (this.#incoming.readableEnded) throw readElsewhere();
+    return ReadableStream.from(unread(this.#incoming));
   }
 
   /** RFC 9112, section 3.2.2: a server accepts the absolute form; its authority replaces the Host field. */
@@ -109,6 +110,15 @@ function checkHost(host: string | undefined, httpVersion: string): string | unde
   if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
   lastGoodHost = host;
   return undefined;
+}
+
+/** The chunks of a body; one that breaks off is the client's fault, however it is read. */
+async function* unread(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* incoming;
+  } catch (cause) {
+    throw clientGone(cause);
+  }
 }
 
 function clientGone(cause?: unknown): FwError {

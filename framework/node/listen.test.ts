@@ -157,6 +157,14 @@ describe('drain', () => {
     );
   });
 
+  it('a shutdown promise that rejects ends the server too', async () => {
+    const listener = createNetServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const broken = Promise.reject(new Error('no signal'));
+    await expect(new App().serveWithShutdown(listener, broken)).rejects.toThrow('no signal');
+    expect(listener.listening).toBe(false);
+  });
+
   it('listenWithShutdown resolves after the drain', async () => {
     const signal = gate();
     const ended = new App().listenWithShutdown(0, signal.opened);

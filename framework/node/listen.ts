@@ -53,8 +53,8 @@ export async function listenUntil(
   graceMs: number,
 ): Promise<void> {
   const running = await listen(handle, address, graceMs);
-  await settled(shutdown);
-  await running.close();
+  // Also where the promise rejects: whoever waits for the end must not find a server that goes on.
+  await settled(shutdown).finally(() => running.close());
 }
 
 export async function serveUntil(
@@ -69,8 +69,7 @@ export async function serveUntil(
   const { server, drain } = makeServer(handle, graceMs);
   listener.on('connection', (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
-  await settled(shutdown);
-  await drain.run(listener);
+  await settled(shutdown).finally(() => drain.run(listener));
 }
 
 function makeServer(handle: Handle, graceMs: number): { server: FastServer; drain: Drain } {
