@@ -14,8 +14,8 @@ import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exchange, startLoad } from '../dev-load.ts';
-import { interleave, median, printTable } from './measure.ts';
+import { exchange, startLoad } from '../dev-load.js';
+import { interleave, median, printTable } from './measure.js';
 
 const rounds = Number(process.argv[2] ?? 3);
 const quietSaves = Number(process.argv[3] ?? 20);
