@@ -17,7 +17,7 @@ export type HandlerResult =
 
 /**
  * `FwResponse` and web `Response` as they are; string → text; `Uint8Array` → octet-stream; `undefined` → 204;
- * object, array, number, boolean, null → JSON.
+ * object, array, number, boolean, null → JSON. An Error counts as thrown.
  *
  * @throws Error for values that no response can be made from (functions, symbols, bigints, streams).
  */
@@ -27,6 +27,8 @@ export function toResponse(value: unknown): FwResponse {
   if (value === undefined) return new FwResponse('', 204, undefined);
   if (value instanceof Uint8Array) return new FwResponse(value, 200, ContentType.bytes);
   if (isWebResponse(value)) return fromWebResponse(value);
+  // Its JSON would be a 200 that looks like nothing happened.
+  if (value instanceof Error) throw value;
   if (isStream(value)) throw new Error('a handler returned a stream; return new Response(stream)');
   return FwResponse.json(value);
 }

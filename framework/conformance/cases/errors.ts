@@ -85,6 +85,20 @@ export const errors: Case[] = [
     }),
   ),
   {
+    name: 'a returned FwError is answered like a thrown one',
+    app: () => new App().get('/', (ctx) => ctx.status(200) && FwError.notFound('no user 7')),
+    request: { path: '/' },
+    status: 404,
+    body: wireError('NotFound', 'no user 7'),
+  },
+  {
+    name: 'a returned Error is answered like a thrown one',
+    app: () => new App().get('/', async () => new Error('secret')),
+    request: { path: '/' },
+    status: 500,
+    body: wireError('Internal', GENERIC),
+  },
+  {
     name: 'a rejected handler',
     app: () => new App().get('/', () => Promise.reject(new Error('secret'))),
     request: { path: '/' },
