@@ -41,6 +41,11 @@ describe('registration', () => {
     expect(() => sub.get('/late', () => 'x')).toThrow("came too late: it was mounted under '/sub'");
   });
 
+  it('refuses middleware that is no function, and mounts of what is no App', () => {
+    expect(() => new App().use('/api' as never)).toThrow('useMiddleware takes a function, got "/api"');
+    expect(() => new App().route('/api', {} as never)).toThrow("route('/api') takes an App");
+  });
+
   it('refuses a mount prefix with a slash at its end, and an App on itself', () => {
     const app = new App();
     expect(() => app.route('/a/', new App())).toThrow("malformed mount prefix '/a/'");

@@ -84,6 +84,11 @@ export class App<Prefix extends string = ''> {
   /** Appends middleware around every request of this App, errors and misses included. */
   useMiddleware(middleware: Middleware): this {
     this.#assertOpen('useMiddleware');
+    if (typeof middleware !== 'function') {
+      throw new Error(
+        `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
+      );
+    }
     this.#layer.steps.push(middleware);
     return this;
   }
@@ -104,6 +109,7 @@ export class App<Prefix extends string = ''> {
     app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
     this.#assertOpen('route');
+    if (!(#table in app)) throw new Error(`route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
     app.#seal(`it was mounted under '${prefix}'`);
     this.#table.mount(prefix, app.#table, callSite(this.route));

@@ -1,7 +1,7 @@
 // Testing: sends requests through an App in process and keeps cookies, like a small browser.
 import { TestResponse } from './test-response.js';
 
-/** What a TestClient needs of an App; any fetch handler will do. */
+/** What a TestClient needs of an App. */
 export interface Testable {
   oneshot(request: Request): Promise<Response>;
 }
