@@ -81,15 +81,17 @@ describe('the first request', () => {
       const app = new App().use((ctx, next) => next()).get('/', () => ({ plain: 'value' }));
       const server = await app.listen(0);
       const loaded = () => process.moduleLoadList.some((name) => name.includes('undici'));
+      // Newer Nodes have it in their start-up snapshot.
+      const before = loaded();
       get({ host: '127.0.0.1', port: server.port, agent: false }, async (answer) => {
         for await (const chunk of answer) console.log(String(chunk));
-        console.log(loaded());
+        console.log(loaded() === before);
         void Response;
         console.log(loaded());
         await server.close();
       });
     `);
-    expect(stdout).toBe('{"plain":"value"}\nfalse\ntrue\n');
+    expect(stdout).toBe('{"plain":"value"}\ntrue\ntrue\n');
   });
 });
 
