@@ -30,7 +30,7 @@ export function runChain(
   if (step === undefined) return settleHandled(ctx, innermost(ctx));
   let rest: Promise<FwResponse> | undefined;
   const result = step(ctx, function next() {
-    if (rest !== undefined) return Promise.reject(calledTwice(step));
+    if (rest !== undefined) return unforced(Promise.reject(calledTwice(step)));
     rest = startRest(ctx, steps, index + 1, innermost);
     return rest;
   });
@@ -50,11 +50,22 @@ function startRest(
 ): Promise<FwResponse> {
   try {
     const result = runChain(ctx, steps, index, innermost);
-    return result instanceof FwResponse ? Promise.resolve(result) : result;
+    return result instanceof FwResponse ? Promise.resolve(result) : unforced(result);
   } catch (error) {
-    return Promise.reject(error);
+    return unforced(Promise.reject(error));
   }
 }
+
+/**
+ * A middleware may answer without looking at what `next()` gives, or fail before it does: a rejection of the
+ * rest must not end the process then, as one that nobody handles would.
+ */
+function unforced<T>(rest: Promise<T>): Promise<T> {
+  rest.then(undefined, ignore);
+  return rest;
+}
+
+function ignore(): void {}
 
 function settleHandled(ctx: Context, result: unknown): FwResponse | Promise<FwResponse> {
   if (result instanceof FwResponse) return ctx.settle(result);

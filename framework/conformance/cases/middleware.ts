@@ -16,6 +16,11 @@ function marking(name: string): Middleware {
   };
 }
 
+async function failingAudit(): Promise<void> {
+  await new Promise(setImmediate);
+  throw FwError.serviceUnavailable('no audit');
+}
+
 const base = () => new App().use(marking('A')).useMiddleware(marking('B')).use(marking('C'));
 
 const failing =
@@ -158,6 +163,45 @@ export const middleware: Case[] = [
     request: { path: '/' },
     status: 401,
     body: wireError('Unauthorized', 'who are you'),
+  },
+  {
+    name: 'an answer that does not wait for a rest that fails',
+    app: () =>
+      new App()
+        .use((ctx, next) => {
+          next();
+          return ctx.text('early');
+        })
+        .get('/', (ctx) => ctx.req.json()),
+    request: { path: '/' },
+    status: 200,
+    body: 'early',
+  },
+  {
+    name: 'a middleware that fails before it looks at a rest that fails',
+    app: () =>
+      new App()
+        .use(async (_ctx, next) => {
+          const rest = next();
+          await failingAudit();
+          return rest;
+        })
+        .get('/', () => {
+          throw FwError.badRequest('bad');
+        }),
+    request: { path: '/' },
+    status: 503,
+    body: wireError('ServiceUnavailable', 'no audit'),
+  },
+  {
+    name: 'a second next that nobody waits for',
+    app: failing((_ctx, next) => {
+      next();
+      next();
+    }),
+    request: { path: '/' },
+    status: 200,
+    body: 'x',
   },
   {
     name: 'a response of another request is a 500, for it holds what was queued there',
