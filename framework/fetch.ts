@@ -60,6 +60,7 @@ function toWebResponse(response: FwResponse, source: WebRequestSource): Response
   for (const [name, value] of response.stamps) if (!headers.has(name)) headers.set(name, value);
   const { status } = response;
   const isBodiless = status === 204 || status === 205 || status === 304;
+  if (!response.isStream || status === 204 || status === 205) headers.delete('Content-Length');
   if (response.isStream) {
     const stream = response.content as AsyncIterable<Uint8Array | string>;
     if (source.method !== 'HEAD' && !isBodiless)

@@ -203,6 +203,11 @@ describe('framing', () => {
 });
 
 describe('fields', () => {
+  it('an expectation that nobody knows is passed over', async () => {
+    expect(statuses(await ask(get('/', 'Host: x\r\nExpect: wonders\r\n')))).toEqual([200]);
+    expect(seen).toEqual(['GET /']);
+  });
+
   it('names of Object.prototype are names', async () => {
     expect(statuses(await ask(get('/', 'Host: x\r\n__proto__: y\r\nconstructor: z\r\n')))).toEqual([200]);
   });

@@ -82,6 +82,9 @@ function makeServer(handle: Handle, graceMs: number): { server: FastServer; drai
     connectionsCheckingInterval: HEAD_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
+  // RFC 9110, section 10.1.1 lets a server pass over expectations that it does not know; node:http would
+  // answer them without the application's middleware.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   const drain = new Drain(server, graceMs);
   const keepAliveSeconds = Math.floor(KEEP_ALIVE_MS / 1000);
   server.on('request', (incoming, outgoing) => {

@@ -28,8 +28,9 @@ export function send(response: FwResponse, outgoing: ServerResponse, source: Req
 
 /** Names and values in turn, as writeHead takes them; the length is the server's to say. */
 function fieldsOf(response: FwResponse): string[] {
-  const { headers, stamps, isStream } = response;
-  if (!isStream) headers.delete('Content-Length');
+  const { headers, stamps, status, isStream } = response;
+  // RFC 9110, section 8.6: no length with a 204; only a stream knows its own.
+  if (!isStream || status === 204 || status === 205) headers.delete('Content-Length');
   const fields: string[] = [];
   for (const [name, value] of headers) fields.push(name, value);
   for (const [name, value] of stamps) if (!headers.has(name)) fields.push(name, value);

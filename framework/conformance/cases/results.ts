@@ -161,8 +161,28 @@ export const results: Case[] = [
     body: 'x',
   },
   {
-    name: 'a 204 has neither body nor length',
+    name: 'a 204 has no body',
     app: () => new App().get('/', (ctx) => ctx.status(204).text('ignored')),
+    request: { path: '/' },
+    status: 204,
+    headers: { 'content-length': undefined },
+    body: '',
+  },
+  {
+    name: 'a 204 has no length either',
+    app: () => new App().get('/', (ctx) => ctx.status(204).header('Content-Length', '9').text('ignored')),
+    request: { path: '/' },
+    status: 204,
+    headers: { 'content-length': undefined },
+    body: '',
+  },
+  {
+    name: 'a 204 drops the length of the stream it was made from',
+    app: () =>
+      new App().get('/', (ctx) => {
+        ctx.status(204);
+        return new Response('text', { headers: { 'Content-Length': '4' } });
+      }),
     request: { path: '/' },
     status: 204,
     headers: { 'content-length': undefined },
