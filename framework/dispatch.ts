@@ -86,7 +86,10 @@ function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): voi
   else response.then((late) => deliver(finish(ctx, scope, late)));
 }
 
-/** The application's `onError`, with the error's status unless it sets another, else the wire form. An `onError` that fails is itself answered and reported. */
+/**
+ * The application's `onError`, with the error's status and header fields unless it sets others, else the wire
+ * form. An `onError` that fails is itself answered and reported.
+ */
 function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
   if (scope.onError === undefined) return errorResponse(error);
   ctx.unqueue();
@@ -96,12 +99,19 @@ function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | P
     return response;
   };
   try {
-    ctx.status(errorStatus(error));
+    queueError(ctx, error);
     const result = scope.onError(error, ctx);
     return isPromise(result) ? result.then(answered).then(undefined, errorResponse) : answered(result);
   } catch (second) {
     return errorResponse(second);
   }
+}
+
+/** What an answer to the error must carry whoever makes it, such as `Allow` with 405. */
+function queueError(ctx: Context, error: unknown): void {
+  ctx.status(errorStatus(error));
+  if (!(error instanceof FwError)) return;
+  for (const [name, value] of Object.entries(error.headers ?? {})) ctx.header(name, value);
 }
 
 /** The innermost step where no route matched: 400, 404 or 405, and 204 for OPTIONS of a known path. */

@@ -210,6 +210,14 @@ export const errors: Case[] = [
     body: { oops: 'mine' },
   },
   {
+    name: "onError's answer keeps the error's fields",
+    app: () => new App().onError((error) => ({ oops: (error as Error).message })).post('/', () => 'x'),
+    request: { path: '/' },
+    status: 405,
+    headers: { allow: 'OPTIONS, POST' },
+    body: { oops: 'GET is not allowed here; use OPTIONS, POST' },
+  },
+  {
     name: 'an onError that throws is answered too',
     app: () =>
       new App()
