@@ -5,6 +5,7 @@ import type { Context } from './context.js';
 import { dispatch, type Handle } from './dispatch.js';
 import { fetchThrough } from './fetch.js';
 import type { Middleware } from './middleware.js';
+import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { ParamName } from './path-params.js';
 import type { Stamp } from './response.js';
@@ -160,16 +161,21 @@ export class App<Prefix extends string = ''> {
     await listenUntil(this.#handle(), address, shutdown, this.#gracePeriodMs);
   }
 
-  /** Like `listenWithShutdown` on a `net.Server` that listens already. */
+  /**
+   * Like `listenWithShutdown` on a `net.Server` or `tls.Server` that listens already.
+   *
+   * @throws Error when the server does not listen, or is an HTTP server.
+   */
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+    const event = acceptEvent(listener);
     const handle = this.#handle();
     // The server accepts already: what comes while the module loads must not be lost.
     const early: Socket[] = [];
     const hold = (socket: Socket) => early.push(socket);
-    listener.on('connection', hold);
+    listener.on(event, hold);
     const { serveUntil } = await import('./node/listen.js');
-    listener.off('connection', hold);
-    await serveUntil(handle, listener, early, shutdown, this.#gracePeriodMs);
+    listener.off(event, hold);
+    await serveUntil(handle, { listener, event, early }, shutdown, this.#gracePeriodMs);
   }
 
   /** Answers a web Request in process, without a socket. Never rejects. */

@@ -63,11 +63,12 @@ function finish(ctx: Context, scope: Scope, response: FwResponse): FwResponse {
     return finish(ctx, scope, errorResponse(new Error(fault, cause)));
   }
   response.stamps = scope.stamps;
-  if (response.error !== undefined) {
-    const { method, target } = ctx;
-    reportError({ error: response.error.thrown, status: response.status, method, path: target.path });
-  }
+  if (response.error !== undefined) report(ctx, response.error.thrown, response.status);
   return response;
+}
+
+function report({ method, target }: Context, error: unknown, status: number): void {
+  reportError({ error, status, method, path: target.path });
 }
 
 /** Why a response cannot be sent, if so: later, nobody is left to answer in its place. */
@@ -88,7 +89,7 @@ function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): voi
 
 /**
  * The application's `onError`, with the error's status and header fields unless it sets others, else the wire
- * form. An `onError` that fails is itself answered and reported.
+ * form. An `onError` that fails is itself answered, and both errors are reported.
  */
 function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
   if (scope.onError === undefined) return errorResponse(error);
@@ -98,12 +99,16 @@ function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | P
     response.error ??= { thrown: error };
     return response;
   };
+  const failed = (second: unknown): FwResponse => {
+    if (second !== error) report(ctx, error, errorStatus(error));
+    return errorResponse(second);
+  };
   try {
     queueError(ctx, error);
     const result = scope.onError(error, ctx);
-    return isPromise(result) ? result.then(answered).then(undefined, errorResponse) : answered(result);
+    return isPromise(result) ? result.then(answered).then(undefined, failed) : answered(result);
   } catch (second) {
-    return errorResponse(second);
+    return failed(second);
   }
 }
 

@@ -20,4 +20,4 @@ export type { PeerAddress } from './request-source.js';
 export { type FwBody, FwResponse } from './response.js';
 export type { ErrorHandler } from './routes.js';
 export type { HandlerResult } from './to-response.js';
-export type { ErrorEvent } from './tracing/error-channel.js';
+export type { FwErrorEvent } from './tracing/error-channel.js';

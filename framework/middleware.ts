@@ -29,17 +29,19 @@ export function runChain(
   const step = steps[index];
   if (step === undefined) return settleHandled(ctx, innermost(ctx));
   let rest: Promise<FwResponse> | undefined;
-  const result = step(ctx, function next() {
+  const result = step(ctx, () => {
     if (rest !== undefined) return unforced(Promise.reject(calledTwice(step)));
     rest = startRest(ctx, steps, index + 1, innermost);
     return rest;
   });
+  if (isPromise(result)) {
+    if (result === rest) return rest;
+    return result.then((value) =>
+      value instanceof FwResponse ? ctx.settle(value) : settleOther(ctx, value, rest, step),
+    );
+  }
   if (result instanceof FwResponse) return ctx.settle(result);
-  if (!isPromise(result)) return settleOther(ctx, result, rest, step);
-  if (result === rest) return rest;
-  return result.then((value) =>
-    value instanceof FwResponse ? ctx.settle(value) : settleOther(ctx, value, rest, step),
-  );
+  return settleOther(ctx, result, rest, step);
 }
 
 function startRest(
@@ -93,6 +95,7 @@ function settleOther(
 
 /** True for promises and for thenables of other makers. */
 export function isPromise(value: unknown): value is Promise<unknown> {
+  if (value instanceof Promise) return true;
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );

@@ -17,7 +17,7 @@ export function readTarget(target: string): Target {
   const mark = target.indexOf('?');
   const raw = mark === -1 ? target : target.slice(0, mark);
   const search = mark === -1 ? '' : target.slice(mark + 1);
-  if (isPlain(raw)) return { path: raw, search, refused: undefined };
+  if (isPlain(raw) && !search.includes('#')) return { path: raw, search, refused: undefined };
   return readUnusual(raw, search);
 }
 
@@ -41,7 +41,7 @@ function isPlain(raw: string): boolean {
 function readUnusual(raw: string, search: string): Target {
   const refuse = (refused: string): Target => ({ path: raw, search, refused });
   if (!raw.startsWith('/')) return refuse(`the request target must start with '/'`);
-  if (raw.includes('#')) return refuse(`'#' is not allowed in a request target`);
+  if (raw.includes('#') || search.includes('#')) return refuse(`'#' is not allowed in a request target`);
   if (/[^\x21-\x7e]/.test(raw)) return refuse('the path holds characters that must be percent-encoded');
   const segments = raw.split('/');
   const decoded: string[] = [];

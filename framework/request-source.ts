@@ -8,7 +8,7 @@ export interface PeerAddress {
 
 /** One request as a runtime sees it. `node/` makes it from an IncomingMessage, `fetch.ts` from a web Request. */
 export interface RequestSource {
-  /** Upper-case method. */
+  /** Method as sent; case-sensitive. */
   readonly method: string;
   /** Path and query as sent, still encoded. */
   readonly target: string;

@@ -24,7 +24,7 @@ export class FwRequest<ParamNames extends string = string> {
     this.#paramTexts = texts;
   }
 
-  /** Upper-case HTTP method. */
+  /** HTTP method as sent, `GET`; methods are case-sensitive (RFC 9110, section 9.1). */
   get method(): string {
     return this.#source.method;
   }
@@ -137,7 +137,7 @@ export class FwRequest<ParamNames extends string = string> {
   }
 
   #query(): URLSearchParams {
-    this.#search ??= new URLSearchParams(this.#target.search);
+    this.#search ??= new URLSearchParams(`?${this.#target.search}`);
     return this.#search;
   }
 }

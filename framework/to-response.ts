@@ -30,6 +30,10 @@ export function toResponse(value: unknown): FwResponse {
   // Its JSON would be a 200 that looks like nothing happened.
   if (value instanceof Error) throw value;
   if (isStream(value)) throw new Error('a handler returned a stream; return new Response(stream)');
+  if (hidesItsContent(value)) {
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    throw new Error(`a handler returned a ${kind}, whose JSON would be {}; convert it first`);
+  }
   return FwResponse.json(value);
 }
 
@@ -39,6 +43,22 @@ export function toResponse(value: unknown): FwResponse {
  */
 export function isWebResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === '[object Response]';
+}
+
+/** Objects that JSON.stringify turns into `{}` without a word. */
+function hidesItsContent(value: unknown): boolean {
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    typeof (value as { toJSON?: unknown }).toJSON === 'function'
+  ) {
+    return false;
+  }
+  return value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || isBlob(value);
+}
+
+function isBlob(value: object): boolean {
+  return /^\[object (?:Blob|File|FormData)\]$/.test(Object.prototype.toString.call(value));
 }
 
 function isStream(value: unknown): boolean {

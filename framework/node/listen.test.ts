@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, createServer as createHttpServer, request } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app.js';
 
@@ -165,6 +167,33 @@ describe('drain', () => {
     expect(listener.listening).toBe(false);
   });
 
+  it('serveWithShutdown refuses an HTTP server, which would answer itself', async () => {
+    const own = createHttpServer(() => {}).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    await expect(new App().serveWithShutdown(own, Promise.resolve())).rejects.toThrow('toNodeHandler(app)');
+    own.close();
+  });
+
+  it('serveWithShutdown serves a TLS server', async () => {
+    const listener = createTlsServer(selfSigned).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const shutdown = new AbortController();
+    const ended = new App()
+      .get('/', (ctx) => ctx.req.uri.protocol)
+      .serveWithShutdown(listener, shutdown.signal);
+    const body = await new Promise<string>((resolve, reject) => {
+      httpsGet({ host: '127.0.0.1', port, rejectUnauthorized: false, agent: false }, async (answer) => {
+        let text = '';
+        for await (const chunk of answer) text += chunk;
+        resolve(text);
+      }).on('error', reject);
+    });
+    expect(body).toBe('https:');
+    shutdown.abort();
+    await ended;
+  });
+
   it('listenWithShutdown resolves after the drain', async () => {
     const signal = gate();
     const ended = new App().listenWithShutdown(0, signal.opened);
@@ -255,3 +284,23 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(10);
   throw new Error('the source broke');
 }
+
+/** For localhost, made for this test alone and valid for a century. */
+const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQxjDOkQ0Rkck30/H
+3v2ddZd3TL8mK2LesCifCoB8GxuhRANCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23h
+yQH167CEz5wGNKP7SEEn22neK/8bs6slXDpzbkklB0518zQzDq6isBTo
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUBYVZh/bpBop3IeR6RkJZ6mJ0ZpAwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE4NDYwOFoYDzIxMjYxMDI3
+MTg0NjA4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23hyQH167CEz5wGNKP7SEEn22ne
+K/8bs6slXDpzbkklB0518zQzDq6isBToo1MwUTAdBgNVHQ4EFgQUiC6EBAAosdjH
+ksSerpzB0jSwKWQwHwYDVR0jBBgwFoAUiC6EBAAosdjHksSerpzB0jSwKWQwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiB6eLME535xDoBJViLgnMgw
+aut0UxzMe3IXOw5aRpmzygIgc/SbJrvzRH9fQR5QFATGGgb58zGfkXvWdF3s5lAm
+ugo=
+-----END CERTIFICATE-----`,
+};

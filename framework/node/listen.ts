@@ -57,17 +57,23 @@ export async function listenUntil(
   await settled(shutdown).finally(() => running.close());
 }
 
+/** A server of somebody else's that accepts connections for an App. */
+export interface Accepting {
+  readonly listener: NetServer;
+  /** The event that brings its connections. */
+  readonly event: string;
+  /** Connections that came before this module was loaded. */
+  readonly early: readonly Socket[];
+}
+
 export async function serveUntil(
   handle: Handle,
-  listener: NetServer,
-  early: readonly Socket[],
+  { listener, event, early }: Accepting,
   shutdown: PromiseLike<unknown> | AbortSignal,
   graceMs: number,
 ): Promise<void> {
-  if (!listener.listening)
-    throw new Error('serveWithShutdown needs a server that listens; call listen() on it first');
   const { server, drain } = makeServer(handle, graceMs);
-  listener.on('connection', (socket) => server.emit('connection', socket));
+  listener.on(event, (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
   await settled(shutdown).finally(() => drain.run(listener));
 }

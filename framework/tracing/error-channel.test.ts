@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import { errorResponse, FwError } from '../errors.js';
-import type { ErrorEvent } from './error-channel.js';
+import type { FwErrorEvent } from './error-channel.js';
 
 const channel = diagnostics.channel('fw:error');
 const boom = new Error('boom');
@@ -24,8 +24,8 @@ function failing(): App {
 const ask = (app: App, path: string) => app.oneshot(new Request(`http://x${path}`));
 
 describe('the error channel', () => {
-  const events: ErrorEvent[] = [];
-  const collect = (event: unknown) => events.push(event as ErrorEvent);
+  const events: FwErrorEvent[] = [];
+  const collect = (event: unknown) => events.push(event as FwErrorEvent);
 
   afterEach(() => {
     channel.unsubscribe(collect);
@@ -74,7 +74,7 @@ describe('the error channel', () => {
       }),
       '/boom/1',
     );
-    expect(events.map((event) => event.error)).toEqual([second]);
+    expect(events.map((event) => event.error)).toEqual([boom, second]);
   });
 
   it('without subscribers, a 5xx goes to stderr with its error and a 4xx does not', async () => {

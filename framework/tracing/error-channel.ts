@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 
 /** The message of the diagnostics channel `fw:error`. */
-export interface ErrorEvent {
+export interface FwErrorEvent {
   /** What was thrown, as it was thrown. */
   readonly error: unknown;
   /** Status of the response; of the one already begun where a stream failed. */
@@ -18,7 +18,7 @@ const channel = diagnostics.channel('fw:error');
  * Publishes an event on `fw:error`. Where nobody subscribed, an error that the client saw as a 5xx goes to
  * stderr with its stack, so that it is never lost.
  */
-export function reportError(event: ErrorEvent): void {
+export function reportError(event: FwErrorEvent): void {
   if (channel.hasSubscribers) {
     channel.publish(event);
     return;

@@ -105,6 +105,15 @@ export const errors: Case[] = [
     status: 500,
     body: wireError('Internal', GENERIC),
   },
+  ...[new Map([['a', 1]]), new Set([1]), new ArrayBuffer(2), new Blob(['x'])].map(
+    (value): Case => ({
+      name: `a returned ${value.constructor.name}, whose JSON would be {}`,
+      app: () => new App().get('/', () => value),
+      request: { path: '/' },
+      status: 500,
+      body: wireError('Internal', GENERIC),
+    }),
+  ),
   {
     name: 'a value without JSON form',
     app: () => new App().get('/', () => ({ big: 1n })),

@@ -74,4 +74,11 @@ export const paths: Case[] = [
     "'#' is not allowed in a request target",
     'a fragment is cut off by the client',
   ),
+  refused(
+    'a fragment behind the query',
+    '/q?a=1#b',
+    "'#' is not allowed in a request target",
+    'a fragment is cut off by the client',
+  ),
+  ok('query: a question mark in it is text', '/q??a=1', { one: null, all: { '?a': ['1'] } }),
 ];
