@@ -1,10 +1,10 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
 import type { Server as NetServer, Socket } from 'node:net';
+import type { Middleware } from './chain.js';
 import type { Context } from './context.js';
 import { dispatch, type Handle } from './dispatch.js';
 import { fetchThrough } from './fetch.js';
-import type { Middleware } from './middleware.js';
 import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { ParamName } from './path-params.js';

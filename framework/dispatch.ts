@@ -1,7 +1,8 @@
 // Dispatch: route → middleware → handler → response. Answers always, whatever is thrown on the way.
+
+import { type Innermost, isPromise, runChain } from './chain.js';
 import { Context, isFinalStatus } from './context.js';
 import { errorResponse, errorStatus, FwError } from './errors.js';
-import { type Innermost, isPromise, runChain } from './middleware.js';
 import { readTarget, type Target } from './path.js';
 import type { RequestSource } from './request-source.js';
 import { FwResponse } from './response.js';

@@ -1,5 +1,6 @@
 // The public names of `fw`, and nothing else.
 export { App, type Handler } from './app.js';
+export type { Middleware, MiddlewareResult, Next } from './chain.js';
 export { Context, type ContextStore, type RemoveCookieOptions } from './context.js';
 export { Cookie, SameSite } from './cookie.js';
 export {
@@ -10,7 +11,6 @@ export {
   type FwIssue,
 } from './errors.js';
 export type { FwHeaders } from './headers.js';
-export type { Middleware, MiddlewareResult, Next } from './middleware.js';
 export type { ListenAddress, RunningServer } from './node/listen.js';
 export { shutdownSignal } from './node/shutdown-signal.js';
 export { toNodeHandler } from './node/to-node-handler.js';

@@ -1,6 +1,7 @@
 // Registration: an App's routes and mounted Apps, kept until the first request asks for the finished table.
+
+import type { Middleware } from './chain.js';
 import type { Context } from './context.js';
-import type { Middleware } from './middleware.js';
 import type { Stamp } from './response.js';
 import { parsePattern } from './router/pattern.js';
 import type { Match } from './router/radix.js';

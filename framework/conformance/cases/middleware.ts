@@ -1,8 +1,8 @@
 // Cases: the chain around a handler.
 import { App } from '../../app.js';
+import type { Middleware } from '../../chain.js';
 import { Cookie } from '../../cookie.js';
 import { errorResponse, FwError } from '../../errors.js';
-import type { Middleware } from '../../middleware.js';
 import { FwResponse } from '../../response.js';
 import { type Case, wireError } from '../case.js';
 
