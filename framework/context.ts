@@ -5,6 +5,7 @@ import type { Target } from './path.js';
 import { FwRequest } from './request.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import { ContentType, FwResponse } from './response.js';
+import type { Scope } from './routes.js';
 
 /**
  * Types of `ctx.set` and `ctx.get`, for augmentation:
@@ -40,6 +41,9 @@ export class Context<ParamNames extends string = string> {
   #headers: FwHeaders | undefined = undefined;
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
+
+  /** What surrounds the handler of this request; set by dispatch. @internal */
+  scope: Scope | undefined = undefined;
 
   /** @internal */
   constructor(source: RequestSource, target: Target) {

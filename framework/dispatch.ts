@@ -2,13 +2,13 @@
 
 import { type Innermost, isPromise, runChain } from './chain.js';
 import { Context, isFinalStatus } from './context.js';
-import { errorResponse, errorStatus, FwError } from './errors.js';
+import { errorResponse, reportFor } from './error-response.js';
+import { FwError } from './errors.js';
 import { readTarget, type Target } from './path.js';
 import type { RequestSource } from './request-source.js';
 import { FwResponse } from './response.js';
 import type { RouteTable, Scope } from './routes.js';
 import { toResponse } from './to-response.js';
-import { reportError } from './tracing/error-channel.js';
 
 /** Where a server takes the response; called exactly once. */
 export type Deliver = (response: FwResponse) => void;
@@ -45,6 +45,7 @@ function run(ctx: Context, scope: Scope, innermost: Innermost, deliver: Deliver)
     }
     deliver(response);
   };
+  ctx.scope = scope;
   let result: unknown;
   try {
     result = scope.steps.length === 0 ? innermost(ctx) : runChain(ctx, scope.steps, 0, innermost);
@@ -64,12 +65,8 @@ function finish(ctx: Context, scope: Scope, response: FwResponse): FwResponse {
     return finish(ctx, scope, errorResponse(new Error(fault, cause)));
   }
   response.stamps = scope.stamps;
-  if (response.error !== undefined) report(ctx, response.error.thrown, response.status);
+  if (response.error !== undefined) reportFor(ctx, response.error.thrown, response.status);
   return response;
-}
-
-function report({ method, target }: Context, error: unknown, status: number): void {
-  reportError({ error, status, method, path: target.path });
 }
 
 /** Why a response cannot be sent, if so: later, nobody is left to answer in its place. */
@@ -83,41 +80,9 @@ function faultOf(response: FwResponse): string | undefined {
 }
 
 function fail(ctx: Context, scope: Scope, error: unknown, deliver: Deliver): void {
-  const response = answerError(ctx, scope, error);
+  const response = errorResponse(error, ctx);
   if (response instanceof FwResponse) deliver(finish(ctx, scope, response));
   else response.then((late) => deliver(finish(ctx, scope, late)));
-}
-
-/**
- * The application's `onError`, with the error's status and header fields unless it sets others, else the wire
- * form. An `onError` that fails is itself answered, and both errors are reported.
- */
-function answerError(ctx: Context, scope: Scope, error: unknown): FwResponse | Promise<FwResponse> {
-  if (scope.onError === undefined) return errorResponse(error);
-  ctx.unqueue();
-  const answered = (value: unknown): FwResponse => {
-    const response = ctx.settle(toResponse(value));
-    response.error ??= { thrown: error };
-    return response;
-  };
-  const failed = (second: unknown): FwResponse => {
-    if (second !== error) report(ctx, error, errorStatus(error));
-    return errorResponse(second);
-  };
-  try {
-    queueError(ctx, error);
-    const result = scope.onError(error, ctx);
-    return isPromise(result) ? result.then(answered).then(undefined, failed) : answered(result);
-  } catch (second) {
-    return failed(second);
-  }
-}
-
-/** What an answer to the error must carry whoever makes it, such as `Allow` with 405. */
-function queueError(ctx: Context, error: unknown): void {
-  ctx.status(errorStatus(error));
-  if (!(error instanceof FwError)) return;
-  for (const [name, value] of Object.entries(error.headers ?? {})) ctx.header(name, value);
 }
 
 /** The innermost step where no route matched: 400, 404 or 405, and 204 for OPTIONS of a known path. */

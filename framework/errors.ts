@@ -1,5 +1,4 @@
-// Errors: what a handler throws on purpose, and how any thrown thing becomes the one wire form.
-import { FwResponse } from './response.js';
+// Errors: what a handler or middleware throws on purpose.
 
 /** The `error` field of the wire body: the variant's name. */
 export type FwErrorVariant =
@@ -50,12 +49,6 @@ const STATUS: Record<FwErrorVariant, number> = {
   DatabaseError: 500,
   ServiceUnavailable: 503,
 };
-
-/** What a client sees of an error whose text is internal. */
-const GENERIC_MESSAGE = 'internal server error';
-
-/** Variants whose message may tell internals: the client gets `GENERIC_MESSAGE`, the error channel the text. */
-const OPAQUE: ReadonlySet<FwErrorVariant> = new Set(['Internal', 'DatabaseError']);
 
 /**
  * An error with a defined answer. Throw one from a handler or middleware:
@@ -126,29 +119,4 @@ export class FwError extends Error {
   static serviceUnavailable(message: string, options?: FwErrorOptions): FwError {
     return new FwError('ServiceUnavailable', message, options);
   }
-}
-
-/** The status that a thrown thing is answered with. */
-export function errorStatus(error: unknown): number {
-  return error instanceof FwError ? error.status : 500;
-}
-
-/**
- * The response for anything that was thrown: an `FwError` keeps its status, variant and (unless internal)
- * message; everything else, and an `FwError` whose `headers` are invalid, is `Internal` with the generic
- * message. The error is reported once, when its
- * response is the one that is sent.
- */
-export function errorResponse(error: unknown): FwResponse {
-  const known = error instanceof FwError ? error : undefined;
-  const variant = known?.variant ?? 'Internal';
-  const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
-  const response = FwResponse.json({ error: variant, message }, errorStatus(error));
-  try {
-    for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
-  } catch (invalid) {
-    return errorResponse(new Error((invalid as Error).message, { cause: error }));
-  }
-  response.error = { thrown: error };
-  return response;
 }

@@ -3,8 +3,8 @@ export { App, type Handler } from './app.js';
 export type { Middleware, MiddlewareResult, Next } from './chain.js';
 export { Context, type ContextStore, type RemoveCookieOptions } from './context.js';
 export { Cookie, SameSite } from './cookie.js';
+export { errorResponse } from './error-response.js';
 export {
-  errorResponse,
   FwError,
   type FwErrorOptions,
   type FwErrorVariant,

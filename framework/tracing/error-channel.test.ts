@@ -1,7 +1,8 @@
 import diagnostics from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
-import { errorResponse, FwError } from '../errors.js';
+import { errorResponse } from '../error-response.js';
+import { FwError } from '../errors.js';
 import type { FwErrorEvent } from './error-channel.js';
 
 const channel = diagnostics.channel('fw:error');

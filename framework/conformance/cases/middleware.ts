@@ -2,7 +2,8 @@
 import { App } from '../../app.js';
 import type { Middleware } from '../../chain.js';
 import { Cookie } from '../../cookie.js';
-import { errorResponse, FwError } from '../../errors.js';
+import { errorResponse } from '../../error-response.js';
+import { FwError } from '../../errors.js';
 import { FwResponse } from '../../response.js';
 import { type Case, wireError } from '../case.js';
 
@@ -145,6 +146,24 @@ export const middleware: Case[] = [
     request: { path: '/', method: 'GET' },
     status: 405,
     headers: { 'x-seen': '405', allow: 'OPTIONS, POST' },
+  },
+  {
+    name: "errorResponse with the context is the application's onError",
+    app: () =>
+      new App()
+        .onError((error) => ({ oops: (error as Error).message }))
+        .use(async (ctx, next) => {
+          const response = await next().catch((error: unknown) => errorResponse(error, ctx));
+          response.headers.set('X-Seen', String(response.status));
+          return response;
+        })
+        .get('/', () => {
+          throw FwError.forbidden('no');
+        }),
+    request: { path: '/' },
+    status: 403,
+    headers: { 'x-seen': '403' },
+    body: { oops: 'no' },
   },
   {
     name: 'a throw in middleware is answered',
