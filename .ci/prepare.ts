@@ -25,7 +25,11 @@ const dist = join(root, 'dist');
 const next = join(root, 'dist.next');
 const stamp = join(dist, '.built');
 
-const frameworkEntries = ['framework/index.ts', 'framework/testing/index.ts'];
+const frameworkEntries = [
+  'framework/index.ts',
+  'framework/middleware/index.ts',
+  'framework/testing/index.ts',
+];
 const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts'];
 
 if (process.argv.includes('--force') || !isFresh()) await buildAll();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from './case.js';
 import { bodies } from './cases/bodies.js';
+import { builtIn } from './cases/built-in.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
 import { middleware } from './cases/middleware.js';
@@ -20,6 +21,7 @@ const areas: Record<string, Case[]> = {
   errors,
   cookies,
   bodies,
+  'built-in middleware': builtIn,
 };
 
 for (const [area, cases] of Object.entries(areas)) {
