@@ -51,6 +51,11 @@ export class Context<ParamNames extends string = string> {
     this.#target = target;
   }
 
+  /** Makes the class itself an extractor, for handlers that take other extractors too. */
+  static extract(ctx: Context): Context {
+    return ctx;
+  }
+
   /** The request: parameters, query, header fields, body. */
   get req(): FwRequest<ParamNames> {
     this.#req ??= new FwRequest<ParamNames>(this.#source, this.#target, this.#paramNames, this.#paramTexts);
