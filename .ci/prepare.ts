@@ -27,6 +27,7 @@ const stamp = join(dist, '.built');
 
 const frameworkEntries = [
   'framework/index.ts',
+  'framework/compression/index.ts',
   'framework/middleware/index.ts',
   'framework/testing/index.ts',
 ];

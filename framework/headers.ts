@@ -116,3 +116,12 @@ export class FwHeaders implements Iterable<[string, string]> {
     }
   }
 }
+
+/** Names a request field that the answer depends on, so that caches keep the answers apart. */
+export function addVary(headers: FwHeaders, name: string): void {
+  const present = headers.get('Vary');
+  const names = (present ?? '').split(',').map((one) => one.trim().toLowerCase());
+  if (present === undefined) headers.set('Vary', name);
+  else if (!names.includes('*') && !names.includes(name.toLowerCase()))
+    headers.set('Vary', `${present}, ${name}`);
+}

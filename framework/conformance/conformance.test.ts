@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from './case.js';
 import { bodies } from './cases/bodies.js';
 import { builtIn } from './cases/built-in.js';
+import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
 import { middleware } from './cases/middleware.js';
@@ -22,6 +23,7 @@ const areas: Record<string, Case[]> = {
   cookies,
   bodies,
   'built-in middleware': builtIn,
+  compression: compressed,
 };
 
 for (const [area, cases] of Object.entries(areas)) {

@@ -1,6 +1,7 @@
 // Built-in middleware: cross-origin resource sharing (Fetch standard, section 3.3).
 import type { Middleware } from '../chain.js';
 import type { Context } from '../context.js';
+import { addVary } from '../headers.js';
 import { FwResponse } from '../response.js';
 import { answered } from './answered.js';
 
@@ -36,7 +37,7 @@ export function cors(options: CorsOptions = {}): Middleware {
     const origin = ctx.req.header('origin');
     const allowed = origin === undefined ? policy.fixed : await policy.allow(origin, ctx);
     const response = isPreflight(ctx) ? new FwResponse('', 204, undefined) : await answered(ctx, next);
-    if (policy.fixed === undefined) addVary(response, 'Origin');
+    if (policy.fixed === undefined) addVary(response.headers, 'Origin');
     if (allowed === undefined) return response;
     response.headers.set('Access-Control-Allow-Origin', allowed);
     for (const [name, value] of isPreflight(ctx) ? policy.preflight : policy.actual) {
@@ -160,16 +161,4 @@ function isPreflight(ctx: Context): boolean {
     req.header('origin') !== undefined &&
     req.header('access-control-request-method') !== undefined
   );
-}
-
-/** Caches must keep the answers for different origins apart. */
-function addVary(response: FwResponse, name: string): void {
-  const present = response.headers.get('Vary');
-  if (present === undefined) response.headers.set('Vary', name);
-  else if (
-    present !== '*' &&
-    !present.split(',').some((one) => one.trim().toLowerCase() === name.toLowerCase())
-  ) {
-    response.headers.set('Vary', `${present}, ${name}`);
-  }
 }

@@ -1,0 +1,145 @@
+import { createBrotliCompress, createGunzip, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { compressStream } from './compress-stream.js';
+import { Compression, compression } from './index.js';
+import { negotiate } from './negotiate.js';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+describe('negotiate', () => {
+  const both = ['br', 'gzip'] as const;
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['gzip, br', 'br'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['GZIP ; Q=0.8', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0, gzip;q=0', undefined],
+    ['*', 'br'],
+    ['*;q=0.5, br;q=0', 'gzip'],
+    ['identity', undefined],
+    ['identity;q=1, gzip;q=0.5', undefined],
+    ['identity;q=0.2, gzip;q=0.5', 'gzip'],
+    ['br;q=2, gzip', 'gzip'],
+    ['br;q=abc', undefined],
+    ['deflate, zstd', undefined],
+    ['brotli, gzipped', undefined],
+  ])('%j → %s', (header, expected) => {
+    expect(negotiate(header, both)).toBe(expected);
+  });
+
+  it('offers only what it may', () => {
+    expect(negotiate('br, gzip', ['gzip'])).toBe('gzip');
+    expect(negotiate('br', ['gzip'])).toBeUndefined();
+  });
+});
+
+describe('options that cannot work fail at start-up', () => {
+  it.each([
+    [() => compression({ encodings: [] }), 'encodings is empty'],
+    [() => compression({ encodings: ['deflate' as never] }), 'unknown encoding "deflate"'],
+    [() => compression({ brotliQuality: 12 }), 'invalid brotliQuality 12; give a whole number from 0 to 11'],
+    [() => compression({ gzipLevel: 0 }), 'invalid gzipLevel 0'],
+    [() => new Compression().minSize(-1).build(), 'invalid minSize -1'],
+  ])('%#', (make, message) => {
+    expect(make).toThrow(message);
+  });
+});
+
+describe('compressStream', () => {
+  it('gives a slow producer’s chunks before the next one comes', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    async function* slow() {
+      yield encode('first');
+      await held;
+      yield encode('second');
+    }
+    const app = new App()
+      .use(compression({ encodings: ['gzip'] }))
+      .get('/', () => new Response(ReadableStream.from(slow())));
+    const answer = await app.oneshot(new Request('http://x/', { headers: { 'Accept-Encoding': 'gzip' } }));
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const gunzip = createGunzip();
+    const text: string[] = [];
+    gunzip.setEncoding('utf8').on('data', (chunk: string) => text.push(chunk));
+    const firstText = new Promise((resolve) => gunzip.once('data', resolve));
+    const pump = (async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return gunzip.end();
+        gunzip.write(value);
+      }
+    })();
+    await firstText;
+    expect(text.join('')).toBe('first');
+    release();
+    await pump;
+    await new Promise((resolve) => gunzip.once('end', resolve));
+    expect(text.join('')).toBe('firstsecond');
+  });
+
+  it('ends a silent producer when the consumer leaves', async () => {
+    let cancelled = false;
+    const silent = new ReadableStream<Uint8Array>({
+      pull: () => new Promise(() => {}),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const encoder = createBrotliCompress();
+    const reader = compressStream(silent, encoder).getReader();
+    const waiting = reader.read();
+    await reader.cancel();
+    await waiting;
+    expect(cancelled).toBe(true);
+    expect(encoder.destroyed).toBe(true);
+  });
+
+  it('fails where the producer fails', async () => {
+    async function* failing() {
+      yield 'some';
+      throw new Error('the source broke');
+    }
+    const reader = compressStream(failing(), createBrotliCompress()).getReader();
+    const drained = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    await expect(drained).rejects.toThrow('the source broke');
+  });
+
+  it('holds the producer back while nobody reads', async () => {
+    let produced = 0;
+    async function* endless() {
+      for (;;) {
+        produced++;
+        // Bytes that do not get smaller, so that the encoder's output fills up.
+        yield crypto.getRandomValues(new Uint8Array(65_536));
+      }
+    }
+    const app = new App()
+      .use(compression({ encodings: ['gzip'] }))
+      .get('/', () => new Response(ReadableStream.from(endless())));
+    const answer = await app.oneshot(new Request('http://x/', { headers: { 'Accept-Encoding': 'gzip' } }));
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    expect(produced).toBeLessThan(50);
+    await reader.cancel();
+  });
+
+  it('round-trips a large body', async () => {
+    const text = 'a line of text that repeats\n'.repeat(50_000);
+    const app = new App().use(new Compression().gzip().build()).get('/', () => text);
+    const answer = await app.oneshot(
+      new Request('http://x/', { headers: { 'Accept-Encoding': 'br, gzip' } }),
+    );
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect(bytes.length).toBeLessThan(text.length / 50);
+    expect(gunzipSync(bytes).toString('utf8')).toBe(text);
+  });
+});
