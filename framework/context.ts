@@ -6,6 +6,10 @@ import { FwRequest } from './request.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import { ContentType, FwResponse } from './response.js';
 import type { Scope } from './routes.js';
+import { eventStream } from './streaming/event-stream.js';
+import { checkInterval } from './streaming/keep-alive.js';
+import { decodeEventId } from './streaming/last-event-id.js';
+import type { SseEvent } from './streaming/sse-event.js';
 
 /**
  * Types of `ctx.set` and `ctx.get`, for augmentation:
@@ -87,6 +91,47 @@ export class Context<ParamNames extends string = string> {
   html(body: string): FwResponse {
     if (typeof body !== 'string') throw noString('ctx.html', body);
     return new FwResponse(body, 200, ContentType.html);
+  }
+
+  /**
+   * A response of chunks that are sent as they come, as fast as the client reads. A client that leaves ends the
+   * iteration: a generator runs its `finally`, once it gets to a `yield`.
+   *
+   * @throws Error when it is no async iterable, or HTTP does not allow the content type.
+   */
+  stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
+    checkIterable('ctx.stream', chunks);
+    const response = new FwResponse(chunks, 200, undefined, true);
+    response.headers.set('Content-Type', contentType);
+    return response;
+  }
+
+  /**
+   * A response of server-sent events, which lasts until the events end, the client leaves or the server drains.
+   *
+   * @throws Error when they are no async iterable.
+   */
+  sse(events: AsyncIterable<SseEvent>): FwResponse {
+    checkIterable('ctx.sse', events);
+    return eventStream(events);
+  }
+
+  /**
+   * Like `sse`, with a comment `: ping` whenever no event came for `intervalMs`, so that proxies do not close
+   * an idle stream.
+   *
+   * @throws Error when they are no async iterable, or the interval is no whole number above 0.
+   */
+  sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
+    checkIterable('ctx.sseKeepAlive', events);
+    checkInterval(intervalMs);
+    return eventStream(events, intervalMs);
+  }
+
+  /** The id of the last event that a reconnecting client got. It is the client's word: check it. */
+  lastEventId(): string | undefined {
+    const id = this.#source.header('last-event-id');
+    return id === undefined ? undefined : decodeEventId(id);
   }
 
   /** A redirect; 302 unless told otherwise. @throws Error when the status is no redirect or the location no header value. */
@@ -199,6 +244,11 @@ function noString(method: string, body: unknown): Error {
   return new Error(
     `${method}() takes a string, got ${body === null ? 'null' : `a value of type ${typeof body}`}`,
   );
+}
+
+function checkIterable(method: string, value: unknown): void {
+  if (typeof (value as AsyncIterable<unknown> | null)?.[Symbol.asyncIterator] === 'function') return;
+  throw new Error(`${method}() takes an async iterable, such as what an async generator function returns`);
 }
 
 function applyFields(from: FwHeaders, to: FwHeaders): void {

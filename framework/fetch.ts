@@ -4,6 +4,7 @@ import { readTarget } from './path.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import type { FwResponse } from './response.js';
 import { readChunks } from './streaming/chunks.js';
+import { isEventStream } from './streaming/event-stream.js';
 import { reportError } from './tracing/error-channel.js';
 
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
@@ -60,7 +61,9 @@ function toWebResponse(response: FwResponse, source: WebRequestSource): Response
   for (const [name, value] of response.stamps) if (!headers.has(name)) headers.set(name, value);
   const { status } = response;
   const isBodiless = status === 204 || status === 205 || status === 304;
-  if (!response.isStream || status === 204 || status === 205) headers.delete('Content-Length');
+  if (!response.isStream || status === 204 || status === 205 || isEventStream(response)) {
+    headers.delete('Content-Length');
+  }
   if (response.isStream) {
     const stream = response.content as AsyncIterable<Uint8Array | string>;
     if (source.method !== 'HEAD' && !isBodiless)
@@ -87,6 +90,7 @@ function toReadable(
   source: WebRequestSource,
 ): ReadableStream<Uint8Array> {
   const chunks = readChunks(stream);
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -95,11 +99,16 @@ function toReadable(
           if (done) controller.close();
           else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
         } catch (error) {
+          // What a producer throws because it is being stopped is no failure.
+          if (isCancelled) return;
           reportError({ error, status, method: source.method, path: readTarget(source.target).path });
           controller.error(new Error('the response stream failed'));
         }
       },
-      cancel: chunks.end,
+      cancel() {
+        isCancelled = true;
+        chunks.end();
+      },
     },
     { highWaterMark: 0 },
   );

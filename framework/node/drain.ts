@@ -1,6 +1,8 @@
 // Node: ends a server without cutting an answer: accept no more, finish what is in flight, then close.
 
+import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { EndStream } from './send.js';
 
 /** The part of an http.Server that a drain needs. */
 type DrainableServer = NetServer & { closeIdleConnections(): void };
@@ -15,6 +17,7 @@ export class Drain {
   readonly #server: DrainableServer;
   readonly #graceMs: number;
   readonly #sockets = new Set<Socket>();
+  readonly #eventStreams = new Set<EndStream>();
   #done: Promise<void> | undefined;
 
   constructor(server: DrainableServer, graceMs: number) {
@@ -31,6 +34,16 @@ export class Drain {
     return this.#done !== undefined;
   }
 
+  /** Ends an event stream as soon as a drain starts: it has no end to wait for, and its client reconnects. */
+  endsAtOnce(outgoing: ServerResponse, end: EndStream): void {
+    if (this.isRunning) {
+      end();
+      return;
+    }
+    this.#eventStreams.add(end);
+    outgoing.once('close', () => this.#eventStreams.delete(end));
+  }
+
   /** Drains once; later calls wait for the same end. `listener` is the accepting server where it is another. */
   run(listener: NetServer = this.#server): Promise<void> {
     this.#done ??= this.#run(listener);
@@ -40,6 +53,7 @@ export class Drain {
   async #run(listener: NetServer): Promise<void> {
     // http.Server's own close() would cut idle connections at once, and with them requests on their way.
     NetServer.prototype.close.call(listener);
+    for (const end of this.#eventStreams) end();
     const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
     const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
     await this.#allClosed();

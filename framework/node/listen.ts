@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../dispatch.js';
+import { isEventStream } from '../streaming/event-stream.js';
 import { formatAddress, type ListenAddress, parseAddress } from './address.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
@@ -97,9 +98,13 @@ function makeServer(handle: Handle, graceMs: number): { server: FastServer; drai
     const source = new NodeRequestSource(incoming, outgoing);
     handle(source, (response) => {
       if (drain.isRunning) outgoing.shouldKeepAlive = false;
-      if (response.isStream || !outgoing.sendPrepared(response, keepAliveSeconds)) {
-        send(response, outgoing, source);
-      }
+      if (!response.isStream && outgoing.sendPrepared(response, keepAliveSeconds)) return;
+      const endStream = send(response, outgoing, source);
+      if (endStream === undefined || !isEventStream(response)) return;
+      drain.endsAtOnce(outgoing, () => {
+        endStream();
+        source.abort(new Error('the server is shutting down'));
+      });
     });
   });
   return { server, drain };

@@ -3,34 +3,42 @@ import type { ServerResponse } from 'node:http';
 import { readTarget } from '../path.js';
 import type { RequestSource } from '../request-source.js';
 import type { FwResponse } from '../response.js';
-import { readChunks } from '../streaming/chunks.js';
+import { type Chunks, readChunks } from '../streaming/chunks.js';
+import { isEventStream } from '../streaming/event-stream.js';
 import { reportError } from '../tracing/error-channel.js';
 
-/** Sends the response; a stream goes on afterwards. */
-export function send(response: FwResponse, outgoing: ServerResponse, source: RequestSource): void {
+/** Ends a running stream in the middle, in good order. */
+export type EndStream = () => void;
+
+/** Sends the response. A stream goes on afterwards; what is returned ends it before its time. */
+export function send(
+  response: FwResponse,
+  outgoing: ServerResponse,
+  source: RequestSource,
+): EndStream | undefined {
   const { status } = response;
   const fields = fieldsOf(response);
-  if (response.isStream) {
-    sendStream(response, outgoing, source, fields);
-    return;
-  }
+  if (response.isStream) return sendStream(response, outgoing, source, fields);
   if (status === 204 || status === 304) {
     outgoing.writeHead(status, fields);
     outgoing.end();
-    return;
+    return undefined;
   }
   const content = status === 205 ? '' : (response.content as string | Uint8Array);
   fields.push('Content-Length', String(Buffer.byteLength(content)));
   outgoing.writeHead(status, fields);
   // node:http drops the body of an answer to HEAD.
   outgoing.end(content);
+  return undefined;
 }
 
 /** Names and values in turn, as writeHead takes them; the length is the server's to say. */
 function fieldsOf(response: FwResponse): string[] {
   const { headers, stamps, status, isStream } = response;
-  // RFC 9110, section 8.6: no length with a 204; only a stream knows its own.
-  if (!isStream || status === 204 || status === 205) headers.delete('Content-Length');
+  // RFC 9110, section 8.6: no length with a 204; only a stream knows its own, and events never end.
+  if (!isStream || status === 204 || status === 205 || isEventStream(response)) {
+    headers.delete('Content-Length');
+  }
   const fields: string[] = [];
   for (const [name, value] of headers) fields.push(name, value);
   for (const [name, value] of stamps) if (!headers.has(name)) fields.push(name, value);
@@ -42,43 +50,56 @@ function sendStream(
   outgoing: ServerResponse,
   source: RequestSource,
   fields: string[],
-): void {
+): EndStream | undefined {
   const { status } = response;
   const stream = response.content as AsyncIterable<Uint8Array | string>;
   outgoing.writeHead(status, fields);
   if (source.method === 'HEAD' || status === 204 || status === 205 || status === 304 || outgoing.destroyed) {
     readChunks(stream).end();
     outgoing.end();
-    return;
+    return undefined;
   }
+  // The first event may be hours away; clients tell by the head that the stream is open.
+  if (isEventStream(response)) outgoing.flushHeaders();
+  const chunks = readChunks(stream);
   const declared = response.headers.get('Content-Length');
-  pump(stream, outgoing, declared === undefined ? undefined : Number(declared)).catch((error) => {
+  pump(chunks, outgoing, declared === undefined ? undefined : Number(declared)).catch((error) => {
+    // What a producer throws because it is being stopped is no failure.
+    if (isOver(outgoing)) return;
     reportError({ error, status, method: source.method, path: readTarget(source.target).path });
     // The head is gone already: cutting the connection is the only way to tell the client.
     outgoing.destroy();
   });
+  return () => {
+    outgoing.end();
+    chunks.end();
+  };
 }
 
 /** Writes chunk after chunk, waiting while the client reads slower; ends the producer when the client leaves. */
 async function pump(
-  stream: AsyncIterable<Uint8Array | string>,
+  chunks: Chunks<Uint8Array | string>,
   outgoing: ServerResponse,
   declared: number | undefined,
 ): Promise<void> {
-  const chunks = readChunks(stream);
   outgoing.once('close', chunks.end);
   let sent = 0;
-  while (!outgoing.destroyed) {
+  while (!isOver(outgoing)) {
     const { done, value } = await chunks.next();
-    if (done) break;
+    if (done || isOver(outgoing)) break;
     sent += Buffer.byteLength(value);
     if (declared !== undefined && sent > declared) throw wrongLength(declared, 'more');
     if (!outgoing.write(value)) await writable(outgoing);
   }
   outgoing.off('close', chunks.end);
-  if (outgoing.destroyed) return;
+  if (isOver(outgoing)) return;
   if (declared !== undefined && sent < declared) throw wrongLength(declared, 'less');
   outgoing.end();
+}
+
+/** True once the client left, or the stream was ended before its time. */
+function isOver(outgoing: ServerResponse): boolean {
+  return outgoing.destroyed || outgoing.writableEnded;
 }
 
 function writable(outgoing: ServerResponse): Promise<void> {

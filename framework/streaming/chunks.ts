@@ -1,27 +1,45 @@
-// Streaming: reads a body chunk by chunk, and can end its producer at any moment.
+// Streaming: reads an iterable item by item, and can end its producer at any moment.
 
-type Chunk = Uint8Array | string;
-
-export interface Chunks {
-  next(): Promise<IteratorResult<Chunk>>;
+export interface Chunks<T> {
+  next(): Promise<IteratorResult<T>>;
   /** Tells the producer that nobody reads on: a generator runs its `finally`, a ReadableStream is cancelled. */
   end(): void;
 }
 
 /**
+ * Never throws: an iterable that cannot be read fails at the first chunk.
+ *
  * A ReadableStream is read through its reader: the `return` of its iterator waits for a chunk that is asked
  * for, so a producer that is silent when the client leaves would never hear of it.
  */
-export function readChunks(stream: AsyncIterable<Chunk>): Chunks {
+export function readChunks<T>(stream: AsyncIterable<T>): Chunks<T> {
+  try {
+    return open(stream);
+  } catch (error) {
+    // Servers read after the head is sent, where a throw would have nowhere to go.
+    return { next: () => Promise.reject(error), end: ignore };
+  }
+}
+
+function open<T>(stream: AsyncIterable<T>): Chunks<T> {
   if (stream instanceof ReadableStream) {
-    const reader: ReadableStreamDefaultReader<Chunk> = stream.getReader();
+    const reader: ReadableStreamDefaultReader<T> = stream.getReader();
     return {
-      next: () => reader.read() as Promise<IteratorResult<Chunk>>,
+      next: () => reader.read() as Promise<IteratorResult<T>>,
       end: () => void reader.cancel().then(undefined, ignore),
     };
   }
   const iterator = stream[Symbol.asyncIterator]();
-  return { next: () => iterator.next(), end: () => void iterator.return?.().then(undefined, ignore) };
+  return { next: () => iterator.next(), end: () => void stop(iterator) };
+}
+
+/** Also where a hand-written iterator throws at once: whoever calls is often an event of the socket. */
+async function stop(iterator: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    ignore();
+  }
 }
 
 /** A producer that fails while it is being stopped has no reader left to tell. */

@@ -1,0 +1,130 @@
+// Server-sent events as a real client of the standard reads them.
+import { once } from 'node:events';
+import { EventSource } from 'eventsource';
+import { afterEach, describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import type { Context } from '../context.js';
+import type { RunningServer } from '../node/listen.js';
+import type { HandlerResult } from '../to-response.js';
+import { sseChannel } from './sse-channel.js';
+import { SseEvent } from './sse-event.js';
+
+const servers: RunningServer[] = [];
+const clients: EventSource[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function connect(handler: (ctx: Context) => HandlerResult): Promise<EventSource> {
+  // Else a stream that ended leaves a connection, which the drain of every test would wait for.
+  const app = new App().get('/', (ctx) => handler(ctx.header('Connection', 'close')));
+  const server = await app.listen(0);
+  servers.push(server);
+  const client = new EventSource(server.url);
+  clients.push(client);
+  return client;
+}
+
+/** The next events of these types, in their order. */
+function nextEvents(client: EventSource, count: number, ...types: string[]): Promise<MessageEvent[]> {
+  const events: MessageEvent[] = [];
+  return new Promise((resolve) => {
+    for (const type of types) {
+      client.addEventListener(type, (event) => {
+        events.push(event as MessageEvent);
+        if (events.length === count) resolve(events);
+      });
+    }
+  });
+}
+
+describe('an EventSource', () => {
+  it('opens before the first event', async () => {
+    const { sender, stream } = sseChannel();
+    const client = await connect((ctx) => ctx.sse(stream));
+    await once(client, 'open');
+    expect(client.readyState).toBe(EventSource.OPEN);
+    const message = once(client, 'message');
+    sender.send(SseEvent.new({ a: 1 }));
+    const [{ data, type, lastEventId }] = (await message) as [MessageEvent];
+    expect([data, type, lastEventId]).toEqual(['{"a":1}', 'message', '']);
+  });
+
+  it('reads names, ids and data of any lines', async () => {
+    async function* events(): AsyncGenerator<SseEvent> {
+      yield SseEvent.data('').event('tick').id('ü 1');
+      yield SseEvent.comment('not seen');
+      yield SseEvent.data(' a\n\nb\r\nc\rd ').event('tick').id('2');
+      yield SseEvent.data('plain').id('');
+    }
+    const client = await connect((ctx) => ctx.sse(events()));
+    const got = (await nextEvents(client, 3, 'tick', 'message')).map(({ type, data, lastEventId }) => [
+      type,
+      data,
+      lastEventId,
+    ]);
+    expect(got).toEqual([
+      ['tick', '', 'ü 1'],
+      ['tick', ' a\n\nb\nc\nd ', '2'],
+      ['message', 'plain', ''],
+    ]);
+  });
+
+  it.each(['a\r\n\r\nevent: x', '\n\nevent: x\ndata: forged\n\n', '\revent: x\r\r', 'id: 9\nretry: 1'])(
+    'reads %j as the data of one event',
+    async (hostile) => {
+      async function* events(): AsyncGenerator<SseEvent> {
+        yield SseEvent.data(hostile);
+        yield SseEvent.comment(hostile);
+        yield SseEvent.data('last');
+      }
+      const client = await connect((ctx) => ctx.sse(events()));
+      const got = await nextEvents(client, 2, 'message', 'x');
+      expect(got.map(({ type, data, lastEventId }) => [type, data, lastEventId])).toEqual([
+        ['message', hostile.replaceAll(/\r\n|\r/g, '\n'), ''],
+        ['message', 'last', ''],
+      ]);
+    },
+  );
+
+  it('comes back with the id of its last event', async () => {
+    async function* after(id: number): AsyncGenerator<SseEvent> {
+      for (const n of [id + 1, id + 2]) yield SseEvent.data(`event ${n}`).id(String(n)).retry(1);
+    }
+    const asked: (string | undefined)[] = [];
+    const client = await connect((ctx) => {
+      asked.push(ctx.lastEventId());
+      return ctx.sse(after(Number(ctx.lastEventId() ?? 0)));
+    });
+    const got = await nextEvents(client, 5, 'message');
+    expect(got.slice(0, 5).map(({ data }) => data)).toEqual([1, 2, 3, 4, 5].map((n) => `event ${n}`));
+    expect(asked).toEqual([undefined, '2', '4']);
+  });
+
+  it('passes over pings', async () => {
+    const { sender, stream } = sseChannel();
+    let pulls = 0;
+    const client = await connect((ctx) => ctx.sseKeepAlive(stream, 2));
+    client.addEventListener('message', () => {
+      pulls += 1;
+    });
+    await once(client, 'open');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(pulls).toBe(0);
+    const message = once(client, 'message');
+    sender.send(SseEvent.data('x'));
+    expect(((await message) as [MessageEvent])[0].data).toBe('x');
+  });
+
+  it('is told by a drain to come back', async () => {
+    const client = await connect((ctx) => ctx.sse(sseChannel().stream));
+    await once(client, 'open');
+    const error = once(client, 'error');
+    const closed = servers[0]?.close();
+    await error;
+    expect(client.readyState).toBe(EventSource.CONNECTING);
+    await closed;
+  });
+});
