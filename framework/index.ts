@@ -19,5 +19,13 @@ export type { FwRequest } from './request.js';
 export type { PeerAddress } from './request-source.js';
 export { type FwBody, FwResponse } from './response.js';
 export type { ErrorHandler } from './routes.js';
+export {
+  type SseChannel,
+  type SseChannelOptions,
+  type SseSender,
+  sseChannel,
+} from './streaming/sse-channel.js';
+export { SseEvent } from './streaming/sse-event.js';
+export type { SseStream } from './streaming/sse-queue.js';
 export type { HandlerResult } from './to-response.js';
 export type { FwErrorEvent } from './tracing/error-channel.js';

@@ -11,6 +11,7 @@ import { mounting } from './cases/mounting.js';
 import { paths } from './cases/paths.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
+import { streaming } from './cases/streaming.js';
 import { transports } from './transports.js';
 
 const areas: Record<string, Case[]> = {
@@ -22,6 +23,7 @@ const areas: Record<string, Case[]> = {
   errors,
   cookies,
   bodies,
+  streaming,
   'built-in middleware': builtIn,
   compression: compressed,
 };
