@@ -30,6 +30,7 @@ const frameworkEntries = [
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
   'framework/testing/index.ts',
+  'framework/tracing/index.ts',
 ];
 const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts'];
 

@@ -15,6 +15,7 @@ const sources = {
   'fw/compression': join(checkout, 'framework/compression/index.ts'),
   'fw/middleware': join(checkout, 'framework/middleware/index.ts'),
   'fw/testing': join(checkout, 'framework/testing/index.ts'),
+  'fw/tracing': join(checkout, 'framework/tracing/index.ts'),
 };
 
 interface Example {

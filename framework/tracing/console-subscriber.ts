@@ -1,0 +1,71 @@
+// Tracing: prints events, one line each, for people or for log collectors.
+import { inspect, stripVTControlCharacters } from 'node:util';
+import type { Level, TracingEvent } from './event.js';
+import type { Fields } from './span.js';
+import type { Subscriber } from './subscribe.js';
+
+export interface ConsoleSubscriberOptions {
+  /** `pretty` on a terminal and `json` elsewhere, unless given. */
+  format?: 'pretty' | 'json';
+  /** Where lines go; stdout by default. */
+  output?: { write(text: string): unknown; isTTY?: boolean };
+}
+
+/**
+ * A subscriber for `subscribe`.
+ *
+ * @throws Error when the format is unknown.
+ */
+export function consoleSubscriber(options: ConsoleSubscriberOptions = {}): Subscriber {
+  const { output = process.stdout } = options;
+  const format = options.format ?? (output.isTTY ? 'pretty' : 'json');
+  if (format !== 'pretty' && format !== 'json') {
+    throw new Error(`consoleSubscriber: unknown format ${JSON.stringify(format)}; use 'pretty' or 'json'`);
+  }
+  const render = format === 'json' ? toJson : (event: TracingEvent) => toPretty(event, output.isTTY === true);
+  return function consoleSubscriber(event) {
+    output.write(`${render(event)}\n`);
+  };
+}
+
+function toJson({ time, level, message, fields, span }: TracingEvent): string {
+  const plain = Object.fromEntries(
+    Object.entries({ ...span, ...fields }).map(([name, value]) => [name, toPlain(value)]),
+  );
+  return JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain });
+}
+
+/** Errors have no JSON form of their own; what else has none is shown as text, so that no event is lost. */
+function toPlain(value: unknown): unknown {
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  try {
+    return JSON.stringify(value) === undefined ? inspect(value) : value;
+  } catch {
+    return inspect(value);
+  }
+}
+
+const COLOURS: Readonly<Record<Level, number>> = { info: 32, warn: 33, error: 31 };
+
+function toPretty({ time, level, message, fields, span }: TracingEvent, colours: boolean): string {
+  const clock = new Date(time).toISOString().slice(11, 23);
+  const name = level.toUpperCase().padEnd(5);
+  const shown = colours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
+  const where = Object.keys(span).length > 0 ? ` ${pairs(span)}` : '';
+  const stack = fields.error instanceof Error ? `\n${fields.error.stack}` : '';
+  return `${clock} ${shown} ${oneLine(message)}${where}${stack}`;
+}
+
+function pairs(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${oneLine(typeof value === 'string' ? value : inspect(value))}`)
+    .join(' ');
+}
+
+/** A path may hold decoded line feeds and terminal sequences: neither may forge a line or move the cursor. */
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that are made visible.
+  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

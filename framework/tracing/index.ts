@@ -1,0 +1,6 @@
+// The public names of `fw/tracing`.
+export { type ConsoleSubscriberOptions, consoleSubscriber } from './console-subscriber.js';
+export type { Level, TracingEvent } from './event.js';
+export { type PinoLike, pinoSubscriber } from './pino-subscriber.js';
+export { currentSpan, type Fields, withSpan } from './span.js';
+export { type Subscriber, subscribe } from './subscribe.js';

@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { App } from '../app.js';
+import { FwError } from '../errors.js';
+import { logger } from '../middleware/index.js';
+import {
+  consoleSubscriber,
+  currentSpan,
+  pinoSubscriber,
+  type Subscriber,
+  subscribe,
+  type TracingEvent,
+  withSpan,
+} from './index.js';
+
+let end = () => {};
+afterEach(() => {
+  end();
+  end = () => {};
+});
+
+/** Runs requests with a subscriber and gives what reached it. */
+async function traced(
+  app: App,
+  paths: readonly string[],
+  make?: (lines: string[]) => Subscriber,
+): Promise<TracingEvent[]> {
+  const events: TracingEvent[] = [];
+  const extra = make?.([]);
+  end = subscribe((event) => {
+    events.push(event);
+    extra?.(event);
+  });
+  for (const path of paths) await app.oneshot(new Request(`http://x${path}`));
+  end();
+  return events;
+}
+
+const app = () =>
+  new App()
+    .use(logger())
+    .get('/users/:id', () => 'x')
+    .get('/denied', () => {
+      throw FwError.forbidden('not you');
+    })
+    .get('/boom', () => {
+      throw new Error('broken');
+    });
+
+describe('logger', () => {
+  it('publishes the request and its answer', async () => {
+    const events = await traced(app(), ['/users/7?token=secret']);
+    expect(events.map(({ level, message }) => [level, message.replace(/[\d.]+ms/, 'Nms')])).toEqual([
+      ['info', '--> GET /users/7'],
+      ['info', '<-- GET /users/7 200 (Nms)'],
+    ]);
+    expect(events[1]?.fields).toEqual({
+      method: 'GET',
+      path: '/users/7',
+      status: 200,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it('publishes errors and misses with their status, and the error itself', async () => {
+    const events = await traced(app(), ['/denied', '/nope', '/boom']);
+    expect(events.map(({ level, fields }) => [level, fields.status])).toEqual([
+      ['info', undefined],
+      ['info', 403],
+      ['warn', 403],
+      ['info', undefined],
+      ['info', 404],
+      ['warn', 404],
+      ['info', undefined],
+      ['info', 500],
+      ['error', 500],
+    ]);
+    expect(events.at(-1)?.message).toBe('GET /boom failed: broken');
+    expect(events.at(-1)?.fields.error).toBeInstanceOf(Error);
+  });
+
+  it('is silent without a subscriber', async () => {
+    const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await app().oneshot(new Request('http://x/users/7'));
+    expect(stdout).not.toHaveBeenCalled();
+    stdout.mockRestore();
+  });
+});
+
+describe('spans', () => {
+  it('carry their fields through awaits, and apart from each other', async () => {
+    const inside = async (id: number) =>
+      withSpan({ id }, () =>
+        withSpan({ step: 'two' }, async () => {
+          await new Promise(setImmediate);
+          return currentSpan();
+        }),
+      );
+    expect(await Promise.all([inside(1), inside(2)])).toEqual([
+      { id: 1, step: 'two' },
+      { id: 2, step: 'two' },
+    ]);
+    expect(currentSpan()).toEqual({});
+  });
+
+  it('are on the events inside them', async () => {
+    const spanned = new App()
+      .use((_ctx, next) => withSpan({ tenant: 'acme' }, next))
+      .use(logger())
+      .get('/', () => 'x');
+    const events = await traced(spanned, ['/']);
+    expect(events.map(({ span }) => span)).toEqual([{ tenant: 'acme' }, { tenant: 'acme' }]);
+  });
+});
+
+const event = (message: string, fields: TracingEvent['fields'] = {}, span = {}): TracingEvent => ({
+  time: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+  level: 'info',
+  message,
+  fields,
+  span,
+});
+
+function printed(format: 'pretty' | 'json', one: TracingEvent, isTTY = false): string {
+  let text = '';
+  consoleSubscriber({ format, output: { isTTY, write: (chunk) => (text += chunk) } })(one);
+  return text;
+}
+
+describe('consoleSubscriber', () => {
+  it('prints one line for people', () => {
+    expect(printed('pretty', event('hello', { a: 1 }, { request_id: 'r1', n: 2 }))).toBe(
+      '03:04:05.006 INFO  hello request_id=r1 n=2\n',
+    );
+    expect(printed('pretty', event('hello'), true)).toContain('\u001b[32mINFO \u001b[0m');
+  });
+
+  it('lets no text forge a line or steer the terminal', () => {
+    const line = printed('pretty', event('a\nERROR b\r\u001b[2Jc\u2028d\u0085', {}, { id: 'x\ny' }));
+    expect(line).toBe('03:04:05.006 INFO  a\\u000aERROR b\\u000dc\\u2028d\\u0085 id=x\\u000ay\n');
+  });
+
+  it('prints the stack of an error', () => {
+    expect(printed('pretty', event('failed', { error: new Error('broken') }))).toMatch(
+      /failed\nError: broken\n {4}at /,
+    );
+  });
+
+  it('prints one JSON object, whatever the values are', () => {
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    const line = printed(
+      'json',
+      event('x\ny', { error: new TypeError('bad'), big: 1n, loop, fn: () => 1 }, { id: 'r' }),
+    );
+    expect(line.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      time: '2026-01-02T03:04:05.006Z',
+      level: 'info',
+      message: 'x\ny',
+      id: 'r',
+      error: { name: 'TypeError', message: 'bad' },
+      big: '1n',
+    });
+  });
+
+  it('refuses an unknown format', () => {
+    expect(() => consoleSubscriber({ format: 'xml' as never })).toThrow('unknown format "xml"');
+  });
+});
+
+describe('pinoSubscriber', () => {
+  it('passes fields, span and the error under its name', () => {
+    const info = vi.fn();
+    const error = new Error('x');
+    pinoSubscriber({ info, warn: vi.fn(), error: vi.fn() })(event('m', { a: 1, error }, { id: 'r' }));
+    expect(info).toHaveBeenCalledWith({ id: 'r', a: 1, err: error }, 'm');
+  });
+});
