@@ -2,20 +2,14 @@
 
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Middleware } from './chain.js';
-import type { Context } from './context.js';
 import { dispatch, type Handle } from './dispatch.js';
+import type { Register } from './extract/handler-types.js';
+import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
 import { fetchThrough } from './fetch.js';
 import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
-import type { ParamName } from './path-params.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
-import type { HandlerResult } from './to-response.js';
-
-/** A route's handler; its context knows the parameters of the path it is registered under. */
-export type Handler<Path extends string = string> = (
-  ctx: Context<ParamName<Path>>,
-) => HandlerResult | Promise<HandlerResult>;
 
 /** What the compiler shows where an App is mounted under another prefix than it was typed for. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -59,28 +53,22 @@ export class App<Prefix extends string = ''> {
     return app;
   }
 
-  get<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('GET', path, handler as RouteHandler, this.get);
-  }
-  post<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('POST', path, handler as RouteHandler, this.post);
-  }
-  put<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('PUT', path, handler as RouteHandler, this.put);
-  }
-  delete<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('DELETE', path, handler as RouteHandler, this.delete);
-  }
-  patch<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('PATCH', path, handler as RouteHandler, this.patch);
-  }
-  options<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('OPTIONS', path, handler as RouteHandler, this.options);
-  }
+  /** Registers a handler, with up to eight extractors before it; HEAD is answered from it too. */
+  readonly get: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('GET', path, args, this.get);
+  readonly post: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('POST', path, args, this.post);
+  readonly put: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('PUT', path, args, this.put);
+  readonly delete: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('DELETE', path, args, this.delete);
+  readonly patch: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('PATCH', path, args, this.patch);
+  readonly options: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('OPTIONS', path, args, this.options);
   /** Answers every method that has no route of its own under the path. */
-  all<Path extends string>(path: Path, handler: Handler<NoInfer<`${Prefix}${Path}`>>): this {
-    return this.#add('*', path, handler as RouteHandler, this.all);
-  }
+  readonly all: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('*', path, args, this.all);
 
   /** Appends middleware around every request of this App, errors and misses included. */
   useMiddleware(middleware: Middleware): this {
@@ -198,14 +186,21 @@ export class App<Prefix extends string = ''> {
     return this.#handler;
   }
 
-  #add(method: string, path: string, handler: RouteHandler, above: (...args: never[]) => unknown): this {
+  #add(method: string, path: string, args: readonly unknown[], above: (...args: never[]) => unknown): this {
     this.#assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
+    const handler = args.at(-1);
     if (typeof handler !== 'function') {
       throw new Error(
         `the handler of ${method} ${path} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
       );
     }
-    this.#table.add(method, path, handler, callSite(above));
+    const extracting = withExtractors(
+      `${method} ${path}`,
+      path,
+      args.slice(0, -1),
+      handler as ExtractingHandler,
+    );
+    this.#table.add(method, path, extracting, callSite(above));
     return this;
   }
 

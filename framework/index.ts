@@ -1,5 +1,5 @@
 // The public names of `fw`, and nothing else.
-export { App, type Handler } from './app.js';
+export { App } from './app.js';
 export type { Middleware, MiddlewareResult, Next } from './chain.js';
 export { Context, type ContextStore, type RemoveCookieOptions } from './context.js';
 export { Cookie, SameSite } from './cookie.js';
@@ -10,6 +10,14 @@ export {
   type FwErrorVariant,
   type FwIssue,
 } from './errors.js';
+export type { Extractor, ParamExtractor } from './extract/extractor.js';
+export type { Handler } from './extract/handler-types.js';
+export { Json } from './extract/json.js';
+export { Path } from './extract/path.js';
+export { Query } from './extract/query.js';
+export type { StandardSchemaV1 } from './extract/standard-schema.js';
+export { Valid } from './extract/valid.js';
+export { validate } from './extract/validate.js';
 export type { FwHeaders } from './headers.js';
 export type { ListenAddress, RunningServer } from './node/listen.js';
 export { shutdownSignal } from './node/shutdown-signal.js';

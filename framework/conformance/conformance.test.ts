@@ -6,6 +6,7 @@ import { builtIn } from './cases/built-in.js';
 import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
+import { extractors } from './cases/extractors.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
 import { paths } from './cases/paths.js';
@@ -23,6 +24,7 @@ const areas: Record<string, Case[]> = {
   errors,
   cookies,
   bodies,
+  extractors,
   streaming,
   'built-in middleware': builtIn,
   compression: compressed,

@@ -1,0 +1,43 @@
+// The JSON body for Json and Valid: media type first, then the parse.
+import type { Context } from '../context.js';
+import { FwError } from '../errors.js';
+import { check, type Issues } from './check.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+/**
+ * `application/json` or a `+json` type with well-formed parameters (RFC 9110, section 8.3.1), and nothing
+ * that other readers could take for another type, such as two types in one field.
+ */
+const JSON_TYPE =
+  /^(?:application\/json|[\w!#$%&'*+.^`|~-]+\/[\w!#$&^.+-]+\+json)[ \t]*(?:;[ \t]*(?:[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[ \t]*)?)*$/i;
+
+/**
+ * The schema's output for the body.
+ *
+ * @throws FwError BadRequest when the media type is not JSON or the body does not parse; what `reject` makes.
+ */
+export async function checkJsonBody<Output>(
+  ctx: Context,
+  schema: StandardSchemaV1<unknown, Output>,
+  reject: (issues: Issues) => FwError,
+): Promise<Output> {
+  assertJsonType(ctx.req.header('content-type'));
+  const value = await ctx.req.json();
+  try {
+    return await check(schema, value, reject);
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error;
+    throw FwError.badRequest('body: nested too deeply', { cause: error });
+  }
+}
+
+function assertJsonType(type: string | undefined): void {
+  if (type === undefined) throw FwError.badRequest("the body needs 'Content-Type: application/json'");
+  if (JSON_TYPE.test(type)) return;
+  throw FwError.badRequest(`the media type '${type}' is not JSON; send 'Content-Type: application/json'`);
+}
+
+/** A recursive schema follows the body as deep as its sender likes. */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
+}

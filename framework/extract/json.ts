@@ -1,0 +1,20 @@
+// Json: the body, parsed and checked.
+import { assertSchema, type Issues } from './check.js';
+import type { Extractor } from './extractor.js';
+import { checkJsonBody } from './json-body.js';
+import { rejection, type Source } from './rejection.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+const source: Source = { field: '', whole: 'body' };
+const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
+
+/**
+ * Takes the JSON body. Another media type, malformed JSON and a mismatch are answered 400; `Valid` tells the
+ * last apart.
+ */
+export function Json<Schema extends StandardSchemaV1>(
+  schema: Schema,
+): Extractor<StandardSchemaV1.InferOutput<Schema>> {
+  assertSchema('Json()', schema);
+  return { extract: (ctx) => checkJsonBody(ctx, schema, reject) };
+}

@@ -1,0 +1,44 @@
+// Path: the route's parameters, checked.
+import type { Context } from '../context.js';
+import { assertSchema, check, type Issues } from './check.js';
+import type { Extractor, ParamExtractor } from './extractor.js';
+import { rejection, type Source } from './rejection.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+const source: Source = { field: 'path parameter ', whole: 'path parameters' };
+
+/**
+ * Takes the path parameters: all of them as one object, or the one that is named. They are strings; what
+ * else they become is the schema's business. A mismatch is answered 400.
+ *
+ * ```ts
+ * app.get('/users/:id', Path('id', z.coerce.number()), (id) => users.get(id));
+ * ```
+ */
+export function Path<Schema extends StandardSchemaV1>(
+  schema: Schema,
+): Extractor<StandardSchemaV1.InferOutput<Schema>>;
+export function Path<Name extends string, Schema extends StandardSchemaV1>(
+  name: Name,
+  schema: Schema,
+): ParamExtractor<StandardSchemaV1.InferOutput<Schema>, Name>;
+export function Path(
+  ...args: [schema: StandardSchemaV1] | [name: string, schema: StandardSchemaV1]
+): Extractor {
+  return args.length === 1 ? allParams(args[0]) : oneParam(args[0], args[1]);
+}
+
+function allParams(schema: StandardSchemaV1): Extractor {
+  assertSchema('Path()', schema);
+  const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
+  return { extract: (ctx) => check(schema, ctx.req.params(), reject) };
+}
+
+function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
+  assertSchema(`Path('${name}')`, schema);
+  const reject = (issues: Issues) => {
+    const named = issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] }));
+    return rejection(named, source, 'BadRequest');
+  };
+  return { '~param': name, extract: (ctx: Context) => check(schema, ctx.req.param(name), reject) };
+}

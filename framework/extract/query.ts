@@ -1,0 +1,76 @@
+// Query: the query string, checked.
+import { assertSchema, chained, check, type Issues } from './check.js';
+import type { Extractor } from './extractor.js';
+import { keyOf, rejection, type Source } from './rejection.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+const source: Source = { field: 'query parameter ', whole: 'query' };
+
+type Queries = Readonly<Record<string, string[]>>;
+
+/**
+ * Takes the query as one object: a string per key, an array of strings where the key repeats or the schema
+ * wants one. Numbers, booleans and dates are made by the schema. A mismatch is answered 400.
+ *
+ * ```ts
+ * const Search = z.object({ page: z.coerce.number().default(1), tag: z.array(z.string()).optional() });
+ * app.get('/items', Query(Search), ({ page, tag }) => find(page, tag));
+ * ```
+ *
+ * Where the schema refuses a key that came once, it is asked again with an array there, so it may run up to
+ * three times for one request.
+ */
+export function Query<Schema extends StandardSchemaV1>(
+  schema: Schema,
+): Extractor<StandardSchemaV1.InferOutput<Schema>> {
+  assertSchema('Query()', schema);
+  return { extract: (ctx) => checkQuery(schema, ctx.req.queries()) };
+}
+
+/**
+ * A Standard Schema does not tell what it wants, only what it refuses. So the keys that came once and were
+ * refused as such are tried as arrays; those for which that was no remedy stay strings in the last try, so
+ * that its issues speak of what the client sent.
+ */
+function checkQuery<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  queries: Queries,
+): Output | Promise<Output> {
+  const { validate } = schema['~standard'];
+  return chained(validate(shape(queries, [])), (plain) => {
+    if (!plain.issues) return plain.value;
+    const refused = refusedKeys(plain.issues).filter((key) => queries[key]?.length === 1);
+    if (refused.length === 0) throw reject(plain.issues);
+    return chained(validate(shape(queries, refused)), (listed) => {
+      if (!listed.issues) return listed.value;
+      const stillRefused = new Set(refusedKeys(listed.issues));
+      const lists = refused.filter((key) => !stillRefused.has(key));
+      if (lists.length === 0) throw reject(plain.issues);
+      return check(schema, shape(queries, lists), reject);
+    });
+  });
+}
+
+function reject(issues: Issues) {
+  return rejection(issues, source, 'BadRequest');
+}
+
+/** Lone values as strings, but as arrays under the keys of `lists`. Without a prototype: keys are the client's. */
+function shape(queries: Queries, lists: readonly string[]): Record<string, string | string[]> {
+  const shaped: Record<string, string | string[]> = Object.create(null);
+  for (const [key, values] of Object.entries(queries)) {
+    const [first] = values;
+    shaped[key] = values.length === 1 && first !== undefined ? first : [...values];
+  }
+  for (const key of lists) shaped[key] = [...(queries[key] ?? [])];
+  return shaped;
+}
+
+/** Keys whose value itself was refused, not something inside of it. */
+function refusedKeys(issues: Issues): string[] {
+  const keys = new Set<string>();
+  for (const { path = [] } of issues) {
+    if (path.length === 1 && path[0] !== undefined) keys.add(String(keyOf(path[0])));
+  }
+  return [...keys];
+}

@@ -1,0 +1,24 @@
+// Valid: the body, parsed, then validated, with a status for each.
+import { assertSchema, type Issues } from './check.js';
+import type { Extractor } from './extractor.js';
+import { checkJsonBody } from './json-body.js';
+import { rejection, type Source } from './rejection.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+const source: Source = { field: '', whole: 'body' };
+const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);
+
+/**
+ * Takes the JSON body. Another media type and malformed JSON are answered 400, whatever the schema refuses
+ * 422 (ValidationError).
+ *
+ * ```ts
+ * app.post('/users', Valid(z.object({ email: z.email() })), ({ email }) => create(email));
+ * ```
+ */
+export function Valid<Schema extends StandardSchemaV1>(
+  schema: Schema,
+): Extractor<StandardSchemaV1.InferOutput<Schema>> {
+  assertSchema('Valid()', schema);
+  return { extract: (ctx) => checkJsonBody(ctx, schema, reject) };
+}

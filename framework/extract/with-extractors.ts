@@ -1,0 +1,76 @@
+// Registration: a handler that takes extractors becomes one that takes the context.
+import { isPromise } from '../chain.js';
+import type { Context } from '../context.js';
+import { parsePattern } from '../router/pattern.js';
+import type { RouteHandler } from '../routes.js';
+import type { HandlerResult } from '../to-response.js';
+import type { Extractor, ParamExtractor } from './extractor.js';
+
+/** A handler as the table sees it: what it takes was checked by the types. */
+export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
+
+const MOST_EXTRACTORS = 8;
+
+/**
+ * The handler that runs the extractors from left to right and then `handler` with their values; `handler`
+ * itself where there are none.
+ *
+ * @throws Error when one is no extractor, or names a parameter that the pattern lacks.
+ */
+export function withExtractors(
+  route: string,
+  pattern: string,
+  extractors: readonly unknown[],
+  handler: ExtractingHandler,
+): RouteHandler {
+  if (extractors.length === 0) return handler;
+  if (extractors.length > MOST_EXTRACTORS) {
+    throw new Error(`${route} has ${extractors.length} extractors; a handler takes up to ${MOST_EXTRACTORS}`);
+  }
+  for (const [index, extractor] of extractors.entries()) {
+    assertExtractor(route, extractor, index);
+    if ('~param' in extractor) assertParam(route, pattern, extractor as ParamExtractor<unknown, string>);
+  }
+  const list = extractors as readonly Extractor[];
+  return function extractAndHandle(ctx) {
+    return extractFrom(ctx, list, [], handler);
+  };
+}
+
+/** Waits only for the extractors that are asynchronous. */
+function extractFrom(
+  ctx: Context,
+  extractors: readonly Extractor[],
+  values: unknown[],
+  handler: ExtractingHandler,
+): HandlerResult | Promise<HandlerResult> {
+  while (values.length < extractors.length) {
+    const value = extractors[values.length]?.extract(ctx);
+    if (isPromise(value)) {
+      return Promise.resolve(value).then((late) => extractFrom(ctx, extractors, [...values, late], handler));
+    }
+    values.push(value);
+  }
+  return handler(...values);
+}
+
+function assertExtractor(route: string, value: unknown, index: number): asserts value is Extractor {
+  if (typeof (value as Partial<Extractor> | null | undefined)?.extract === 'function') return;
+  const kind = value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
+  const hint =
+    typeof value === 'function'
+      ? 'middleware for one path goes on an App that is mounted there by route()'
+      : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
+  throw new Error(`argument ${index + 2} of ${route} is ${kind}, no extractor; ${hint}`);
+}
+
+function assertParam(route: string, pattern: string, extractor: ParamExtractor<unknown, string>): void {
+  const { names } = parsePattern(pattern);
+  const name = extractor['~param'];
+  if (names.includes(name)) return;
+  const known = names.length === 0 ? 'it has none' : `it has ${names.map((one) => `'${one}'`).join(', ')}`;
+  throw new Error(
+    `Path('${name}') of ${route} names a parameter that the pattern lacks: ${known}; ` +
+      `those of a prefix that the App is mounted under are taken by Path(schema) or Context`,
+  );
+}
