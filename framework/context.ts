@@ -45,6 +45,7 @@ export class Context<ParamNames extends string = string> {
   #headers: FwHeaders | undefined = undefined;
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
+  #requestId: string | undefined = undefined;
 
   /** What surrounds the handler of this request; set by dispatch. @internal */
   scope: Scope | undefined = undefined;
@@ -181,6 +182,16 @@ export class Context<ParamNames extends string = string> {
     if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
     if (options.domain !== undefined) cookie.domain(options.domain);
     return this.setCookie(cookie);
+  }
+
+  /** The id of this request; undefined without the middleware `requestId`. */
+  requestId(): string | undefined {
+    return this.#requestId;
+  }
+
+  /** Called by the middleware `requestId`. @internal */
+  identify(id: string): void {
+    this.#requestId = id;
   }
 
   /** Stores a value for the rest of this request. */

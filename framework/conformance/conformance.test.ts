@@ -10,6 +10,7 @@ import { extractors } from './cases/extractors.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
 import { paths } from './cases/paths.js';
+import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
 import { streaming } from './cases/streaming.js';
@@ -28,6 +29,7 @@ const areas: Record<string, Case[]> = {
   streaming,
   'built-in middleware': builtIn,
   compression: compressed,
+  'request ids': requestIds,
 };
 
 for (const [area, cases] of Object.entries(areas)) {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Cors, cors, SecurityHeaders, securityHeaders, serverHeaders } from './index.js';
+import {
+  Cors,
+  cors,
+  RequestId,
+  requestId,
+  SecurityHeaders,
+  securityHeaders,
+  serverHeaders,
+} from './index.js';
 
 describe('options that cannot work fail at start-up', () => {
   it.each([
@@ -14,6 +22,8 @@ describe('options that cannot work fail at start-up', () => {
     [() => securityHeaders({ csp: 'a\r\nb' }), "invalid value of header 'Content-Security-Policy'"],
     [() => new SecurityHeaders().frameOptions('\n').build(), "invalid value of header 'X-Frame-Options'"],
     [() => securityHeaders({ CSP: 'x' } as never), "has no option 'CSP'"],
+    [() => requestId({ header: 'X Id' }), 'invalid header name "X Id"'],
+    [() => new RequestId().header('a:b'), 'invalid header name "a:b"'],
     [() => serverHeaders('a b', true), 'invalid server name "a b"'],
   ])('%#', (make, message) => {
     expect(make).toThrow(message);
