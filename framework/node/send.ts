@@ -86,15 +86,19 @@ async function pump(
   let sent = 0;
   while (!isOver(outgoing)) {
     const { done, value } = await chunks.next();
-    if (done || isOver(outgoing)) break;
+    if (done) {
+      outgoing.off('close', chunks.end);
+      if (isOver(outgoing)) return;
+      if (declared !== undefined && sent < declared) throw wrongLength(declared, 'less');
+      outgoing.end();
+      return;
+    }
+    if (isOver(outgoing)) break;
     sent += Buffer.byteLength(value);
     if (declared !== undefined && sent > declared) throw wrongLength(declared, 'more');
     if (!outgoing.write(value)) await writable(outgoing);
   }
-  outgoing.off('close', chunks.end);
-  if (isOver(outgoing)) return;
-  if (declared !== undefined && sent < declared) throw wrongLength(declared, 'less');
-  outgoing.end();
+  chunks.end();
 }
 
 /** True once the client left, or the stream was ended before its time. */
