@@ -1,6 +1,14 @@
 // Every TypeScript example of these pages compiles, and runs to its end without an error.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +57,9 @@ function run(file: string, args: readonly string[]): Promise<{ code: unknown; ou
 
 beforeAll(async () => {
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
+  // What an app has installed itself.
+  mkdirSync(join(dir, 'node_modules'));
+  symlinkSync(join(checkout, 'node_modules/zod'), join(dir, 'node_modules/zod'));
   const { compilerOptions } = JSON.parse(readFileSync(join(checkout, 'tsconfig.json'), 'utf8'));
   const paths = Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, [file]]));
   const typeRoots = [join(checkout, 'node_modules/@types')];
