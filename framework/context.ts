@@ -6,6 +6,7 @@ import { FwRequest } from './request.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
 import { ContentType, FwResponse } from './response.js';
 import type { Scope } from './routes.js';
+import { holdErrors } from './streaming/chunks.js';
 import { eventStream } from './streaming/event-stream.js';
 import { checkInterval } from './streaming/keep-alive.js';
 import { decodeEventId } from './streaming/last-event-id.js';
@@ -102,6 +103,7 @@ export class Context<ParamNames extends string = string> {
    */
   stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
     checkIterable('ctx.stream', chunks);
+    holdErrors(chunks);
     const response = new FwResponse(chunks, 200, undefined, true);
     response.headers.set('Content-Type', contentType);
     return response;

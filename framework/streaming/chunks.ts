@@ -10,7 +10,8 @@ export interface Chunks<T> {
  * Never throws: an iterable that cannot be read fails at the first chunk.
  *
  * A ReadableStream is read through its reader: the `return` of its iterator waits for a chunk that is asked
- * for, so a producer that is silent when the client leaves would never hear of it.
+ * for, so a producer that is silent when the client leaves would never hear of it. The iterator of a Node stream
+ * waits likewise, and does nothing at all where it was not begun.
  */
 export function readChunks<T>(stream: AsyncIterable<T>): Chunks<T> {
   try {
@@ -30,7 +31,27 @@ function open<T>(stream: AsyncIterable<T>): Chunks<T> {
     };
   }
   const iterator = stream[Symbol.asyncIterator]();
+  if (isNodeStream(stream)) {
+    holdErrors(stream);
+    return { next: () => iterator.next(), end: () => stream.destroy() };
+  }
   return { next: () => iterator.next(), end: () => void stop(iterator) };
+}
+
+/** Keeps an error that a Node stream has before it is read from ending the process; the first read tells it. */
+export function holdErrors(stream: object): void {
+  if (isNodeStream(stream)) stream.on('error', ignore);
+}
+
+interface NodeStream {
+  on(event: 'error', listener: () => void): unknown;
+  destroy(): void;
+}
+
+/** Asked of its members: the core knows no runtime. */
+function isNodeStream(stream: object): stream is NodeStream {
+  const { on, destroy } = stream as Partial<NodeStream>;
+  return typeof on === 'function' && typeof destroy === 'function';
 }
 
 /** Also where a hand-written iterator throws at once: whoever calls is often an event of the socket. */

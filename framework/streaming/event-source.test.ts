@@ -1,6 +1,6 @@
 // Server-sent events as a real client of the standard reads them.
 import { once } from 'node:events';
-import { EventSource } from 'eventsource';
+import { EventSource, type EventSourceInit } from 'eventsource';
 import { afterEach, describe, expect, it } from 'vitest';
 import { App } from '../app.js';
 import type { Context } from '../context.js';
@@ -17,14 +17,35 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function connect(handler: (ctx: Context) => HandlerResult): Promise<EventSource> {
+async function connect(
+  handler: (ctx: Context) => HandlerResult,
+  init: EventSourceInit = {},
+): Promise<EventSource> {
   // Else a stream that ended leaves a connection, which the drain of every test would wait for.
   const app = new App().get('/', (ctx) => handler(ctx.header('Connection', 'close')));
   const server = await app.listen(0);
   servers.push(server);
-  const client = new EventSource(server.url);
+  const client = new EventSource(server.url, init);
   clients.push(client);
   return client;
+}
+
+/** Tells when the client has got bytes that it shows nobody. */
+function watching(wanted: RegExp, seen: () => void): EventSourceInit {
+  let text = '';
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      text += Buffer.from(chunk).toString();
+      if (wanted.test(text)) seen();
+    },
+  });
+  return {
+    async fetch(url, options) {
+      const answer = await fetch(url, options as RequestInit);
+      return new Response(answer.body?.pipeThrough(watch), answer);
+    },
+  };
 }
 
 /** The next events of these types, in their order. */
@@ -105,17 +126,18 @@ describe('an EventSource', () => {
 
   it('passes over pings', async () => {
     const { sender, stream } = sseChannel();
-    let pulls = 0;
-    const client = await connect((ctx) => ctx.sseKeepAlive(stream, 2));
-    client.addEventListener('message', () => {
-      pulls += 1;
+    let pinged = () => {};
+    const pings = new Promise<void>((resolve) => {
+      pinged = resolve;
     });
-    await once(client, 'open');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(pulls).toBe(0);
-    const message = once(client, 'message');
+    const client = await connect(
+      (ctx) => ctx.sseKeepAlive(stream, 2),
+      watching(/: ping\n\n: ping\n\n/, () => pinged()),
+    );
+    const got = nextEvents(client, 1, 'message');
+    await pings;
     sender.send(SseEvent.data('x'));
-    expect(((await message) as [MessageEvent])[0].data).toBe('x');
+    expect((await got).map(({ data }) => data)).toEqual(['x']);
   });
 
   it('is told by a drain to come back', async () => {

@@ -1,11 +1,12 @@
 // Streaming: a stream of events as a response, and how servers tell it from other streams.
 import { FwResponse } from '../response.js';
-import { type Chunks, readChunks } from './chunks.js';
+import { type Chunks, holdErrors, readChunks } from './chunks.js';
 import { KeepAlive } from './keep-alive.js';
 import { SseEvent } from './sse-event.js';
 
 /** A response of `text/event-stream`; `pingMs` is the idle time after which a comment is sent, if one is. */
 export function eventStream(events: AsyncIterable<SseEvent>, pingMs?: number): FwResponse {
+  holdErrors(events);
   const response = new FwResponse(new EventStreamBody(events, pingMs), 200, undefined, true);
   response.headers.set('Content-Type', 'text/event-stream');
   response.headers.set('Cache-Control', 'no-cache');

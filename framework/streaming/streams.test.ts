@@ -2,11 +2,16 @@
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { App } from '../app.js';
 import { openAnswer, readText } from '../conformance/open-answer.js';
 import type { Context } from '../context.js';
 import type { RunningServer } from '../node/listen.js';
+import { toNodeHandler } from '../node/to-node-handler.js';
 import type { HandlerResult } from '../to-response.js';
 import { sseChannel } from './sse-channel.js';
 import { SseEvent } from './sse-event.js';
@@ -152,6 +157,69 @@ describe('HEAD', () => {
     }
     expect(produced()).toBe(0);
     expect(sender.subscribers).toBe(0);
+  });
+});
+
+describe('a Node stream', () => {
+  const missing = () => createReadStream('/nonexistent/file');
+
+  it.each(['HEAD', 'GET'])('that fails to open does not end the process, under %s', async (method) => {
+    const app = new App()
+      .use(async (_ctx, next) => {
+        const response = await next();
+        const { body } = response;
+        // Longer than the stream takes to fail.
+        if (body.kind === 'stream') {
+          await new Promise<void>((closed) => (body.stream as ReadStream).once('close', closed));
+        }
+        return response;
+      })
+      .get('/', (ctx) => ctx.stream(missing()));
+    const server = await app.listen(0);
+    running.push(server);
+    const read = async () => (await fetch(server.url, { method })).text();
+    if (method === 'HEAD') expect(await read()).toBe('');
+    else await expect(read()).rejects.toThrow();
+  });
+
+  it('is destroyed under HEAD, and when the client leaves while it is silent', async () => {
+    const streams: PassThrough[] = [];
+    const server = await serve((ctx) => {
+      const stream = new PassThrough();
+      streams.push(stream);
+      stream.write('one');
+      return ctx.stream(stream);
+    });
+    await fetch(server.url, { method: 'HEAD' });
+    await expect.poll(() => streams[0]?.destroyed).toBe(true);
+    const answer = await openAnswer(server.url);
+    await once(answer, 'readable');
+    expect(streams[1]?.destroyed).toBe(false);
+    answer.destroy();
+    await expect.poll(() => streams[1]?.destroyed).toBe(true);
+  });
+});
+
+describe('a response that is destroyed while its producer works', () => {
+  it('ends the producer', async () => {
+    const { items, stopped } = endless('x');
+    let destroy = () => {};
+    async function* late(): AsyncGenerator<string> {
+      for await (const item of items) {
+        destroy();
+        yield item;
+      }
+    }
+    const handler = toNodeHandler(new App().get('/', (ctx) => ctx.stream(late())));
+    const server = createServer((incoming, outgoing) => {
+      destroy = () => outgoing.destroy();
+      handler(incoming, outgoing);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(fetch(`http://127.0.0.1:${port}`).then((answer) => answer.text())).rejects.toThrow();
+    await stopped;
+    server.close();
   });
 });
 
