@@ -11,6 +11,8 @@ import type { StandardSchemaV1 } from './standard-schema.js';
 const JSON_TYPE =
   /^(?:application\/json|[\w!#$%&'*+.^`|~-]+\/[\w!#$&^.+-]+\+json)[ \t]*(?:;[ \t]*(?:[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[ \t]*)?)*$/i;
 
+const LONGEST_SHOWN = 100;
+
 /**
  * The schema's output for the body.
  *
@@ -34,7 +36,8 @@ export async function checkJsonBody<Output>(
 function assertJsonType(type: string | undefined): void {
   if (type === undefined) throw FwError.badRequest("the body needs 'Content-Type: application/json'");
   if (JSON_TYPE.test(type)) return;
-  throw FwError.badRequest(`the media type '${type}' is not JSON; send 'Content-Type: application/json'`);
+  const shown = type.length > LONGEST_SHOWN ? `${type.slice(0, LONGEST_SHOWN)}…` : type;
+  throw FwError.badRequest(`the media type '${shown}' is not JSON; send 'Content-Type: application/json'`);
 }
 
 /** A recursive schema follows the body as deep as its sender likes. */

@@ -316,6 +316,17 @@ const mediaTypes: Case[] = [
     'application/json; charset',
     'application /json',
   ].flatMap(refusesType),
+  post(
+    'a long media type is shown in part',
+    '/json',
+    ada,
+    400,
+    wireError(
+      'BadRequest',
+      `the media type '${'x'.repeat(100)}…' is not JSON; send 'Content-Type: application/json'`,
+    ),
+    'x'.repeat(5000),
+  ),
 ];
 
 const together: Case[] = [
