@@ -61,6 +61,16 @@ describe('registration', () => {
     }
   });
 
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses maxBodySize %s', (bytes) => {
+    expect(() => new App().maxBodySize(bytes)).toThrow(
+      `invalid maxBodySize ${bytes}: give whole bytes, 0 or more`,
+    );
+  });
+
+  it('refuses maxBodySize on a mounted App, where it would have no effect', () => {
+    expect(() => new App().route('/sub', new App().maxBodySize(1))).toThrow('set it on the App that listens');
+  });
+
   it('gives a bound fetch', async () => {
     const { fetch } = new App().get('/', () => 'x');
     expect(await (await fetch(new Request('http://x/'))).text()).toBe('x');

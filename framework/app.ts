@@ -1,6 +1,7 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
 import type { Server as NetServer, Socket } from 'node:net';
+import { checkBodyLimit, limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
 import { dispatch, type Handle } from './dispatch.js';
 import type { Register } from './extract/handler-types.js';
@@ -35,6 +36,7 @@ export class App<Prefix extends string = ''> {
   readonly #layer: Layer = { steps: [], stamps: [], onError: undefined, notFound: undefined };
   readonly #table = new RouteTable(this.#layer);
   #gracePeriodMs = 30_000;
+  #maxBodySize: number | undefined;
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
   /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
@@ -100,6 +102,9 @@ export class App<Prefix extends string = ''> {
     this.#assertOpen('route');
     if (!(#table in app)) throw new Error(`route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
+    if (app.#maxBodySize !== undefined) {
+      throw new Error(`the App mounted under '${prefix}' sets maxBodySize; set it on the App that listens`);
+    }
     app.#seal(`it was mounted under '${prefix}'`);
     this.#table.mount(prefix, app.#table, callSite(this.route));
     return this;
@@ -116,6 +121,18 @@ export class App<Prefix extends string = ''> {
   notFound(handler: RouteHandler): this {
     this.#assertOpen('notFound');
     this.#layer.notFound = handler;
+    return this;
+  }
+
+  /**
+   * The largest request body in bytes; none by default. A larger one is answered 413 and never held in memory
+   * as a whole. A setting of the App that listens: one on a mounted App has no effect, so it is refused there.
+   *
+   * @throws Error when it is no whole number of bytes.
+   */
+  maxBodySize(bytes: number): this {
+    this.#assertOpen('maxBodySize');
+    this.#maxBodySize = checkBodyLimit(bytes);
     return this;
   }
 
@@ -181,7 +198,8 @@ export class App<Prefix extends string = ''> {
       this.#seal('it already answers requests');
       const table = this.#table;
       const scope = table.seal();
-      this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
+      const handle: Handle = (source, deliver) => dispatch(table, scope, source, deliver);
+      this.#handler = this.#maxBodySize === undefined ? handle : limitBodies(handle, this.#maxBodySize);
     }
     return this.#handler;
   }

@@ -27,7 +27,19 @@ export function dispatch(table: RouteTable, root: Scope, source: RequestSource, 
     return;
   }
   ctx.matched(match.value.pattern.names, match.params);
-  run(ctx, match.value.scope, match.value.handler, deliver);
+  run(
+    ctx,
+    match.value.scope,
+    source.oversized === undefined ? match.value.handler : tooLarge(source),
+    deliver,
+  );
+}
+
+/** In place of a handler whose request would be too large for it. */
+function tooLarge({ oversized }: RequestSource): Innermost {
+  return () => {
+    throw oversized;
+  };
 }
 
 function refuse(source: RequestSource): Target {

@@ -1,4 +1,5 @@
 // The fetch path: a web Request in, a web Response out, for `oneshot` and every fetch runtime.
+import { bodyTooLarge } from './body-limit.js';
 import type { Handle } from './dispatch.js';
 import { readTarget } from './path.js';
 import type { PeerAddress, RequestSource } from './request-source.js';
@@ -46,8 +47,22 @@ class WebRequestSource implements RequestSource {
     return headers;
   }
 
-  async readBody(): Promise<Uint8Array> {
-    return new Uint8Array(await this.#request.arrayBuffer());
+  async readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+    if (maxBytes === Number.POSITIVE_INFINITY) return new Uint8Array(await this.#request.arrayBuffer());
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of this.openBody()) {
+      size += part.byteLength;
+      // Leaving the loop cancels the stream.
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      parts.push(part);
+    }
+    return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+  }
+
+  abandonBody(): void {
+    const { body, bodyUsed } = this.#request;
+    if (body !== null && !bodyUsed && !body.locked) body.cancel().then(undefined, () => {});
   }
 
   openBody(): ReadableStream<Uint8Array> {

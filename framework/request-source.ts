@@ -1,4 +1,5 @@
 // The seam between runtimes and the core: what a server hands over for one request.
+import type { FwError } from './errors.js';
 
 /** The other end of the connection. */
 export interface PeerAddress {
@@ -23,8 +24,17 @@ export interface RequestSource {
   header(lowerName: string): string | undefined;
   /** All header fields by lower-case name, without a prototype. */
   headers(): Record<string, string>;
-  /** The whole body. Called once at most, and not beside `openBody`. */
-  readBody(): Promise<Uint8Array>;
+  /**
+   * Set where the body is known to be larger than the App allows: the answer to give in place of the handler's.
+   */
+  readonly oversized?: FwError | undefined;
+  /**
+   * The whole body. Called once at most, and not beside `openBody`. With a limit, a body of more bytes rejects
+   * with 413 and is not kept.
+   */
+  readBody(maxBytes?: number): Promise<Uint8Array>;
   /** The unread body. Called once at most, and not beside `readBody`. */
   openBody(): ReadableStream<Uint8Array>;
+  /** Gives up what is unread of the body: a connection cannot be used again after that. */
+  abandonBody(): void;
 }

@@ -7,6 +7,7 @@ import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
 import { extractors } from './cases/extractors.js';
+import { limits } from './cases/limits.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
 import { paths } from './cases/paths.js';
@@ -30,6 +31,7 @@ const areas: Record<string, Case[]> = {
   'built-in middleware': builtIn,
   compression: compressed,
   'request ids': requestIds,
+  limits,
 };
 
 for (const [area, cases] of Object.entries(areas)) {

@@ -212,3 +212,58 @@ describe('fields', () => {
     expect(statuses(await ask(get('/', 'Host: x\r\n__proto__: y\r\nconstructor: z\r\n')))).toEqual([200]);
   });
 });
+
+describe('body limits', () => {
+  let limited: RunningServer;
+  let reached = 0;
+
+  beforeAll(async () => {
+    const app = new App()
+      .maxBodySize(10)
+      .post('/text', async (ctx) => {
+        reached++;
+        return ctx.text(await ctx.req.text());
+      })
+      .post('/ignored', () => 'not read');
+    limited = await app.listen(0);
+  });
+
+  afterAll(() => limited.close());
+
+  const post = (path: string, fields: string, body: string) =>
+    exchange(limited.port, `POST ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${body}`);
+
+  it('a declared length over the limit is answered before the handler and closes the connection', async () => {
+    reached = 0;
+    const answer = await post('/text', 'Content-Length: 1000000000\r\n', 'x');
+    expect(statuses(answer)).toEqual([413]);
+    expect(answer).toContain('Connection: close');
+    expect(reached).toBe(0);
+  });
+
+  it('chunks over the limit are answered while reading', async () => {
+    const answer = await post(
+      '/text',
+      'Transfer-Encoding: chunked\r\n',
+      '8\r\n01234567\r\n8\r\n01234567\r\n',
+    );
+    expect(statuses(answer)).toEqual([413]);
+    expect(answer).toContain('Connection: close');
+  });
+
+  it('chunks within the limit keep the connection', async () => {
+    const answer = await post('/text', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n');
+    expect(statuses(answer)).toEqual([200]);
+    expect(answer).toContain('Connection: keep-alive');
+  });
+
+  it('an endless body that nobody reads closes the connection', async () => {
+    const answer = await post(
+      '/ignored',
+      'Transfer-Encoding: chunked\r\n',
+      `ffff\r\n${'x'.repeat(0xffff)}\r\n`,
+    );
+    expect(statuses(answer)).toEqual([200]);
+    expect(answer).toContain('Connection: close');
+  });
+});

@@ -1,6 +1,7 @@
 // Node: an IncomingMessage as the core's RequestSource, without making a web Request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { bodyTooLarge } from '../body-limit.js';
 import { FwError } from '../errors.js';
 import type { PeerAddress, RequestSource } from '../request-source.js';
 
@@ -77,17 +78,34 @@ export class NodeRequestSource implements RequestSource {
     return headers;
   }
 
-  readBody(): Promise<Uint8Array> {
+  readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
     const incoming = this.#incoming;
     if (incoming.readableEnded || incoming.destroyed) {
       return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
     }
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let chunks: Buffer[] = [];
+      let size = 0;
+      const collect = (chunk: Buffer): void => {
+        size += chunk.length;
+        if (size <= maxBytes) {
+          chunks.push(chunk);
+          return;
+        }
+        chunks = [];
+        incoming.off('data', collect).pause();
+        this.abandonBody();
+        reject(bodyTooLarge(maxBytes));
+      };
+      incoming.on('data', collect);
       incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
       incoming.on('error', (cause) => reject(clientGone(cause)));
     });
+  }
+
+  abandonBody(): void {
+    // The answer then says `Connection: close`, and the socket ends behind it, unread bytes and all.
+    this.#outgoing.shouldKeepAlive = false;
   }
 
   openBody(): ReadableStream<Uint8Array> {
