@@ -68,7 +68,7 @@ export class Context<ParamNames extends string = string> {
     return this.#req;
   }
 
-  /** Aborts when the client is gone. Pass it on to `fetch` and database calls. */
+  /** Aborts when the client is gone, or a drain ends its event stream. Pass it on to `fetch` and database calls. */
   get signal(): AbortSignal {
     return this.#source.signal;
   }
