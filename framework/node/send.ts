@@ -98,7 +98,6 @@ async function pump(
     if (declared !== undefined && sent > declared) throw wrongLength(declared, 'more');
     if (!outgoing.write(value)) await writable(outgoing);
   }
-  chunks.end();
 }
 
 /** True once the client left, or the stream was ended before its time. */
