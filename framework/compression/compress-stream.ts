@@ -1,6 +1,7 @@
 // Compression: a streamed body, compressed as it comes, without holding back what a slow producer has given.
 import type { BrotliCompress, Gzip } from 'node:zlib';
 import { type Chunks, readChunks } from '../streaming/chunks.js';
+import { writable } from '../streaming/writable.js';
 
 type Encoder = BrotliCompress | Gzip;
 
@@ -54,16 +55,4 @@ async function feed(chunks: Chunks<Uint8Array | string>, encoder: Encoder): Prom
     clearImmediate(pause);
     encoder.destroy(error as Error);
   }
-}
-
-function writable(encoder: Encoder): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      encoder.off('drain', settle);
-      encoder.off('close', settle);
-      resolve();
-    };
-    encoder.once('drain', settle);
-    encoder.once('close', settle);
-  });
 }

@@ -5,6 +5,7 @@ import type { RequestSource } from '../request-source.js';
 import type { FwResponse } from '../response.js';
 import { type Chunks, readChunks } from '../streaming/chunks.js';
 import { isEventStream } from '../streaming/event-stream.js';
+import { writable } from '../streaming/writable.js';
 import { reportError } from '../tracing/error-channel.js';
 
 /** Ends a running stream in the middle, in good order. */
@@ -103,18 +104,6 @@ async function pump(
 /** True once the client left, or the stream was ended before its time. */
 function isOver(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.writableEnded;
-}
-
-function writable(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      outgoing.off('drain', settle);
-      outgoing.off('close', settle);
-      resolve();
-    };
-    outgoing.once('drain', settle);
-    outgoing.once('close', settle);
-  });
 }
 
 function wrongLength(declared: number, what: 'more' | 'less'): Error {
