@@ -3,7 +3,9 @@
 import type { Server as NetServer, Socket } from 'node:net';
 import { checkBodyLimit, limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
-import { dispatch, type Handle } from './dispatch.js';
+import type { TrustProxyOptions } from './client-address/trusted-proxies.js';
+import { type ConnectionTimes, checkConnectionTimes } from './connection-times.js';
+import { dispatch, type Handle, whenLoaded } from './dispatch.js';
 import type { Register } from './extract/handler-types.js';
 import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
 import { fetchThrough } from './fetch.js';
@@ -11,12 +13,11 @@ import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
+import { checkTime, Settings } from './settings.js';
 
 /** What the compiler shows where an App is mounted under another prefix than it was typed for. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
 
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
 
 /**
@@ -35,8 +36,7 @@ export class App<Prefix extends string = ''> {
   declare readonly '~prefix'?: Prefix;
   readonly #layer: Layer = { steps: [], stamps: [], onError: undefined, notFound: undefined };
   readonly #table = new RouteTable(this.#layer);
-  #gracePeriodMs = 30_000;
-  #maxBodySize: number | undefined;
+  readonly #settings = new Settings();
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
   /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
@@ -102,8 +102,9 @@ export class App<Prefix extends string = ''> {
     this.#assertOpen('route');
     if (!(#table in app)) throw new Error(`route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
-    if (app.#maxBodySize !== undefined) {
-      throw new Error(`the App mounted under '${prefix}' sets maxBodySize; set it on the App that listens`);
+    const { firstSet } = app.#settings;
+    if (firstSet !== undefined) {
+      throw new Error(`the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`);
     }
     app.#seal(`it was mounted under '${prefix}'`);
     this.#table.mount(prefix, app.#table, callSite(this.route));
@@ -131,16 +132,60 @@ export class App<Prefix extends string = ''> {
    * @throws Error when it is no whole number of bytes.
    */
   maxBodySize(bytes: number): this {
-    this.#assertOpen('maxBodySize');
-    this.#maxBodySize = checkBodyLimit(bytes);
+    this.#setting('maxBodySize').maxBodySize = checkBodyLimit(bytes);
     return this;
   }
 
-  /** How long a shutdown waits for requests in flight, in milliseconds; 30,000 by default. */
+  /**
+   * How long a response may take, in milliseconds; no limit by default. Then `ctx.signal` aborts and the answer
+   * is 408, through the middleware as any error. A stream or upgrade that has begun is not limited.
+   *
+   * @throws Error when no timer could keep the time.
+   */
+  requestTimeout(ms: number): this {
+    this.#setting('requestTimeout').requestTimeoutMs = checkTime('requestTimeout', ms, 1);
+    return this;
+  }
+
+  /**
+   * How long a shutdown waits for requests in flight, in milliseconds; 30,000 by default.
+   *
+   * @throws Error when no timer could keep the time.
+   */
   shutdownGracePeriod(ms: number): this {
-    if (!(ms >= 0 && ms <= LONGEST_TIMER_MS))
-      throw new Error(`invalid shutdownGracePeriod ${ms}: give milliseconds, 0 to ${LONGEST_TIMER_MS}`);
-    this.#gracePeriodMs = ms;
+    this.#setting('shutdownGracePeriod').gracePeriodMs = checkTime('shutdownGracePeriod', ms, 0);
+    return this;
+  }
+
+  /**
+   * How long a server of `listen` and its like waits for the other end of a connection; see `ConnectionTimes`
+   * for the defaults.
+   *
+   * @throws Error when a name is unknown or no timer could keep the time.
+   */
+  connectionTimes(times: Partial<ConnectionTimes>): this {
+    const settings = this.#setting('connectionTimes');
+    settings.connection = { ...settings.connection, ...checkConnectionTimes(times) };
+    return this;
+  }
+
+  /**
+   * Lets `ctx.clientIp()`, and what builds on it, believe `X-Forwarded-For` and `Forwarded`. `true` is for one
+   * proxy that every request comes through; a list names the networks of all proxies on the way. Without a
+   * proxy in front, any client can write these fields: leave it off then. A malformed list fails at the start.
+   */
+  trustProxy(trusted: boolean | readonly string[], options: TrustProxyOptions = {}): this {
+    const settings = this.#setting('trustProxy');
+    settings.readClientIp = undefined;
+    settings.loadClientIp = undefined;
+    if (trusted === false) return this;
+    const load = async () => {
+      const { trustedProxies } = await import('./client-address/trusted-proxies.js');
+      // A later call counts instead.
+      if (settings.loadClientIp === load) settings.readClientIp = trustedProxies(trusted, options);
+    };
+    settings.loadClientIp = load;
+    settings.load(load());
     return this;
   }
 
@@ -151,7 +196,7 @@ export class App<Prefix extends string = ''> {
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
     const { listen } = await import('./node/listen.js');
-    return listen(this.#handle(), address, this.#gracePeriodMs);
+    return listen(await this.#whenLoaded(), address, this.#settings);
   }
 
   /**
@@ -163,7 +208,7 @@ export class App<Prefix extends string = ''> {
     shutdown: PromiseLike<unknown> | AbortSignal,
   ): Promise<void> {
     const { listenUntil } = await import('./node/listen.js');
-    await listenUntil(this.#handle(), address, shutdown, this.#gracePeriodMs);
+    await listenUntil(await this.#whenLoaded(), address, shutdown, this.#settings);
   }
 
   /**
@@ -173,33 +218,42 @@ export class App<Prefix extends string = ''> {
    */
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
     const event = acceptEvent(listener);
-    const handle = this.#handle();
     // The server accepts already: what comes while the module loads must not be lost.
     const early: Socket[] = [];
     const hold = (socket: Socket) => early.push(socket);
     listener.on(event, hold);
     const { serveUntil } = await import('./node/listen.js');
+    const handle = await this.#whenLoaded();
     listener.off(event, hold);
-    await serveUntil(handle, { listener, event, early }, shutdown, this.#gracePeriodMs);
+    await serveUntil(handle, { listener, event, early }, shutdown, this.#settings);
   }
 
   /** Answers a web Request in process, without a socket. Never rejects. */
   async oneshot(request: Request): Promise<Response> {
-    return fetchThrough(this.#handle(), request);
+    return fetchThrough(this.handler(), request);
   }
 
   /** The way of a request through this App, for servers. @internal */
   handler(): Handle {
-    return this.#handle();
+    const handle = this.#handle();
+    return this.#settings.isLoaded ? handle : whenLoaded(this.#settings, handle);
+  }
+
+  /** @throws Error where a setting turns out to be wrong. */
+  async #whenLoaded(): Promise<Handle> {
+    const handle = this.#handle();
+    await this.#settings.loaded();
+    return handle;
   }
 
   #handle(): Handle {
     if (this.#handler === undefined) {
       this.#seal('it already answers requests');
       const table = this.#table;
-      const scope = table.seal();
+      const { maxBodySize } = this.#settings;
+      const scope = table.seal(this.#settings);
       const handle: Handle = (source, deliver) => dispatch(table, scope, source, deliver);
-      this.#handler = this.#maxBodySize === undefined ? handle : limitBodies(handle, this.#maxBodySize);
+      this.#handler = maxBodySize === undefined ? handle : limitBodies(handle, maxBodySize);
     }
     return this.#handler;
   }
@@ -220,6 +274,12 @@ export class App<Prefix extends string = ''> {
     );
     this.#table.add(method, path, extracting, callSite(above));
     return this;
+  }
+
+  #setting(name: string): Settings {
+    this.#assertOpen(name);
+    this.#settings.firstSet ??= name;
+    return this.#settings;
   }
 
   #assertOpen(what: string): void {

@@ -60,9 +60,12 @@ function startRest(
   index: number,
   innermost: Innermost,
 ): Promise<FwResponse> {
+  const { deadline } = ctx;
+  if (deadline?.error !== undefined) return unforced(Promise.reject(deadline.error));
   try {
     const result = runChain(ctx, steps, index, innermost);
-    return result instanceof FwResponse ? Promise.resolve(result) : result;
+    const rest = result instanceof FwResponse ? Promise.resolve(result) : result;
+    return deadline === undefined ? rest : unforced(deadline.guard(rest, index));
   } catch (error) {
     return unforced(Promise.reject(error));
   }

@@ -1,5 +1,7 @@
 // One request on its way through middleware and handler: what is read, what is queued for the response.
+import { peerAddress } from './client-address/peer-address.js';
 import { Cookie, parseCookies } from './cookie.js';
+import type { Deadline } from './deadline.js';
 import { FwHeaders } from './headers.js';
 import type { Target } from './path.js';
 import { FwRequest } from './request.js';
@@ -51,6 +53,9 @@ export class Context<ParamNames extends string = string> {
   /** What surrounds the handler of this request; set by dispatch. @internal */
   scope: Scope | undefined = undefined;
 
+  /** Where the App sets `requestTimeout`; set by dispatch. @internal */
+  deadline: Deadline | undefined = undefined;
+
   /** @internal */
   constructor(source: RequestSource, target: Target) {
     this.#source = source;
@@ -68,9 +73,21 @@ export class Context<ParamNames extends string = string> {
     return this.#req;
   }
 
-  /** Aborts when the client is gone, or a drain ends its event stream. Pass it on to `fetch` and database calls. */
+  /**
+   * Aborts when the client is gone, the time of `requestTimeout` is out, or a drain ends the event stream. Pass
+   * it on to `fetch` and database calls.
+   */
   get signal(): AbortSignal {
-    return this.#source.signal;
+    return this.deadline === undefined ? this.#source.signal : this.deadline.signal;
+  }
+
+  /**
+   * The client's IP address: the connection's other end, or what a trusted proxy says (`trustProxy`).
+   * IPv4-mapped IPv6 is the IPv4 address. Undefined where there is no socket, or where a proxy names no address.
+   */
+  clientIp(): string | undefined {
+    const read = this.scope?.settings.readClientIp;
+    return read === undefined ? peerAddress(this.#source.peer) : read(this.#source);
   }
 
   /** The connection's other end; undefined where there is no socket. */

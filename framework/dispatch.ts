@@ -2,13 +2,17 @@
 
 import { type Innermost, isPromise, runChain } from './chain.js';
 import { Context, isFinalStatus } from './context.js';
+import { Deadline } from './deadline.js';
 import { errorResponse, reportFor } from './error-response.js';
 import { FwError } from './errors.js';
 import { readTarget, type Target } from './path.js';
 import type { RequestSource } from './request-source.js';
 import { FwResponse } from './response.js';
 import type { RouteTable, Scope } from './routes.js';
+import type { Settings } from './settings.js';
+import { readChunks } from './streaming/chunks.js';
 import { toResponse } from './to-response.js';
+import { reportError } from './tracing/error-channel.js';
 
 /** Where a server takes the response; called exactly once. */
 export type Deliver = (response: FwResponse) => void;
@@ -23,16 +27,34 @@ export function dispatch(table: RouteTable, root: Scope, source: RequestSource, 
   const match = target.refused === undefined ? table.find(source.method, target.path) : undefined;
   if (match === undefined) {
     const scope = table.findScope(target.path) ?? root;
-    run(ctx, scope, (missed) => miss(missed, table, scope), deliver);
+    run(ctx, scope, source, (missed) => miss(missed, table, scope), deliver);
     return;
   }
   ctx.matched(match.value.pattern.names, match.params);
   run(
     ctx,
     match.value.scope,
+    source,
     source.oversized === undefined ? match.value.handler : tooLarge(source),
     deliver,
   );
+}
+
+/** The same way, for requests that may come before the code of a setting is loaded. */
+export function whenLoaded(settings: Settings, handle: Handle): Handle {
+  return (source, deliver) => {
+    if (settings.isLoaded) {
+      handle(source, deliver);
+      return;
+    }
+    settings.loaded().then(
+      () => handle(source, deliver),
+      (error: unknown) => {
+        reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
+        deliver(errorResponse(error));
+      },
+    );
+  };
 }
 
 /** In place of a handler whose request would be too large for it. */
@@ -46,7 +68,9 @@ function refuse(source: RequestSource): Target {
   return { path: source.target, search: '', refused: source.refused };
 }
 
-function run(ctx: Context, scope: Scope, innermost: Innermost, deliver: Deliver): void {
+function run(ctx: Context, scope: Scope, source: RequestSource, innermost: Innermost, to: Deliver): void {
+  ctx.scope = scope;
+  const deliver = scope.settings.requestTimeoutMs === undefined ? to : withinTime(ctx, scope, source, to);
   const onValue = (value: unknown): void => {
     let response: FwResponse;
     try {
@@ -57,7 +81,6 @@ function run(ctx: Context, scope: Scope, innermost: Innermost, deliver: Deliver)
     }
     deliver(response);
   };
-  ctx.scope = scope;
   let result: unknown;
   try {
     result = scope.steps.length === 0 ? innermost(ctx) : runChain(ctx, scope.steps, 0, innermost);
@@ -67,6 +90,20 @@ function run(ctx: Context, scope: Scope, innermost: Innermost, deliver: Deliver)
   }
   if (isPromise(result)) result.then(onValue, (error: unknown) => fail(ctx, scope, error, deliver));
   else onValue(result);
+}
+
+/** Where the time is out first, the answer is a 408, and what the chain gives afterwards is dropped. */
+function withinTime(ctx: Context, scope: Scope, source: RequestSource, deliver: Deliver): Deliver {
+  const inTime: Deliver = (response) => {
+    if (deadline.meet()) deliver(response);
+    else if (response.isStream) readChunks(response.content as AsyncIterable<Uint8Array | string>).end();
+  };
+  const deadline = new Deadline(source, scope.settings.requestTimeoutMs as number, {
+    leaveBehind: (error) => fail(ctx, scope, error, inTime),
+    failedLate: (error) => reportFor(ctx, error, 408),
+  });
+  ctx.deadline = deadline;
+  return inTime;
 }
 
 /** The last look at a response before a server writes it. */

@@ -1,6 +1,8 @@
 // The public names of `fw`, and nothing else.
 export { App } from './app.js';
 export type { Middleware, MiddlewareResult, Next } from './chain.js';
+export type { TrustProxyOptions } from './client-address/trusted-proxies.js';
+export type { ConnectionTimes } from './connection-times.js';
 export { Context, type ContextStore, type RemoveCookieOptions } from './context.js';
 export { Cookie, SameSite } from './cookie.js';
 export { errorResponse } from './error-response.js';

@@ -6,6 +6,7 @@ import type { Stamp } from './response.js';
 import { parsePattern } from './router/pattern.js';
 import type { Match } from './router/radix.js';
 import { type RouteEntry, Router } from './router/router.js';
+import { Settings } from './settings.js';
 import type { HandlerResult } from './to-response.js';
 
 export type ErrorHandler = (error: unknown, ctx: Context) => HandlerResult | Promise<HandlerResult>;
@@ -25,6 +26,8 @@ export interface Scope {
   readonly stamps: readonly Stamp[];
   readonly onError: ErrorHandler | undefined;
   readonly notFound: RouteHandler | undefined;
+  /** Of the App that listens. */
+  readonly settings: Settings;
 }
 
 /** Layers from the outermost App to the innermost. */
@@ -42,7 +45,13 @@ interface Mount extends RouteEntry {
   scope: Scope;
 }
 
-const unsealed: Scope = { steps: [], stamps: [], onError: undefined, notFound: undefined };
+const unsealed: Scope = {
+  steps: [],
+  stamps: [],
+  onError: undefined,
+  notFound: undefined,
+  settings: new Settings(),
+};
 
 /** Remembers where the application called, cheaply: the text is made only if a message asks for it. */
 export function callSite(above: (...args: never[]) => unknown): () => string {
@@ -100,10 +109,10 @@ export class RouteTable {
   }
 
   /** Resolves the scope of every route, once all of them and all middleware are known. */
-  seal(): Scope {
+  seal(settings: Settings): Scope {
     const scopes = new Map<Layers, Scope>();
     const resolve = (layers: Layers): Scope => {
-      const scope = scopes.get(layers) ?? flatten(layers);
+      const scope = scopes.get(layers) ?? flatten(layers, settings);
       scopes.set(layers, scope);
       return scope;
     };
@@ -151,12 +160,13 @@ function joinPaths(prefix: string, path: string): string {
   return path === '/' ? prefix : prefix + path;
 }
 
-function flatten(layers: Layers): Scope {
+function flatten(layers: Layers, settings: Settings): Scope {
   const stamps = new Map(layers.flatMap((layer) => layer.stamps).map((stamp) => [stamp[0], stamp]));
   return {
     steps: layers.flatMap((layer) => layer.steps),
     stamps: [...stamps.values()],
     onError: layers.findLast((layer) => layer.onError)?.onError,
     notFound: layers.findLast((layer) => layer.notFound)?.notFound,
+    settings,
   };
 }

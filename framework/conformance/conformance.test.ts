@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from './case.js';
 import { bodies } from './cases/bodies.js';
 import { builtIn } from './cases/built-in.js';
+import { clientAddresses } from './cases/client-address.js';
 import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
@@ -15,6 +16,7 @@ import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
 import { streaming } from './cases/streaming.js';
+import { timeouts } from './cases/timeouts.js';
 import { transports } from './transports.js';
 
 const areas: Record<string, Case[]> = {
@@ -32,6 +34,8 @@ const areas: Record<string, Case[]> = {
   compression: compressed,
   'request ids': requestIds,
   limits,
+  'client addresses': clientAddresses,
+  timeouts,
 };
 
 for (const [area, cases] of Object.entries(areas)) {

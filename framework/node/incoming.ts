@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { bodyTooLarge } from '../body-limit.js';
 import { FwError } from '../errors.js';
 import type { PeerAddress, RequestSource } from '../request-source.js';
+import type { BodyWait, IdleBodies } from './idle-bodies.js';
 
 export class NodeRequestSource implements RequestSource {
   readonly method: string;
@@ -13,10 +14,13 @@ export class NodeRequestSource implements RequestSource {
   readonly #outgoing: ServerResponse;
   #authority: string | undefined;
   #controller: AbortController | undefined = undefined;
+  readonly #idleBodies: IdleBodies | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+  /** @param idleBodies where the server is fw's own: others have their own times. */
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleBodies?: IdleBodies) {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
+    this.#idleBodies = idleBodies;
     this.method = incoming.method as string;
     const { host } = incoming.headers;
     this.#authority = host;
@@ -86,20 +90,29 @@ export class NodeRequestSource implements RequestSource {
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
       let size = 0;
-      const collect = (chunk: Buffer): void => {
-        size += chunk.length;
-        if (size <= maxBytes) {
-          chunks.push(chunk);
-          return;
-        }
+      const give = (refuse: FwError): void => {
         chunks = [];
+        wait?.end();
         incoming.off('data', collect).pause();
         this.abandonBody();
-        reject(bodyTooLarge(maxBytes));
+        reject(refuse);
+      };
+      const wait = this.#idleBodies?.wait(() => give(stoppedComing(this.#idleBodies)));
+      const collect = (chunk: Buffer): void => {
+        size += chunk.length;
+        wait?.touch();
+        if (size <= maxBytes) chunks.push(chunk);
+        else give(bodyTooLarge(maxBytes));
       };
       incoming.on('data', collect);
-      incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-      incoming.on('error', (cause) => reject(clientGone(cause)));
+      incoming.on('end', () => {
+        wait?.end();
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
+      incoming.on('error', (cause) => {
+        wait?.end();
+        reject(clientGone(cause));
+      });
     });
   }
 
@@ -110,7 +123,42 @@ export class NodeRequestSource implements RequestSource {
 
   openBody(): ReadableStream<Uint8Array> {
     if (this.#incoming.readableEnded) throw readElsewhere();
-    return ReadableStream.from(unread(this.#incoming));
+    return ReadableStream.from(this.#unread());
+  }
+
+  /** The chunks of a body; one that breaks off is the client's fault, however it is read. */
+  async *#unread(): AsyncGenerator<Uint8Array> {
+    // A destroyed request would take the connection along, and with it the answer.
+    const chunks = this.#incoming.iterator({ destroyOnReturn: false });
+    try {
+      while (true) {
+        const { done, value } = await this.#inTime(chunks.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      if (!this.#incoming.readableEnded) {
+        this.#incoming.pause();
+        this.abandonBody();
+      }
+    }
+  }
+
+  /** Waits for a chunk, as long as the reader wants one. */
+  async #inTime<T>(chunk: Promise<T>): Promise<T> {
+    const idleBodies = this.#idleBodies;
+    let wait: BodyWait | undefined;
+    try {
+      if (idleBodies === undefined) return await chunk;
+      const idle = new Promise<never>((_resolve, reject) => {
+        wait = idleBodies.wait(() => reject(stoppedComing(idleBodies)));
+      });
+      return await Promise.race([chunk, idle]);
+    } catch (error) {
+      throw error instanceof FwError ? error : clientGone(error);
+    } finally {
+      wait?.end();
+    }
   }
 
   /** RFC 9112, section 3.2.2: a server accepts the absolute form; its authority replaces the Host field. */
@@ -136,17 +184,12 @@ function checkHost(host: string | undefined, httpVersion: string): string | unde
   return undefined;
 }
 
-/** The chunks of a body; one that breaks off is the client's fault, however it is read. */
-async function* unread(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    yield* incoming;
-  } catch (cause) {
-    throw clientGone(cause);
-  }
-}
-
 function clientGone(cause?: unknown): FwError {
   return FwError.badRequest('the client closed the connection before the body was complete', { cause });
+}
+
+function stoppedComing(idleBodies: IdleBodies | undefined): FwError {
+  return FwError.requestTimeout(`no byte of the request body came for ${idleBodies?.idleMs} ms`);
 }
 
 function readElsewhere(): Error {

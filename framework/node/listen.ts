@@ -1,11 +1,14 @@
 // Node: starts an HTTP server for an App, and ends it without losing a request.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import { CONNECTION_TIMES } from '../connection-times.js';
 import type { Handle } from '../dispatch.js';
+import type { Settings } from '../settings.js';
 import { isEventStream } from '../streaming/event-stream.js';
 import { formatAddress, type ListenAddress, parseAddress } from './address.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
+import { IdleBodies } from './idle-bodies.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 import { startError } from './start-error.js';
@@ -13,6 +16,9 @@ import { startError } from './start-error.js';
 export type { ListenAddress } from './address.js';
 
 type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
+
+/** The part of an App's settings that a server needs. */
+type ServerSettings = Pick<Settings, 'connection' | 'gracePeriodMs'>;
 
 /** A server that listens. */
 export interface RunningServer {
@@ -24,20 +30,16 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Time to receive a request's head, in milliseconds. */
-const HEAD_TIMEOUT_MS = 10_000;
-/** How often that time is checked; node:http's own 30 seconds would triple it. */
+/** How often the time for a head is checked; node:http's own 30 seconds would triple it. */
 const HEAD_CHECK_MS = 1_000;
-/** Time that an idle connection is kept, in milliseconds. */
-const KEEP_ALIVE_MS = 5_000;
 
 export async function listen(
   handle: Handle,
   address: ListenAddress,
-  graceMs: number,
+  settings: ServerSettings,
 ): Promise<RunningServer> {
   const wanted = parseAddress(address);
-  const { server, drain } = makeServer(handle, graceMs);
+  const { server, drain } = makeServer(handle, settings);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, wanted)));
     server.listen({ host: wanted.host, port: wanted.port }, resolve);
@@ -51,9 +53,9 @@ export async function listenUntil(
   handle: Handle,
   address: ListenAddress,
   shutdown: PromiseLike<unknown> | AbortSignal,
-  graceMs: number,
+  settings: ServerSettings,
 ): Promise<void> {
-  const running = await listen(handle, address, graceMs);
+  const running = await listen(handle, address, settings);
   // Also where the promise rejects: whoever waits for the end must not find a server that goes on.
   await settled(shutdown).finally(() => running.close());
 }
@@ -71,31 +73,35 @@ export async function serveUntil(
   handle: Handle,
   { listener, event, early }: Accepting,
   shutdown: PromiseLike<unknown> | AbortSignal,
-  graceMs: number,
+  settings: ServerSettings,
 ): Promise<void> {
-  const { server, drain } = makeServer(handle, graceMs);
+  const { server, drain } = makeServer(handle, settings);
   listener.on(event, (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
   await settled(shutdown).finally(() => drain.run(listener));
 }
 
-function makeServer(handle: Handle, graceMs: number): { server: FastServer; drain: Drain } {
+function makeServer(handle: Handle, settings: ServerSettings): { server: FastServer; drain: Drain } {
+  const { headMs, idleBodyMs, keepAliveMs } = { ...CONNECTION_TIMES, ...settings.connection };
+  const idleBodies = new IdleBodies(idleBodyMs);
   const server = createServer({
     ServerResponse: FastResponse,
     joinDuplicateHeaders: true,
     // Checked in NodeRequestSource, so that the answer passes through the application's middleware.
     requireHostHeader: false,
-    headersTimeout: HEAD_TIMEOUT_MS,
-    connectionsCheckingInterval: HEAD_CHECK_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: headMs,
+    connectionsCheckingInterval: Math.min(HEAD_CHECK_MS, headMs),
+    keepAliveTimeout: keepAliveMs,
+    // A long upload is no slow one: bodies have the idle time instead.
+    requestTimeout: 0,
   });
   // RFC 9110, section 10.1.1 lets a server pass over expectations that it does not know; node:http would
   // answer them without the application's middleware.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
-  const drain = new Drain(server, graceMs);
-  const keepAliveSeconds = Math.floor(KEEP_ALIVE_MS / 1000);
+  const drain = new Drain(server, settings.gracePeriodMs);
+  const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   server.on('request', (incoming, outgoing) => {
-    const source = new NodeRequestSource(incoming, outgoing);
+    const source = new NodeRequestSource(incoming, outgoing, idleBodies);
     handle(source, (response) => {
       if (drain.isRunning) outgoing.shouldKeepAlive = false;
       if (!response.isStream && outgoing.sendPrepared(response, keepAliveSeconds)) return;

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestSource } from '../request-source.js';
+import { formatIp, readAddress, subscriberNetwork } from './address.js';
+import { hopsOf } from './forwarded.js';
+import { Networks } from './networks.js';
+import { peerAddress } from './peer-address.js';
+import { type TrustProxyOptions, trustedProxies } from './trusted-proxies.js';
+
+const read = (text: string) => {
+  const address = readAddress(text);
+  return address && formatIp(address);
+};
+
+describe('addresses', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:207', '192.0.2.7'],
+    ['::1', '::1'],
+  ])('%s is read', (text, form) => expect(read(text)).toBe(form));
+
+  it.each([
+    '',
+    'localhost',
+    '192.0.2',
+    '192.0.2.256',
+    '0300.0.2.7',
+    '192.0.2.07',
+    '0xc0000207',
+    '3221225991',
+    '192.0.2.7 ',
+    '[::1]',
+    '::ffff:192.0.02.7',
+    'fe80::1%eth0',
+    '1::2::3',
+    '192.0.2.7:80',
+    '1.2.3.4.5',
+  ])('%j is no address', (text) => expect(read(text)).toBeUndefined());
+
+  it('of IPv6 subscribers share their network', () => {
+    expect(subscriberNetwork('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+    expect(subscriberNetwork('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
+    expect(subscriberNetwork('192.0.2.7')).toBe('192.0.2.7');
+    expect(subscriberNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('of the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
+});
+
+describe('networks', () => {
+  const has = (entries: string[], address: string) =>
+    new Networks(entries, 'list').has(readAddress(address) as never);
+
+  it.each([
+    [['10.0.0.0/8'], '10.255.0.1', true],
+    [['10.0.0.0/8'], '11.0.0.1', false],
+    [['10.0.0.0/8'], '::ffff:10.1.2.3', true],
+    [['::ffff:10.0.0.0/104'], '10.1.2.3', true],
+    [['::ffff:10.0.0.0/104'], '11.1.2.3', false],
+    [['192.0.2.7'], '::ffff:192.0.2.7', true],
+    [['2001:db8::/32'], '2001:db8:ffff::1', true],
+    [['2001:db8::/32'], '2001:db9::1', false],
+    [['2001:DB8::1'], '2001:db8:0::1', true],
+    [['0.0.0.0/0'], '203.0.113.9', true],
+    [['0.0.0.0/0'], '2001:db8::1', false],
+    [['::/0'], '2001:db8::1', true],
+    [['::/0'], '203.0.113.9', false],
+    [['192.0.2.7/32'], '192.0.2.7', true],
+    [[], '192.0.2.7', false],
+  ])('%j, %s: %s', (entries, address, expected) => expect(has(entries, address)).toBe(expected));
+
+  it.each([
+    ['10.0.0.0/33', '"10.0.0.0/33" is no address or network'],
+    ['10.0.0.0/', 'is no address or network'],
+    ['10.0.0.0/08', 'is no address or network'],
+    ['10.0.0.0/-1', 'is no address or network'],
+    ['10.0.0.0/255.0.0.0', 'is no address or network'],
+    ['10.0.0/8', 'is no address or network'],
+    ['2001:db8::/129', 'is no address or network'],
+    ['::ffff:10.0.0.0/8', 'is no address or network'],
+    ['fe80::1%eth0', 'is no address or network'],
+    ['example.com', "write, for example, '10.0.0.0/8'"],
+    ['', '"" is no address or network'],
+    ['10.1.2.3/8', "'10.1.2.3/8' has bits outside of its network; write 10.0.0.0/8, or 10.1.2.3 for the one"],
+    ['2001:db8::1/32', 'write 2001:db8::/32'],
+  ])('refuses %j', (entry, message) => expect(() => new Networks([entry], 'list')).toThrow(message));
+
+  it('refuses what is no list', () => {
+    expect(() => new Networks('10.0.0.0/8' as never, 'IpFilter.allow')).toThrow(
+      'IpFilter.allow takes a list',
+    );
+  });
+});
+
+describe('hops', () => {
+  it.each<[Parameters<typeof hopsOf>[0], string, (string | undefined)[]]>([
+    ['x-forwarded-for', '192.0.2.1, 192.0.2.2', ['192.0.2.2', '192.0.2.1']],
+    ['x-forwarded-for', '192.0.2.1:4711,[2001:db8::1]:80', ['2001:db8::1', '192.0.2.1']],
+    ['x-forwarded-for', 'a", 192.0.2.2, b", 192.0.2.3', ['192.0.2.3', 'b"', '192.0.2.2', 'a"']],
+    ['x-forwarded-for', ' , ', [undefined, undefined]],
+    ['forwarded', 'for=192.0.2.1;proto=https, FOR="[2001:db8::1]:4711"', ['2001:db8::1', '192.0.2.1']],
+    ['forwarded', 'by=203.0.113.1; for=192.0.2.1:80', ['192.0.2.1']],
+    ['forwarded', 'for=unknown, for=_hidden', ['_hidden', 'unknown']],
+    ['forwarded', 'host="a,for=6.6.6.6", for=192.0.2.1', ['192.0.2.1', undefined]],
+    ['forwarded', 'for="a\\"b,c", for=192.0.2.1', ['192.0.2.1', 'a"b,c']],
+    ['forwarded', 'xfor=6.6.6.6', [undefined]],
+  ])('%s: %s', (header, value, expected) => expect([...hopsOf(header, value)]).toEqual(expected));
+
+  it('are read in linear time', () => {
+    const hostile = '"\\'.repeat(50_000);
+    expect([...hopsOf('forwarded', hostile)]).toHaveLength(1);
+    expect([...hopsOf('x-forwarded-for', ','.repeat(100_000))]).toHaveLength(100_001);
+  });
+});
+
+describe('the client', () => {
+  const client = (
+    trusted: true | string[],
+    peer: string | undefined,
+    headers: Record<string, string>,
+    options?: TrustProxyOptions,
+  ) =>
+    trustedProxies(
+      trusted,
+      options,
+    )({
+      peer: peer === undefined ? undefined : { address: peer, port: 1 },
+      header: (name: string) => headers[name],
+    } as RequestSource);
+  const xff = (value: string) => ({ 'x-forwarded-for': value });
+
+  it.each<[string, true | string[], string | undefined, Record<string, string>, string | undefined]>([
+    ['is the peer without a field', true, '10.0.0.1', {}, '10.0.0.1'],
+    [
+      'is what the proxy appended, not what the client sent',
+      true,
+      '10.0.0.1',
+      xff('6.6.6.6, 192.0.2.1'),
+      '192.0.2.1',
+    ],
+    ['is private where the proxy says so', true, '10.0.0.1', xff('6.6.6.6, 10.9.9.9'), '10.9.9.9'],
+    ['behind a proxy on a local socket', true, undefined, xff('192.0.2.1'), '192.0.2.1'],
+    ['has no address where the proxy names none', true, '10.0.0.1', xff('192.0.2.1, unknown'), undefined],
+    ['from Forwarded', true, '10.0.0.1', { forwarded: 'for=6.6.6.6, for="[2001:DB8::1]"' }, '2001:db8::1'],
+    [
+      'from X-Forwarded-For first',
+      true,
+      '10.0.0.1',
+      { ...xff('192.0.2.1'), forwarded: 'for=6.6.6.6' },
+      '192.0.2.1',
+    ],
+    ['mapped', true, '10.0.0.1', xff('::ffff:192.0.2.1'), '192.0.2.1'],
+    ['is an untrusted peer, whatever it says', ['10.0.0.0/8'], '192.0.2.9', xff('6.6.6.6'), '192.0.2.9'],
+    [
+      'is the nearest untrusted hop',
+      ['10.0.0.0/8'],
+      '10.0.0.1',
+      xff('6.6.6.6, 192.0.2.1, 10.0.0.2'),
+      '192.0.2.1',
+    ],
+    [
+      'is the farthest where all are trusted',
+      ['10.0.0.0/8'],
+      '10.0.0.1',
+      xff('10.0.0.9, 10.0.0.2'),
+      '10.0.0.9',
+    ],
+    ['behind a mapped peer', ['10.0.0.0/8'], '::ffff:10.0.0.1', xff('192.0.2.1'), '192.0.2.1'],
+    ['behind an unreadable hop', ['10.0.0.0/8'], '10.0.0.1', xff('192.0.2.1, junk, 10.0.0.2'), undefined],
+    [
+      'is nobody where an unknown peer cannot be trusted',
+      ['10.0.0.0/8'],
+      undefined,
+      xff('6.6.6.6'),
+      undefined,
+    ],
+  ])('%s', (_name, trusted, peer, headers, expected) =>
+    expect(client(trusted, peer, headers)).toBe(expected),
+  );
+
+  it('comes from the named field only', () => {
+    const headers = { ...xff('6.6.6.6'), forwarded: 'for=192.0.2.1' };
+    expect(client(true, '10.0.0.1', headers, { header: 'forwarded' })).toBe('192.0.2.1');
+    expect(client(true, '10.0.0.1', xff('6.6.6.6'), { header: 'forwarded' })).toBe('10.0.0.1');
+  });
+
+  it('is not read from a field that nobody knows', () => {
+    expect(() => trustedProxies(true, { header: 'x-real-ip' as never })).toThrow(
+      "the header 'x-real-ip' is not known; use x-forwarded-for or forwarded",
+    );
+  });
+});

@@ -1,0 +1,55 @@
+// Client address: the hops that proxies wrote into a header field, nearest first.
+
+/** A header field in which a proxy names whom it speaks for. */
+export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+
+/**
+ * The addresses that a field names, the nearest hop first: each proxy appends the one that it got its request
+ * from. Read from the right, because only there a trusted proxy wrote; undefined stands for a hop that names
+ * no address, such as `unknown`.
+ */
+export function* hopsOf(header: ForwardedHeader, value: string): Generator<string | undefined> {
+  const isForwarded = header === 'forwarded';
+  for (const element of fromTheRight(value, isForwarded)) {
+    yield isForwarded ? forParameter(element) : withoutPort(element.trim());
+  }
+}
+
+/** The elements of a list, the last first. A comma inside quotes is text (RFC 9110, section 5.6.4). */
+function* fromTheRight(list: string, hasQuotes: boolean): Generator<string> {
+  let end = list.length;
+  let isQuoted = false;
+  for (let index = list.length - 1; index >= 0; index -= 1) {
+    const character = list[index];
+    if (hasQuotes && character === '"' && !isEscaped(list, index)) isQuoted = !isQuoted;
+    else if (character === ',' && !isQuoted) {
+      yield list.slice(index + 1, end);
+      end = index;
+    }
+  }
+  yield list.slice(0, end);
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let slashes = 0;
+  while (text[index - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+// RFC 7239, section 4: `for` is one parameter among others, its name in any case, its value a token or quoted.
+const FOR = /(?:^|;)[ \t]*for=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*(?=;|$)/i;
+
+function forParameter(element: string): string | undefined {
+  const found = FOR.exec(element);
+  const node = found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
+  return node === undefined ? undefined : withoutPort(node);
+}
+
+/** RFC 7239, section 6: `192.0.2.43:47011`, `[2001:db8::1]:4711`; some proxies write ports into the older field too. */
+function withoutPort(node: string): string | undefined {
+  const bracketed = /^\[([0-9A-Fa-f:.]+)\](?::\w+)?$/.exec(node);
+  if (bracketed) return bracketed[1];
+  const withPort = /^([\d.]+):\w+$/.exec(node);
+  const address = withPort?.[1] ?? node;
+  return address === '' ? undefined : address;
+}

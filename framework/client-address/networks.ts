@@ -1,0 +1,66 @@
+// Client address: lists of networks, as an IP filter and a list of trusted proxies hold them.
+import ipaddr from 'ipaddr.js';
+import { type Address, formatIp, readAddress } from './address.js';
+
+const MAPPED_BITS = 96;
+
+/** Networks and single addresses; asks whether one holds an address. */
+export class Networks {
+  readonly #single = new Set<string>();
+  readonly #ranges: (readonly [network: Address, bits: number])[] = [];
+
+  /**
+   * @param entries for example `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
+   * @param what names the list in errors.
+   * @throws Error when an entry is no address or network, or has bits outside of its network.
+   */
+  constructor(entries: readonly string[], what: string) {
+    if (!Array.isArray(entries)) throw new Error(`${what} takes a list of addresses and networks`);
+    for (const entry of entries) this.#add(entry, what);
+  }
+
+  has(address: Address): boolean {
+    if (this.#single.has(formatIp(address))) return true;
+    return this.#ranges.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    );
+  }
+
+  #add(entry: string, what: string): void {
+    if (typeof entry !== 'string' || entry === '') throw unreadable(entry, what);
+    const slash = entry.indexOf('/');
+    const written = slash === -1 ? entry : entry.slice(0, slash);
+    const address = readAddress(written);
+    if (address === undefined) throw unreadable(entry, what);
+    if (slash === -1) {
+      this.#single.add(formatIp(address));
+      return;
+    }
+    const size = entry.slice(slash + 1);
+    if (!/^(?:0|[1-9]\d{0,2})$/.test(size)) throw unreadable(entry, what);
+    // `::ffff:10.0.0.0/104` is written with the bits of IPv6 and stands for `10.0.0.0/8`.
+    const isMapped = address.kind() === 'ipv4' && written.includes(':');
+    const bits = Number(size) - (isMapped ? MAPPED_BITS : 0);
+    if (bits < 0 || bits > (address.kind() === 'ipv4' ? 32 : 128)) throw unreadable(entry, what);
+    const start = networkOf(address, bits);
+    if (formatIp(start) !== formatIp(address)) {
+      throw new Error(
+        `${what}: '${entry}' has bits outside of its network; write ${formatIp(start)}/${bits}, or ${formatIp(address)} for the one address`,
+      );
+    }
+    this.#ranges.push([address, bits]);
+  }
+}
+
+function networkOf(address: Address, bits: number): Address {
+  const cidr = `${formatIp(address)}/${bits}`;
+  return address.kind() === 'ipv4'
+    ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+    : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+}
+
+function unreadable(entry: unknown, what: string): Error {
+  return new Error(
+    `${what}: ${JSON.stringify(entry) ?? String(entry)} is no address or network; write, for example, '10.0.0.0/8', '2001:db8::/32' or '192.0.2.7'`,
+  );
+}

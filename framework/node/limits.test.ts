@@ -1,0 +1,178 @@
+// The times of connections and bodies, as a slow or silent client meets them.
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { statuses } from '../conformance/raw-client.js';
+
+async function open(port: number, text: string): Promise<{ socket: Socket; closed: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let answer = '';
+  socket.on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  await once(socket, 'connect');
+  socket.write(text, 'latin1');
+  return { socket, closed: once(socket, 'close').then(() => answer) };
+}
+
+const head = (path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+
+async function served(app: App, use: (port: number) => Promise<void>): Promise<void> {
+  const server = await app.listen(0);
+  try {
+    await use(server.port);
+  } finally {
+    await server.close();
+  }
+}
+
+const reading = () =>
+  new App()
+    .connectionTimes({ idleBodyMs: 60 })
+    .post('/text', (ctx) => ctx.req.text())
+    .post('/stream', async (ctx) => {
+      let length = 0;
+      for await (const chunk of ctx.req.stream) length += chunk.length;
+      return length;
+    });
+
+describe('a body that stops coming', () => {
+  it.each(['/text', '/stream'])('is answered 408 where %s waits for it', async (path) => {
+    await served(reading(), async (port) => {
+      const { closed } = await open(port, `${head(path, 10)}abc`);
+      const answer = await closed;
+      expect(statuses(answer)).toEqual([408]);
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(answer).toContain('no byte of the request body came for 60 ms');
+    });
+  });
+
+  it.each(['/text', '/stream'])('may come slowly, as long as it comes, to %s', async (path) => {
+    await served(reading(), async (port) => {
+      const { socket, closed } = await open(port, head(path, 8));
+      // In all longer than the idle time, in pieces shorter than it.
+      for (let index = 0; index < 8; index += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        socket.write('x');
+      }
+      await once(socket, 'data');
+      socket.end();
+      const answer = await closed;
+      expect(statuses(answer)).toEqual([200]);
+      expect(answer.endsWith(path === '/text' ? 'xxxxxxxx' : '8')).toBe(true);
+    });
+  });
+
+  it('has its time only while the handler waits for it', async () => {
+    const app = new App().connectionTimes({ idleBodyMs: 30 }).post('/', async (ctx) => {
+      const chunks = ctx.req.stream[Symbol.asyncIterator]();
+      const first = await chunks.next();
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      const second = await chunks.next();
+      return { first: first.value?.length, second: second.value?.length };
+    });
+    await served(app, async (port) => {
+      const { socket, closed } = await open(port, `${head('/', 4)}ab`);
+      setTimeout(() => socket.write('cd'), 60);
+      await once(socket, 'data');
+      socket.end();
+      expect(await closed).toContain('{"first":2,"second":2}');
+    });
+  });
+
+  it('that a handler stops reading still gets the answer, and the connection ends', async () => {
+    const app = new App().post('/', async (ctx) => {
+      for await (const chunk of ctx.req.stream) return `read ${chunk.length}`;
+      return 'nothing';
+    });
+    await served(app, async (port) => {
+      const { closed } = await open(port, `${head('/', 1_000_000)}abc`);
+      const answer = await closed;
+      expect(answer).toContain('read 3');
+      expect(answer).toMatch(/^connection: close\r$/im);
+    });
+  });
+});
+
+describe('connection times', () => {
+  it('end a head that does not come', async () => {
+    await served(new App().connectionTimes({ headMs: 50 }), async (port) => {
+      const { closed } = await open(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+      expect(statuses(await closed)).toEqual([408]);
+    });
+  });
+
+  it('end an idle connection, and tell the client when', async () => {
+    await served(
+      new App().connectionTimes({ keepAliveMs: 1_000 }).get('/', () => 'hi'),
+      async (port) => {
+        const { closed } = await open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+        expect(await closed).toMatch(/^keep-alive: timeout=1\r$/im);
+      },
+    );
+  });
+
+  it.each([
+    [{ headMs: 0 }, 'invalid connectionTimes.headMs 0: give milliseconds, 1 to 2147483647'],
+    [{ idleBodyMs: Number.NaN }, 'invalid connectionTimes.idleBodyMs NaN'],
+    [{ headTimeout: 5 }, "connectionTimes has no 'headTimeout'; it has headMs, idleBodyMs, keepAliveMs"],
+  ])('%j are refused', (times, message) => {
+    expect(() => new App().connectionTimes(times as object)).toThrow(message);
+  });
+});
+
+describe('a shutdown under load', () => {
+  it('answers every request that was begun, and refuses connections afterwards', async () => {
+    const app = new App()
+      .get('/', () => 'quick')
+      .get('/slow', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return 'slow';
+      })
+      .post('/', async (ctx) => `${(await ctx.req.bytes()).length}`);
+    const listening = await app.listen(0);
+    const { port } = listening;
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    let isClosing = false;
+    const answers = { complete: 0, duringDrain: 0, refused: 0, lost: [] as string[] };
+
+    const ask = (method: string, path: string, body?: string) =>
+      new Promise<void>((resolve) => {
+        const outgoing = request({ host: '127.0.0.1', port, method, path, agent }, async (incoming) => {
+          let text = '';
+          for await (const chunk of incoming) text += chunk;
+          const expected = body === undefined ? (path === '/' ? 'quick' : 'slow') : `${body.length}`;
+          if (text !== expected) answers.lost.push(`${method} ${path} got '${text}'`);
+          answers.complete += 1;
+          if (isClosing) answers.duringDrain += 1;
+          resolve();
+        });
+        outgoing.on('error', (error: NodeJS.ErrnoException) => {
+          // A connection that was refused, or closed while idle before a byte of the request was read, lost nothing.
+          if (error.code === 'ECONNREFUSED') answers.refused += 1;
+          else answers.lost.push(`${method} ${path} ${error.code} reused=${outgoing.reusedSocket}`);
+          resolve();
+        });
+        outgoing.end(body);
+      });
+    const client = async () => {
+      while (answers.refused === 0) {
+        await ask('GET', '/');
+        await ask('GET', '/slow');
+        await ask('POST', '/', 'x'.repeat(100_000));
+      }
+    };
+    const clients = Array.from({ length: 20 }, client);
+    while (answers.complete < 200) await new Promise(setImmediate);
+    isClosing = true;
+    await listening.close();
+    await Promise.all(clients);
+    agent.destroy();
+    expect(answers.lost).toEqual([]);
+    expect(answers.duringDrain).toBeGreaterThan(0);
+    expect(answers.refused).toBeGreaterThan(0);
+  }, 20_000);
+});

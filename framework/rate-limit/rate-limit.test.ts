@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { TestClient } from '../testing/index.js';
+import { subscribe } from '../tracing/subscribe.js';
+import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
+import { boundedKey, RateLimitKey } from './rate-limit-key.js';
+import { RateLimiter, type RateLimiterOptions, rateLimiter } from './rate-limiter.js';
+
+const limit = { max: 2, windowMs: 10_000 };
+
+describe('MemoryRateLimitStore', () => {
+  it('gives the tokens of a window, then one whenever it has come back', () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore(() => now);
+    expect(store.take('a', limit)).toEqual({
+      isAllowed: true,
+      remaining: 1,
+      retryAfterMs: 0,
+      resetMs: 5_000,
+    });
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: true, remaining: 0, retryAfterMs: 5_000 });
+    now = 4_000;
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: false, remaining: 0, retryAfterMs: 1_000 });
+    expect(store.take('b', limit)).toMatchObject({ isAllowed: true });
+    now = 5_000;
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(store.take('a', limit)).toMatchObject({ isAllowed: false });
+  });
+
+  it('counts exactly where a token is a fraction of a millisecond', () => {
+    const store = new MemoryRateLimitStore(() => 0);
+    const thirds = { max: 7, windowMs: 1_000 };
+    const states = Array.from({ length: 8 }, () => store.take('a', thirds));
+    expect(states.map(({ isAllowed }) => isAllowed)).toEqual([...Array(7).fill(true), false]);
+    expect(states.map(({ remaining }) => remaining)).toEqual([6, 5, 4, 3, 2, 1, 0, 0]);
+  });
+
+  it('never holds more tokens than the limit', () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore(() => now);
+    store.take('a', limit);
+    now = 9_999;
+    const allowed = Array.from({ length: 5 }, () => store.take('a', limit).isAllowed);
+    expect(allowed).toEqual([true, true, false, false, false]);
+  });
+
+  it('forgets buckets that were idle for a window', () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore(() => now);
+    for (let index = 0; index < 10; index += 1) store.take(`idle ${index}`, limit);
+    now = 10_000;
+    for (let index = 0; index < 10; index += 1) store.take('a', limit);
+    expect(store.size).toBe(1);
+  });
+
+  it('keeps a bucket that is used, however old it is', () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore(() => now);
+    for (now = 0; now < 100_000; now += 1_000) {
+      store.take('a', limit);
+      store.take(`other ${now}`, limit);
+    }
+    // A token came back 4,000 ms after the last one at most: a forgotten bucket would have two.
+    now = 99_000;
+    expect(store.take('a', limit).remaining).toBe(0);
+    expect(store.size).toBeLessThan(20);
+  });
+
+  it('drops the longest unused bucket over 100,000', () => {
+    const store = new MemoryRateLimitStore(() => 0);
+    store.take('first', limit);
+    store.take('kept', limit);
+    store.take('kept', limit);
+    for (let index = 0; index < 99_999; index += 1) store.take(`key ${index}`, limit);
+    expect(store.size).toBe(100_000);
+    expect(store.take('kept', limit).isAllowed).toBe(false);
+  });
+});
+
+describe('keys', () => {
+  const clientOf = (ip: string) => ({ clientIp: () => ip, req: { header: () => undefined } }) as never;
+
+  it('are addresses, IPv6 by its network', () => {
+    expect(RateLimitKey.ip(clientOf('192.0.2.1'))).toBe('ip:192.0.2.1');
+    expect(RateLimitKey.ip(clientOf('2001:db8:1:2:3::1'))).toBe('ip:2001:db8:1:2::/64');
+    expect(RateLimitKey.ip(clientOf(undefined as never))).toBe('unknown');
+    expect(RateLimitKey.header('X-Key')(clientOf('192.0.2.1'))).toBe('ip:192.0.2.1');
+  });
+
+  it('are short, and different where the requests differ', async () => {
+    const long = 'a'.repeat(1_000);
+    expect(await boundedKey('ip:192.0.2.1')).toBe('ip:192.0.2.1');
+    const [one, other] = [await boundedKey(`${long}1`), await boundedKey(`${long}2`)];
+    expect(one).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(other).not.toBe(one);
+  });
+});
+
+const appWith = (options: RateLimiterOptions) =>
+  new App()
+    .use(rateLimiter(options))
+    .get('/', () => 'ok')
+    .get('/fails', () => Promise.reject(new Error('x')));
+
+describe('rateLimiter', () => {
+  it('counts by header value, and by address where the field is absent', async () => {
+    const client = new TestClient(appWith({ max: 1, key: RateLimitKey.header('X-Api-Key') }));
+    const as = (key: string) => client.get('/', { headers: { 'X-Api-Key': key } });
+    (await as('a')).assertStatus(200);
+    (await as('b')).assertStatus(200);
+    (await as('a')).assertStatus(429);
+    (await client.get('/')).assertStatus(200);
+    (await client.get('/')).assertStatus(429);
+  });
+
+  it('cannot be tricked by a header that looks like another key', async () => {
+    const app = new App()
+      .trustProxy(true)
+      .use(new RateLimiter(1, 60).key(RateLimitKey.header('X-Api-Key')).build())
+      .get('/', () => 'ok');
+    const client = new TestClient(app, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    (await client.get('/')).assertStatus(200);
+    (await client.get('/', { headers: { 'X-Api-Key': 'ip:192.0.2.1' } })).assertStatus(200);
+    (await client.get('/')).assertStatus(429);
+  });
+
+  it('says how much is left, on errors too', async () => {
+    const client = new TestClient(appWith({ max: 2, windowSeconds: 120 }));
+    (await client.get('/nope'))
+      .assertStatus(404)
+      .assertHeader('ratelimit-policy', '"default";q=2;w=120')
+      .assertHeader('ratelimit', '"default";r=1;t=60');
+    (await client.get('/')).assertHeader('ratelimit', '"default";r=0;t=120');
+    (await client.get('/'))
+      .assertStatus(429)
+      .assertHeader('retry-after', '60')
+      .assertHeader('ratelimit', '"default";r=0;t=120')
+      .assertJson({ error: 'TooManyRequests', message: 'too many requests; try again in 60 s' });
+  });
+
+  it('of two kinds are two members of the fields', async () => {
+    const app = new App()
+      .use(rateLimiter({ max: 5, name: 'burst', windowSeconds: 1 }))
+      .use(rateLimiter({ max: 100, name: 'hourly', windowSeconds: 3600 }))
+      .get('/', () => 'ok');
+    const response = await new TestClient(app).get('/');
+    expect(response.header('ratelimit-policy')?.split(', ').sort()).toEqual([
+      '"burst";q=5;w=1',
+      '"hourly";q=100;w=3600',
+    ]);
+  });
+
+  it('lets requests through while the store fails, and reports it', async () => {
+    const store = { take: () => Promise.reject(new Error('connection refused')) };
+    const seen: unknown[] = [];
+    const stop = subscribe(({ fields }) => seen.push((fields.error as Error).message));
+    try {
+      (await new TestClient(appWith({ store })).get('/')).assertStatus(200);
+      (await new TestClient(appWith({ store, onStoreError: 'deny' })).get('/')).assertStatus(503);
+    } finally {
+      stop();
+    }
+    expect(seen.filter((message) => message === 'connection refused')).toHaveLength(2);
+  });
+
+  it.each([
+    [() => rateLimiter({ max: 0 }), '0 is no number of requests'],
+    [() => rateLimiter({ max: 1.5 }), '1.5 is no number of requests'],
+    [() => new RateLimiter(10, 0), 'a window of 0 s is not possible'],
+    [() => new RateLimiter(10, Number.NaN), 'a window of NaN s is not possible'],
+    [() => rateLimiter({ name: 'a"b' }), "the name 'a\"b' is not possible"],
+    [() => RateLimitKey.header('X Key'), 'invalid header name "X Key"'],
+  ])('refuses options that cannot work: %#', (make, message) => expect(make).toThrow(message));
+});
