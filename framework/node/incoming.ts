@@ -87,6 +87,7 @@ export class NodeRequestSource implements RequestSource {
     if (incoming.readableEnded || incoming.destroyed) {
       return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
     }
+    this.#askForBody();
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
       let size = 0;
@@ -130,6 +131,7 @@ export class NodeRequestSource implements RequestSource {
   async *#unread(): AsyncGenerator<Uint8Array> {
     // A destroyed request would take the connection along, and with it the answer.
     const chunks = this.#incoming.iterator({ destroyOnReturn: false });
+    this.#askForBody();
     try {
       while (true) {
         const { done, value } = await this.#inTime(chunks.next());
@@ -142,6 +144,16 @@ export class NodeRequestSource implements RequestSource {
         this.abandonBody();
       }
     }
+  }
+
+  /** Tells a client that waits for it (`Expect: 100-continue`) to send the body; other servers have done so. */
+  #askForBody(): void {
+    const { headers } = this.#incoming;
+    const outgoing = this.#outgoing;
+    if (this.#idleBodies === undefined || headers.expect === undefined || outgoing.headersSent) return;
+    if (headers.expect.toLowerCase() !== '100-continue' || this.#incoming.httpVersion === '1.0') return;
+    outgoing.writeContinue();
+    outgoing.shouldKeepAlive = !/\bclose\b/i.test(headers.connection ?? '');
   }
 
   /** Waits for a chunk, as long as the reader wants one. */

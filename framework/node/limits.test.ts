@@ -176,3 +176,45 @@ describe('a shutdown under load', () => {
     expect(answers.refused).toBeGreaterThan(0);
   }, 20_000);
 });
+
+describe('Expect: 100-continue', () => {
+  const expecting = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n`;
+  const app = () =>
+    new App()
+      .maxBodySize(100)
+      .post('/read', (ctx) => ctx.req.text())
+      .post('/stream', async (ctx) => {
+        for await (const chunk of ctx.req.stream) return chunk.length;
+        return 0;
+      })
+      .post('/ignored', () => 'not read');
+
+  it.each(['/read', '/stream'])('is answered once %s reads the body', async (path) => {
+    await served(app(), async (port) => {
+      const { socket, closed } = await open(port, expecting(path));
+      const [first] = await once(socket, 'data');
+      expect(first).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write('abc');
+      await once(socket, 'data');
+      socket.end();
+      expect(statuses(await closed)).toEqual([100, 200]);
+    });
+  });
+
+  it('is not answered where nobody reads it, and the connection ends', async () => {
+    await served(app(), async (port) => {
+      const { closed } = await open(port, expecting('/ignored'));
+      const answer = await closed;
+      expect(statuses(answer)).toEqual([200]);
+      expect(answer).toMatch(/^connection: close\r$/im);
+    });
+  });
+
+  it('is not answered where the body would be too large', async () => {
+    await served(app(), async (port) => {
+      const { closed } = await open(port, expecting('/read').replace(': 3', ': 1000'));
+      expect(statuses(await closed)).toEqual([413]);
+    });
+  });
+});

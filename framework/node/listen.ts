@@ -98,6 +98,12 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
   // RFC 9110, section 10.1.1 lets a server pass over expectations that it does not know; node:http would
   // answer them without the application's middleware.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  // RFC 9110, section 10.1.1: only a body that somebody reads is asked for; until then the connection ends
+  // behind the answer.
+  server.on('checkContinue', (incoming, outgoing) => {
+    outgoing.shouldKeepAlive = false;
+    server.emit('request', incoming, outgoing);
+  });
   const drain = new Drain(server, settings.gracePeriodMs);
   const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   server.on('request', (incoming, outgoing) => {

@@ -1,0 +1,29 @@
+// A real browser for journeys: Chromium without a window.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why journeys in a browser are skipped here, if so; on a CI machine that is a failure instead. */
+export const noBrowser: string | undefined = existsSync(executablePath)
+  ? undefined
+  : `no Chromium at ${executablePath}; install it, or name another one in CHROMIUM`;
+
+if (noBrowser !== undefined && process.env.CI) throw new Error(noBrowser);
+if (noBrowser !== undefined) console.warn(`skipped: ${noBrowser}`);
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
