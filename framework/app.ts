@@ -14,6 +14,8 @@ import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
 import { checkTime, Settings } from './settings.js';
+import type { StaticOptions } from './static/options.js';
+import { filesPattern, singlePage, staticFiles } from './static/registration.js';
 
 /** What the compiler shows where an App is mounted under another prefix than it was typed for. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -34,7 +36,13 @@ const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
 export class App<Prefix extends string = ''> {
   /** Type only: tells Apps for different prefixes apart. */
   declare readonly '~prefix'?: Prefix;
-  readonly #layer: Layer = { steps: [], stamps: [], onError: undefined, notFound: undefined };
+  readonly #layer: Layer = {
+    steps: [],
+    stamps: [],
+    onError: undefined,
+    notFound: undefined,
+    singlePage: undefined,
+  };
   readonly #table = new RouteTable(this.#layer);
   readonly #settings = new Settings();
   #sealedBy: string | undefined;
@@ -122,6 +130,32 @@ export class App<Prefix extends string = ''> {
   notFound(handler: RouteHandler): this {
     this.#assertOpen('notFound');
     this.#layer.notFound = handler;
+    return this;
+  }
+
+  /**
+   * Answers `GET` and `HEAD` under the prefix with the files of a directory, which is relative to the working
+   * directory. Middleware runs around them; a path without a file is 404.
+   *
+   * @throws Error when the directory is missing, or the prefix conflicts with a route.
+   */
+  serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
+    this.#assertOpen(`serveStatic('${prefix}', '${dir}')`);
+    const pattern = filesPattern(prefix);
+    this.#table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
+    return this;
+  }
+
+  /**
+   * Answers `GET` and `HEAD` of paths that no route matches: with the file of the directory that is there, else
+   * with the page `fallback` of it, where the client accepts HTML.
+   *
+   * @throws Error when the directory or the fallback is missing, or the App has a fallback already.
+   */
+  serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
+    this.#assertOpen(`serveSpa('${dir}', '${fallback}')`);
+    const place = callSite(this.serveSpa);
+    this.#table.fallBack({ answer: singlePage(dir, fallback, options), place });
     return this;
   }
 

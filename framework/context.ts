@@ -230,6 +230,11 @@ export class Context<ParamNames extends string = string> {
     this.#paramTexts = texts;
   }
 
+  /** The text of the last parameter, in which `%2F` and `%25` are still encoded. @internal */
+  get lastParam(): string {
+    return this.#paramTexts.at(-1) ?? '';
+  }
+
   /** @internal */
   get method(): string {
     return this.#source.method;

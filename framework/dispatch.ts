@@ -4,7 +4,7 @@ import { type Innermost, isPromise, runChain } from './chain.js';
 import { Context, isFinalStatus } from './context.js';
 import { Deadline } from './deadline.js';
 import { errorResponse, reportFor } from './error-response.js';
-import { FwError } from './errors.js';
+import { FwError, type FwErrorOptions } from './errors.js';
 import { readTarget, type Target } from './path.js';
 import type { RequestSource } from './request-source.js';
 import { FwResponse } from './response.js';
@@ -145,9 +145,30 @@ function miss(ctx: Context, table: RouteTable, scope: Scope): unknown {
     const headers = { Allow: allowed.join(', ') };
     throw FwError.methodNotAllowed(`${method} is not allowed here; use ${headers.Allow}`, { headers });
   }
-  if (scope.notFound === undefined) throw FwError.notFound(`no route for ${method} ${target.path}`);
+  const { singlePage } = scope;
+  if (singlePage === undefined || (method !== 'GET' && method !== 'HEAD')) return unmatched(ctx, scope);
+  if (table.isStaticDirectory(target.path)) return unmatched(ctx, scope);
+  return singlePage.answer(ctx, behind(target.path, singlePage.depth), (depends) =>
+    unmatched(ctx, scope, depends ? { headers: { Vary: 'Accept' } } : {}),
+  );
+}
+
+function unmatched(ctx: Context, { notFound }: Scope, options: FwErrorOptions = {}): unknown {
+  if (notFound === undefined) {
+    throw FwError.notFound(`no route for ${ctx.method} ${ctx.target.path}`, options);
+  }
   ctx.status(404);
-  return scope.notFound(ctx);
+  return notFound(ctx);
+}
+
+/** What follows that many segments of a path. */
+function behind(path: string, segments: number): string {
+  let start = 0;
+  for (let i = 0; i < segments; i++) {
+    start = path.indexOf('/', start + 1);
+    if (start === -1) return '';
+  }
+  return path.slice(start + 1);
 }
 
 function allowing(methods: string[]): FwResponse {

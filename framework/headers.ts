@@ -12,8 +12,24 @@ const SET_BY_SERVERS: ReadonlySet<string> = new Set(['connection', 'keep-alive',
  */
 export class FwHeaders implements Iterable<[string, string]> {
   /** Lower-case name, name as given, value: three entries a field. */
-  readonly #fields: string[] = [];
+  #fields: string[] = [];
   #framesItself = false;
+  /** Where copies read the same list, it is never written to. */
+  #isShared = false;
+  /** The head of an unchanged copy. */
+  #head: string | undefined = undefined;
+
+  /** The same fields for one more response, at next to no cost until one of them is changed. @internal */
+  copy(): FwHeaders {
+    this.#head ??= this.toHead();
+    this.#isShared = true;
+    const copy = new FwHeaders();
+    copy.#fields = this.#fields;
+    copy.#framesItself = this.#framesItself;
+    copy.#isShared = true;
+    copy.#head = this.#head;
+    return copy;
+  }
 
   /** The value of a field; several fields of one name are joined by `, `. */
   get(name: string): string | undefined {
@@ -39,6 +55,7 @@ export class FwHeaders implements Iterable<[string, string]> {
     const lower = name.toLowerCase();
     const text = this.#check(name, lower, value);
     const at = this.#indexOf(lower);
+    this.#own();
     if (at === -1) {
       this.#fields.push(lower, name, text);
       return;
@@ -50,7 +67,9 @@ export class FwHeaders implements Iterable<[string, string]> {
   /** Adds a field beside those of the same name. @throws Error like `set`. */
   append(name: string, value: string | number): void {
     const lower = name.toLowerCase();
-    this.#fields.push(lower, name, this.#check(name, lower, value));
+    const text = this.#check(name, lower, value);
+    this.#own();
+    this.#fields.push(lower, name, text);
   }
 
   delete(name: string): void {
@@ -80,6 +99,7 @@ export class FwHeaders implements Iterable<[string, string]> {
 
   /** The fields as they stand in an HTTP/1.1 head, each ended by CR LF. @internal */
   toHead(): string {
+    if (this.#head !== undefined) return this.#head;
     let head = '';
     for (let i = 0; i < this.#fields.length; i += 3)
       head += `${this.#fields[i + 1]}: ${this.#fields[i + 2]}\r\n`;
@@ -105,6 +125,14 @@ export class FwHeaders implements Iterable<[string, string]> {
     return text;
   }
 
+  /** To be called before every change. */
+  #own(): void {
+    this.#head = undefined;
+    if (!this.#isShared) return;
+    this.#fields = this.#fields.slice();
+    this.#isShared = false;
+  }
+
   #indexOf(lower: string): number {
     for (let i = 0; i < this.#fields.length; i += 3) if (this.#fields[i] === lower) return i;
     return -1;
@@ -112,7 +140,9 @@ export class FwHeaders implements Iterable<[string, string]> {
 
   #removeFrom(lower: string, start: number): void {
     for (let i = this.#fields.length - 3; i >= start; i -= 3) {
-      if (this.#fields[i] === lower) this.#fields.splice(i, 3);
+      if (this.#fields[i] !== lower) continue;
+      this.#own();
+      this.#fields.splice(i, 3);
     }
   }
 }

@@ -29,6 +29,7 @@ export type { FwRequest } from './request.js';
 export type { PeerAddress } from './request-source.js';
 export { type FwBody, FwResponse } from './response.js';
 export type { ErrorHandler } from './routes.js';
+export type { CacheControl, StaticOptions } from './static/options.js';
 export {
   type SseChannel,
   type SseChannelOptions,

@@ -67,6 +67,18 @@ export class FwResponse {
     return new FwResponse(text, status, ContentType.json);
   }
 
+  /** A response with fields that it does not share. @internal */
+  static withHeaders(
+    content: Uint8Array | string | AsyncIterable<Uint8Array | string>,
+    status: number,
+    headers: FwHeaders,
+    isStream: boolean = false,
+  ): FwResponse {
+    const response = new FwResponse(content, status, undefined, isStream);
+    response.#headers = headers;
+    return response;
+  }
+
   /** Header fields; case-insensitive. */
   get headers(): FwHeaders {
     if (this.#headers === undefined) {

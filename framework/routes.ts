@@ -7,6 +7,7 @@ import { parsePattern } from './router/pattern.js';
 import type { Match } from './router/radix.js';
 import { type RouteEntry, Router } from './router/router.js';
 import { Settings } from './settings.js';
+import { type SinglePage, servesFiles } from './static/registration.js';
 import type { HandlerResult } from './to-response.js';
 
 export type ErrorHandler = (error: unknown, ctx: Context) => HandlerResult | Promise<HandlerResult>;
@@ -18,6 +19,13 @@ export interface Layer {
   readonly stamps: Stamp[];
   onError: ErrorHandler | undefined;
   notFound: RouteHandler | undefined;
+  singlePage: Fallback | undefined;
+}
+
+interface Fallback {
+  readonly answer: SinglePage;
+  /** Of the call that made it. */
+  readonly place: () => string;
 }
 
 /** The layers around a handler made one: that of the App it was registered on inside those of its mounts. */
@@ -26,12 +34,20 @@ export interface Scope {
   readonly stamps: readonly Stamp[];
   readonly onError: ErrorHandler | undefined;
   readonly notFound: RouteHandler | undefined;
+  /** What comes before `notFound`, and how many segments of a path lie before the App that it belongs to. */
+  readonly singlePage: { readonly answer: SinglePage; readonly depth: number } | undefined;
   /** Of the App that listens. */
   readonly settings: Settings;
 }
 
+/** A layer, and how many segments its App's prefix has in all. */
+interface PlacedLayer {
+  readonly layer: Layer;
+  readonly depth: number;
+}
+
 /** Layers from the outermost App to the innermost. */
-type Layers = readonly Layer[];
+type Layers = readonly PlacedLayer[];
 
 export interface Route extends RouteEntry {
   readonly handler: RouteHandler;
@@ -50,6 +66,7 @@ const unsealed: Scope = {
   stamps: [],
   onError: undefined,
   notFound: undefined,
+  singlePage: undefined,
   settings: new Settings(),
 };
 
@@ -69,15 +86,26 @@ export class RouteTable {
   readonly #routes: Route[] = [];
   readonly #mountRouter = new Router<Mount>();
   readonly #mounts: Mount[] = [];
-  readonly #layers: Layers;
+  readonly #layers: readonly [PlacedLayer];
 
   constructor(layer: Layer) {
-    this.#layers = [layer];
+    this.#layers = [{ layer, depth: 0 }];
   }
 
   /** @throws Error when the pattern is malformed or already taken; the message names both places. */
   add(method: string, source: string, handler: RouteHandler, place: () => string): void {
     this.#addRoute(method, source, handler, this.#layers, place);
+  }
+
+  /** @throws Error when the App has a fallback already; the message names both places. */
+  fallBack(fallback: Fallback): void {
+    const [{ layer }] = this.#layers;
+    if (layer.singlePage !== undefined) {
+      throw new Error(
+        `route conflict: serveSpa (${fallback.place()}) answers the same requests as serveSpa (${layer.singlePage.place()}); remove one of them`,
+      );
+    }
+    layer.singlePage = fallback;
   }
 
   /** Takes over the routes of a sealed App: `/` of it is the prefix itself. */
@@ -92,7 +120,7 @@ export class RouteTable {
     }
     const wrapped = new Map<Layers, Layers>();
     const wrap = (layers: Layers): Layers => {
-      const known = wrapped.get(layers) ?? [...this.#layers, ...layers];
+      const known = wrapped.get(layers) ?? [...this.#layers, ...deeper(layers, prefix)];
       wrapped.set(layers, known);
       return known;
     };
@@ -129,6 +157,13 @@ export class RouteTable {
     return this.#mounts.length === 0 ? undefined : this.#mountRouter.find('MOUNT', path)?.value.scope;
   }
 
+  /** Whether a path that no route matches is a directory of static files, whose misses stay misses. */
+  isStaticDirectory(path: string): boolean {
+    if (!path.endsWith('/')) return false;
+    const below = this.#router.find('GET', `${path}file`);
+    return below !== undefined && servesFiles(below.value.handler);
+  }
+
   allowed(path: string): string[] {
     return this.#router.allowed(path);
   }
@@ -160,13 +195,23 @@ function joinPaths(prefix: string, path: string): string {
   return path === '/' ? prefix : prefix + path;
 }
 
-function flatten(layers: Layers, settings: Settings): Scope {
+function deeper(layers: Layers, prefix: string): Layers {
+  const segments = prefix.split('/').length - 1;
+  return layers.map(({ layer, depth }) => ({ layer, depth: depth + segments }));
+}
+
+function flatten(placed: Layers, settings: Settings): Scope {
+  const layers = placed.map(({ layer }) => layer);
   const stamps = new Map(layers.flatMap((layer) => layer.stamps).map((stamp) => [stamp[0], stamp]));
+  // An App that answers its misses itself does so inside one that has a page for them.
+  const innermost = placed.findLast(({ layer }) => layer.singlePage ?? layer.notFound);
+  const page = innermost?.layer.singlePage;
   return {
     steps: layers.flatMap((layer) => layer.steps),
     stamps: [...stamps.values()],
     onError: layers.findLast((layer) => layer.onError)?.onError,
     notFound: layers.findLast((layer) => layer.notFound)?.notFound,
+    singlePage: innermost && page && { answer: page.answer, depth: innermost.depth },
     settings,
   };
 }

@@ -15,6 +15,7 @@ import { paths } from './cases/paths.js';
 import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
+import { singlePages, staticFiles } from './cases/static.js';
 import { streaming } from './cases/streaming.js';
 import { timeouts } from './cases/timeouts.js';
 import { transports } from './transports.js';
@@ -34,6 +35,8 @@ const areas: Record<string, Case[]> = {
   compression: compressed,
   'request ids': requestIds,
   limits,
+  'static files': staticFiles,
+  'single pages': singlePages,
   'client addresses': clientAddresses,
   timeouts,
 };
