@@ -21,6 +21,8 @@ export type { StandardSchemaV1 } from './extract/standard-schema.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
 export type { FwHeaders } from './headers.js';
+export type { MultipartOptions } from './multipart/limits.js';
+export type { MultipartField, MultipartFile, MultipartPart } from './multipart/part.js';
 export type { ListenAddress, RunningServer } from './node/listen.js';
 export { shutdownSignal } from './node/shutdown-signal.js';
 export { toNodeHandler } from './node/to-node-handler.js';

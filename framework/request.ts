@@ -1,5 +1,7 @@
 // What a handler reads: parameters, query, header fields and the body of one request.
 import { FwError } from './errors.js';
+import type { MultipartOptions } from './multipart/limits.js';
+import type { MultipartPart } from './multipart/part.js';
 import { decodeParam, type Target } from './path.js';
 import type { Params } from './path-params.js';
 import type { RequestSource } from './request-source.js';
@@ -14,6 +16,7 @@ export class FwRequest<ParamNames extends string = string> {
   readonly #paramTexts: readonly string[];
   #search: URLSearchParams | undefined;
   #body: Promise<Uint8Array> | undefined;
+  #form: Promise<FormData> | undefined;
   #isStreamed = false;
 
   /** @internal */
@@ -118,22 +121,72 @@ export class FwRequest<ParamNames extends string = string> {
     return this.bytes();
   }
 
+  /**
+   * The fields and files of a form, `multipart/form-data` or `application/x-www-form-urlencoded`. Buffered: it
+   * may be called again, beside the other buffered accessors. File names are the client's word, never paths.
+   *
+   * @throws FwError BadRequest when the media type is neither, or the body malformed.
+   */
+  formData(): Promise<FormData> {
+    this.#form ??= this.#readForm();
+    return this.#form;
+  }
+
+  /**
+   * The parts of a `multipart/form-data` body as they come, files as streams. A file that is not read is
+   * skipped; leaving the loop gives up the rest of the body. Afterwards the buffered accessors throw.
+   *
+   * ```ts
+   * for await (const part of ctx.req.multipart({ maxFiles: 1 })) {
+   *   if (part.kind === 'file') await pipeline(part.stream, createWriteStream(`uploads/${randomUUID()}`));
+   * }
+   * ```
+   *
+   * @throws FwError BadRequest when the media type is another or the body malformed, 413 over a limit; Error for
+   *   malformed options, or when the body was already read.
+   */
+  async *multipart(options: MultipartOptions = {}): AsyncGenerator<MultipartPart, void, undefined> {
+    const [{ multipartLimits }, { readMultipartType }, { readParts }] = await Promise.all([
+      import('./multipart/limits.js'),
+      import('./multipart/form-type.js'),
+      import('./multipart/read-parts.js'),
+    ]);
+    const limits = multipartLimits(options);
+    const boundary = readMultipartType(this.header('content-type'));
+    this.#refuseEncoded();
+    yield* readParts(this.stream, boundary, limits);
+  }
+
   /** The unread body, for reading it piece by piece; afterwards the buffered accessors throw. */
   get stream(): ReadableStream<Uint8Array> {
-    if (this.#body || this.#isStreamed) throw new Error('the request body was already read');
+    if (this.#body || this.#isStreamed)
+      throw new Error('the request body was already read; take it as a stream before anything else');
     this.#isStreamed = true;
     return this.#source.openBody();
   }
 
   async #readBody(): Promise<Uint8Array> {
-    if (this.#isStreamed) throw new Error('the request body was already taken as a stream');
-    const encoding = this.header('content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw FwError.unsupportedMediaType(
-        `request bodies with Content-Encoding '${encoding}' are not accepted`,
-      );
-    }
+    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
+    this.#refuseEncoded();
     return this.#source.readBody();
+  }
+
+  async #readForm(): Promise<FormData> {
+    const { readFormType } = await import('./multipart/form-type.js');
+    const type = readFormType(this.header('content-type'));
+    if (type.kind === 'multipart') {
+      const { parseForm } = await import('./multipart/read-parts.js');
+      return parseForm(await this.bytes(), type.boundary);
+    }
+    const form = new FormData();
+    for (const [name, value] of new URLSearchParams(await this.text())) form.append(name, value);
+    return form;
+  }
+
+  #refuseEncoded(): void {
+    const encoding = this.header('content-encoding');
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+    throw FwError.unsupportedMediaType(`request bodies with Content-Encoding '${encoding}' are not accepted`);
   }
 
   #query(): URLSearchParams {

@@ -11,6 +11,7 @@ import { extractors } from './cases/extractors.js';
 import { limits } from './cases/limits.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
+import { multipart } from './cases/multipart.js';
 import { paths } from './cases/paths.js';
 import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
@@ -29,6 +30,7 @@ const areas: Record<string, Case[]> = {
   errors,
   cookies,
   bodies,
+  multipart,
   extractors,
   streaming,
   'built-in middleware': builtIn,

@@ -1,6 +1,7 @@
 // The JSON body for Json and Valid: media type first, then the parse.
 import type { Context } from '../context.js';
 import { FwError } from '../errors.js';
+import { shownType } from '../media-type.js';
 import { check, type Issues } from './check.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -10,8 +11,6 @@ import type { StandardSchemaV1 } from './standard-schema.js';
  */
 const JSON_TYPE =
   /^(?:application\/json|[\w!#$%&'*+.^`|~-]+\/[\w!#$&^.+-]+\+json)[ \t]*(?:;[ \t]*(?:[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[ \t]*)?)*$/i;
-
-const LONGEST_SHOWN = 100;
 
 /**
  * The schema's output for the body.
@@ -36,8 +35,9 @@ export async function checkJsonBody<Output>(
 function assertJsonType(type: string | undefined): void {
   if (type === undefined) throw FwError.badRequest("the body needs 'Content-Type: application/json'");
   if (JSON_TYPE.test(type)) return;
-  const shown = type.length > LONGEST_SHOWN ? `${type.slice(0, LONGEST_SHOWN)}…` : type;
-  throw FwError.badRequest(`the media type '${shown}' is not JSON; send 'Content-Type: application/json'`);
+  throw FwError.badRequest(
+    `the media type '${shownType(type)}' is not JSON; send 'Content-Type: application/json'`,
+  );
 }
 
 /** A recursive schema follows the body as deep as its sender likes. */

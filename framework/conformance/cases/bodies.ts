@@ -7,6 +7,10 @@ const json = { 'Content-Type': 'application/json' };
 function echo(): App {
   return new App()
     .post('/json', async (ctx) => ctx.json(await ctx.req.json()))
+    .post('/shape', async (ctx) => {
+      const value = await ctx.req.json<Record<string, unknown>>();
+      return [typeof value, Array.isArray(value), ({} as { admin?: unknown }).admin ?? null];
+    })
     .post('/text', async (ctx) => ctx.text(await ctx.req.text()))
     .post('/bytes', async (ctx) => (await ctx.req.bytes()).length)
     .post('/twice', async (ctx) => {
@@ -59,6 +63,41 @@ export const bodies: Case[] = [
   post('accessors repeat', '/twice', '{"a":1}', { value: { a: 1 }, text: '{"a":1}', bytes: 7, raw: 7 }),
   post('the unread stream', '/stream', new Uint8Array(300_000), '300000'),
   post('a body that nobody reads', '/ignored', new Uint8Array(100_000), 'not read'),
+  post('JSON with __proto__ pollutes nothing', '/shape', '{"__proto__":{"admin":true}}', [
+    'object',
+    false,
+    null,
+  ]),
+  post(
+    'JSON with constructor.prototype pollutes nothing',
+    '/shape',
+    '{"constructor":{"prototype":{"admin":true}}}',
+    ['object', false, null],
+  ),
+  post('JSON of a hundred thousand nested arrays', '/shape', '['.repeat(100_000) + ']'.repeat(100_000), [
+    'object',
+    true,
+    null,
+  ]),
+  post(
+    'JSON of a hundred thousand nested objects',
+    '/shape',
+    `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    ['object', false, null],
+  ),
+  post('a JSON number of a million digits', '/shape', '9'.repeat(1_000_000), ['number', false, null]),
+  post('a JSON string of a million characters', '/shape', `"${'x'.repeat(1_000_000)}"`, [
+    'string',
+    false,
+    null,
+  ]),
+  post(
+    'JSON with a hundred thousand keys',
+    '/shape',
+    `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":0`)}}`,
+    ['object', false, null],
+  ),
+  malformed('JSON of nested arrays without an end', '['.repeat(100_000)),
   malformed('malformed JSON', '{"a":'),
   malformed('empty JSON', ''),
   malformed('JSON followed by rubbish', '{} x'),

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { multipartLimits } from './limits.js';
+import { PartEvents } from './part-events.js';
+
+const BODY = [
+  'preamble\r\n--B-\r\n',
+  'Content-Disposition: form-data; name="a"\r\n\r\n1-\r\n--B-\r\n',
+  'Content-Disposition: form-data; name="f"; filename="ü--.txt"\r\nContent-Type:text/plain\r\n\r\n',
+  '--\r\n--B\r\n-\r\n--B---\r\nepilogue',
+].join('');
+
+/** What a parser makes of the pieces, with the chunks of a file joined. */
+function parse(pieces: readonly Uint8Array[]): string[] {
+  const events = new PartEvents('B-', multipartLimits({}));
+  const seen: string[] = [];
+  const take = () => {
+    for (let event = events.take(); event !== undefined; event = events.take()) {
+      if (event.kind === 'field') seen.push(`field ${event.head.name}=${decode(event.bytes)}`);
+      else if (event.kind === 'file') seen.push(`file ${event.head.filename} `);
+      else if (event.kind === 'chunk') seen.push(`${seen.pop()}${decode(event.bytes)}`);
+      else seen.push('end');
+    }
+  };
+  for (const piece of pieces) {
+    events.write(piece);
+    take();
+  }
+  events.end();
+  take();
+  return seen;
+}
+
+const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+const expected = ['field a=1-', 'file ü--.txt --\r\n--B\r\n-', 'end'];
+
+describe('PartEvents', () => {
+  const bytes = new TextEncoder().encode(BODY);
+
+  it('reads a body in one piece', () => {
+    expect(parse([bytes])).toEqual(expected);
+  });
+
+  it('reads a body cut in two anywhere', () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(parse([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(expected);
+    }
+  });
+
+  it('reads a body in pieces of any size', () => {
+    for (let size = 1; size < 40; size++) {
+      const pieces: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+      expect(parse(pieces), `pieces of ${size}`).toEqual(expected);
+    }
+  });
+
+  it('refuses every body that ends early, wherever it is cut', () => {
+    // Behind the last boundary nothing is missing any more.
+    const end = bytes.length - '\r\nepilogue'.length;
+    for (let at = 0; at < end; at++) {
+      expect(() => parse([bytes.subarray(0, at)]), `cut at ${at}`).toThrow('ends before its last boundary');
+    }
+    expect(parse([bytes.subarray(0, end)])).toEqual(expected);
+  });
+
+  it('gives the parts before a fault', () => {
+    const events = new PartEvents('B-', multipartLimits({ maxParts: 1 }));
+    events.write(bytes);
+    expect(events.take()).toMatchObject({ kind: 'field' });
+    expect(() => events.take()).toThrow('more than 1 parts');
+    expect(() => events.take()).toThrow('more than 1 parts');
+  });
+});
+
+describe('multipartLimits', () => {
+  it('refuses what is no limit', () => {
+    expect(() => multipartLimits({ maxParts: -1 })).toThrow(
+      'invalid maxParts -1: give a whole number, 0 or more',
+    );
+    expect(() => multipartLimits({ maxFiles: 1.5 })).toThrow('invalid maxFiles 1.5');
+    expect(() => multipartLimits({ maxHeaderSize: 20_000 })).toThrow(
+      'invalid maxHeaderSize 20000: at most 16384',
+    );
+    expect(() => multipartLimits({ files: 1 } as object)).toThrow(
+      "unknown multipart option 'files'; there are maxParts",
+    );
+  });
+
+  it('keeps the default of what is undefined', () => {
+    expect(multipartLimits({ maxParts: 7, maxFiles: undefined } as object)).toMatchObject({
+      maxParts: 7,
+      maxFiles: 100,
+    });
+  });
+});

@@ -1,0 +1,89 @@
+// Multipart: what the header fields of one part say about it.
+import { FwError } from '../errors.js';
+
+export interface PartHead {
+  /** The name of the form's field. */
+  readonly name: string;
+  /**
+   * The last segment of the file's name as the client sent it; undefined for fields, empty where no file was
+   * chosen. It is the client's word: never use it as a path (RFC 7578, section 4.2).
+   */
+  readonly filename: string | undefined;
+  /** The media type as sent; `text/plain` for fields and `application/octet-stream` for files without one. */
+  readonly type: string;
+  /** Header fields of the part by lower-case name, without a prototype. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * A parameter whose quoted value may hold any character: browsers send file names as UTF-8 and escape a quote as
+ * `%22` (HTML, "multipart/form-data encoding algorithm"), other clients as `\"`; a lone backslash is itself.
+ */
+const PARAMETER =
+  /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\"|[^"])*)"(?=[ \t]*(?:;|$))|([\w!#$%&'*+.^`|~-]+))/y;
+
+/** @throws FwError BadRequest when the part does not say which field it is. */
+export function readPartHead(fields: Readonly<Record<string, string | string[]>>): PartHead {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'content-disposition' && Array.isArray(value))
+      throw malformed('has two Content-Disposition');
+    headers[name] = Array.isArray(value) ? value.join(', ') : value.trim();
+  }
+  const parameters = readDisposition(headers['content-disposition'] ?? '');
+  const name = parameters.name;
+  if (name === undefined) throw malformed('has no name in its Content-Disposition');
+  const filename = parameters.filename ?? decodeExtended(parameters['filename*']);
+  return {
+    name: unescapeName(name),
+    filename: filename === undefined ? undefined : lastSegment(unescapeName(filename)),
+    type: headers['content-type'] ?? (filename === undefined ? 'text/plain' : 'application/octet-stream'),
+    headers,
+  };
+}
+
+function readDisposition(disposition: string): Record<string, string> {
+  if (!/^form-data(?=[ \t;]|$)/i.test(disposition))
+    throw malformed("has no 'Content-Disposition: form-data'");
+  const parameters: Record<string, string> = Object.create(null);
+  PARAMETER.lastIndex = 'form-data'.length;
+  let end = PARAMETER.lastIndex;
+  for (let found = PARAMETER.exec(disposition); found !== null; found = PARAMETER.exec(disposition)) {
+    const [, key = '', quoted, token = ''] = found;
+    const name = key.toLowerCase();
+    // Two readers that pick different ones would see different files.
+    if (name in parameters) throw malformed(`has two of '${name}' in its Content-Disposition`);
+    parameters[name] = quoted?.replaceAll('\\"', '"') ?? token;
+    end = PARAMETER.lastIndex;
+  }
+  if (/[^ \t;]/.test(disposition.slice(end))) throw malformed('has a malformed Content-Disposition');
+  return parameters;
+}
+
+/** RFC 8187; RFC 7578 forbids it in forms, but some clients send nothing else. */
+function decodeExtended(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const found = /^utf-8'[^']*'(.*)$/i.exec(value);
+  try {
+    if (found) return decodeURIComponent(found[1] as string);
+  } catch (cause) {
+    throw malformed("has a malformed 'filename*'", cause);
+  }
+  throw malformed("has a 'filename*' that is not UTF-8");
+}
+
+function unescapeName(name: string): string {
+  return name.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** Some clients send the whole path, with the separators of their system. */
+function lastSegment(filename: string): string {
+  return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
+}
+
+function malformed(what: string, cause?: unknown): FwError {
+  return FwError.badRequest(
+    `malformed multipart body: a part ${what}`,
+    cause === undefined ? undefined : { cause },
+  );
+}

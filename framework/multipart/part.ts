@@ -1,0 +1,140 @@
+// Multipart: one part of a form, as a handler sees it.
+import type { PartHead } from './part-head.js';
+import type { PartReader } from './part-reader.js';
+
+const decoder = new TextDecoder();
+
+/** A field of a multipart form, held in memory. */
+export class MultipartField {
+  readonly kind = 'field';
+  readonly name: string;
+  /** Media type as sent; `text/plain` without one. */
+  readonly type: string;
+  /** Header fields of the part by lower-case name, without a prototype. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly filename: undefined = undefined;
+  /** The content decoded as UTF-8. */
+  readonly value: string;
+  readonly #bytes: Uint8Array;
+
+  /** @internal */
+  constructor({ name, type, headers }: PartHead, bytes: Uint8Array) {
+    this.name = name;
+    this.type = type;
+    this.headers = headers;
+    this.value = decoder.decode(bytes);
+    this.#bytes = bytes;
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return this.#bytes;
+  }
+
+  async text(): Promise<string> {
+    return this.value;
+  }
+}
+
+/** A file of a multipart form. Its content is read from the connection as it is asked for, once. */
+export class MultipartFile {
+  readonly kind = 'file';
+  readonly name: string;
+  /** Media type as sent, which is the client's word; `application/octet-stream` without one. */
+  readonly type: string;
+  /** Header fields of the part by lower-case name, without a prototype. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The last segment of the name as the client sent it, empty where no file was chosen. It is the client's
+   * word: never use it as a path (RFC 7578, section 4.2).
+   */
+  readonly filename: string;
+  readonly #reader: PartReader;
+  #state: 'unread' | 'read' | 'passed' = 'unread';
+  #isEnded = false;
+  #bytes: Promise<Uint8Array> | undefined;
+  /** Reads take turns, so that each gets its own chunk. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @internal */
+  constructor({ name, filename, type, headers }: PartHead, reader: PartReader) {
+    this.name = name;
+    this.filename = filename as string;
+    this.type = type;
+    this.headers = headers;
+    this.#reader = reader;
+  }
+
+  /** The content as it comes, as fast as it is read. Can be iterated once, before the next part is asked for. */
+  get stream(): AsyncIterable<Uint8Array> {
+    return { [Symbol.asyncIterator]: () => this.#iterate() };
+  }
+
+  /** The whole content in memory. May be called again. */
+  bytes(): Promise<Uint8Array> {
+    this.#bytes ??= this.#collect();
+    return this.#bytes;
+  }
+
+  /** The whole content in memory, decoded as UTF-8. May be called again. */
+  async text(): Promise<string> {
+    return decoder.decode(await this.bytes());
+  }
+
+  /** Reads what is left, to nowhere: the next part is behind it. @internal */
+  async drain(): Promise<void> {
+    this.pass();
+    while (!this.#isEnded) await this.#pull();
+  }
+
+  /** Nothing of it can be read any more. @internal */
+  pass(): void {
+    this.#state = 'passed';
+  }
+
+  async #collect(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.stream) chunks.push(chunk);
+    if (chunks.length === 1) return chunks[0] as Uint8Array;
+    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    let offset = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  #iterate(): AsyncIterator<Uint8Array> {
+    if (this.#state === 'read') throw new Error(`the file of part '${this.name}' was already read`);
+    if (this.#state === 'unread') this.#state = 'read';
+    return {
+      next: async () => {
+        if (this.#state === 'passed') throw passedOver(this.name);
+        const value = await this.#pull();
+        return value === undefined ? { done: true, value } : { done: false, value };
+      },
+      return: async () => ({ done: true, value: undefined }),
+    };
+  }
+
+  #pull(): Promise<Uint8Array | undefined> {
+    const chunk = this.#turn.then(() => this.#read());
+    this.#turn = chunk.then(undefined, () => {});
+    return chunk;
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    if (this.#isEnded) return undefined;
+    const event = await this.#reader.next();
+    if (event?.kind === 'chunk') return event.bytes;
+    this.#isEnded = true;
+    return undefined;
+  }
+}
+
+/** A part of a multipart form: `part.kind` is `'field'` or `'file'`. */
+export type MultipartPart = MultipartField | MultipartFile;
+
+function passedOver(name: string): Error {
+  return new Error(`the file of part '${name}' was passed over; read it before asking for the next part`);
+}

@@ -1,0 +1,57 @@
+// Multipart: the parts of a form one after the other, files streamed; and a whole form from memory.
+import { BUFFERED, type MultipartLimits } from './limits.js';
+import { MultipartField, MultipartFile, type MultipartPart } from './part.js';
+import { PartReader } from './part-reader.js';
+
+/** Leaving the loop gives up what is unread of the body. @throws FwError 400 or 413. */
+export async function* readParts(
+  body: ReadableStream<Uint8Array>,
+  boundary: string,
+  limits: MultipartLimits,
+): AsyncGenerator<MultipartPart, void, undefined> {
+  const reader = new PartReader(body, boundary, limits);
+  let file: MultipartFile | undefined;
+  try {
+    for (let event = await reader.next(); event !== undefined; event = await reader.next()) {
+      if (event.kind === 'field') yield new MultipartField(event.head, event.bytes);
+      else if (event.kind === 'file') {
+        file = new MultipartFile(event.head, reader);
+        yield file;
+        await file.drain();
+      }
+    }
+  } finally {
+    file?.pass();
+    reader.cancel();
+  }
+}
+
+/** @throws FwError BadRequest where the bytes are no such form. */
+export async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData> {
+  const form = new FormData();
+  for await (const part of readParts(inSlices(bytes), boundary, BUFFERED)) {
+    if (part.kind === 'field') form.append(part.name, part.value);
+    else {
+      const content = (await part.bytes()) as Uint8Array<ArrayBuffer>;
+      form.append(part.name, new File([content], part.filename, { type: part.type }));
+    }
+  }
+  return form;
+}
+
+const SLICE = 64 * 1024;
+
+/** All parts of one chunk wait in a queue: a large body must not fill it at once. */
+function inSlices(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let offset = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (offset >= bytes.length) controller.close();
+        else controller.enqueue(bytes.subarray(offset, offset + SLICE));
+        offset += SLICE;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
