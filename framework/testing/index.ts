@@ -1,3 +1,14 @@
 // The public names of `fw/testing`.
-export { TestClient, type TestClientOptions, type TestRequestOptions } from './test-client.js';
+export type { TestEvent } from './event-parser.js';
+export { TestAnswer } from './test-answer.js';
+export {
+  TestClient,
+  type TestClientOptions,
+  type TestEventsOptions,
+  type TestStreamOptions,
+} from './test-client.js';
+export { TestEvents } from './test-events.js';
+export type { TestRequestOptions } from './test-request.js';
 export { TestResponse } from './test-response.js';
+export { startServer, type TestServer, withServer } from './test-server.js';
+export { TestStream } from './test-stream.js';

@@ -50,14 +50,62 @@ describe('TestClient', () => {
     await expect(client.get('x')).rejects.toThrow("starts with '/', got 'x'");
   });
 
-  it('fails with the request and the whole answer', async () => {
+  it('fails with the request, the header fields and the start of the body', async () => {
     const answer = await new TestClient(app()).get('/nope');
     expect(() => answer.assertStatus(200)).toThrow(
-      'GET /nope: expected status 200\n  got 404 {"error":"NotFound","message":"no route for GET /nope"}',
+      [
+        'GET /nope: expected status 200',
+        '  got 404',
+        '  content-length: 55',
+        '  content-type: application/json',
+        '  x-powered-by: fw',
+        '',
+        '  {"error":"NotFound","message":"no route for GET /nope"}',
+      ].join('\n'),
     );
     expect(() => answer.assertHeader('x-none')).toThrow('expected header x-none');
     expect(() => answer.assertText('x')).toThrow('expected the body x');
-    expect(() => answer.assertJson({})).toThrow('expected another JSON body');
+    expect(() => answer.assertJson({})).toThrow(
+      /expected another JSON body\n[\s\S]*\+ {3}error: 'NotFound',/,
+    );
+  });
+
+  it('shows long bodies in part, and bytes not at all', async () => {
+    const client = new TestClient(
+      new App().get('/long', () => 'x'.repeat(5_000)).get('/bytes', () => new Uint8Array(3)),
+    );
+    const long = await client.get('/long');
+    expect(() => long.assertStatus(201)).toThrow(/ x{500}… \(5000 characters\)$/);
+    const bytes = await client.get('/bytes');
+    expect(() => bytes.assertStatus(201)).toThrow('(3 bytes that are no text)');
+  });
+
+  it('sends forms with lists and files', async () => {
+    const client = new TestClient(
+      new App().post('/', async (ctx) => {
+        const form = await ctx.req.formData();
+        return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
+      }),
+    );
+    (await client.post('/', { form: { a: ['1', '2'], b: 'x&y' } })).assertJson([
+      ['a', '1'],
+      ['a', '2'],
+      ['b', 'x&y'],
+    ]);
+    const multipart = { a: '1', f: [new File(['x'], 'x.txt'), new File(['y'], 'y.txt')], c: new Blob(['z']) };
+    (await client.post('/', { multipart })).assertJson([
+      ['a', '1'],
+      ['f', 'x.txt'],
+      ['f', 'y.txt'],
+      ['c', 'blob'],
+    ]);
+  });
+
+  it('refuses what is no address', () => {
+    expect(() => new TestClient('localhost:3000')).toThrow("got 'localhost:3000'");
+    expect(() => new TestClient('http://x', { origin: 'http://y' })).toThrow(
+      "'origin' is for requests in process",
+    );
   });
 
   it('passes what is right', async () => {

@@ -1,5 +1,9 @@
-// Testing: sends requests through an App in process and keeps cookies, like a small browser.
+// Testing: sends requests to an App, in process or over HTTP, and keeps cookies, like a small browser.
+import type { HttpExchange } from './http-exchange.js';
+import { TestEvents } from './test-events.js';
+import { makeRequest, type TestRequestOptions } from './test-request.js';
 import { TestResponse } from './test-response.js';
+import { TestStream } from './test-stream.js';
 
 /** What a TestClient needs of an App. */
 export interface Testable {
@@ -7,22 +11,20 @@ export interface Testable {
 }
 
 export interface TestClientOptions {
-  /** Scheme and authority of every request; `http://localhost` by default. */
+  /** Scheme and authority of every request in process; `http://localhost` by default. */
   origin?: string;
   /** Header fields of every request. */
   headers?: Record<string, string>;
 }
 
-export interface TestRequestOptions {
-  headers?: Record<string, string>;
-  /** Query parameters; a list repeats the key. */
-  query?: Record<string, string | number | boolean | readonly (string | number | boolean)[]>;
-  /** Sent as JSON, with its media type. */
-  json?: unknown;
-  /** Sent URL-encoded, or as multipart where it is a FormData. */
-  form?: Record<string, string> | FormData;
-  /** Sent as it is. */
-  body?: string | Uint8Array;
+export interface TestStreamOptions extends TestRequestOptions {
+  /** `GET` by default. */
+  method?: string;
+}
+
+export interface TestEventsOptions extends TestStreamOptions {
+  /** What a client sends that connects again. */
+  lastEventId?: string;
 }
 
 /**
@@ -31,16 +33,25 @@ export interface TestRequestOptions {
  * const response = await client.post('/users', { json: { name: 'Ada' } });
  * response.assertStatus(201).assertJson({ id: '1', name: 'Ada' });
  * ```
+ *
+ * Takes an App, or the address of a server: `new TestClient('http://127.0.0.1:3000')`. Redirects are not followed.
  */
-export class TestClient {
-  readonly #app: Testable;
+export class TestClient implements AsyncDisposable {
+  readonly #send: (request: Request, isStreamed: boolean) => Promise<Response>;
+  #http: Promise<HttpExchange> | undefined;
   readonly #origin: string;
   readonly #headers: Record<string, string>;
   readonly #cookies = new Map<string, string>();
+  readonly #open = new Set<TestStream>();
 
-  constructor(app: Testable, options: TestClientOptions = {}) {
-    this.#app = app;
-    this.#origin = options.origin ?? 'http://localhost';
+  constructor(target: Testable | string, options: TestClientOptions = {}) {
+    if (typeof target === 'string') {
+      this.#send = (request, isStreamed) => this.#overHttp(request, isStreamed);
+      this.#origin = checkAddress(target, options);
+    } else {
+      this.#send = (request) => target.oneshot(request);
+      this.#origin = options.origin ?? 'http://localhost';
+    }
     this.#headers = options.headers ?? {};
   }
 
@@ -68,19 +79,45 @@ export class TestClient {
 
   /** Sends a request and reads the whole answer. @throws Error when more than one kind of body is given. */
   async request(method: string, path: string, options: TestRequestOptions = {}): Promise<TestResponse> {
-    const headers = new Headers(this.#headers);
-    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
-    if (cookies.length > 0 && !headers.has('cookie')) headers.set('cookie', cookies.join('; '));
-    const body = makeBody(options, headers);
-    const request = new Request(this.#url(path, options.query), {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-    });
-    const response = await this.#app.oneshot(request);
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
-    return TestResponse.read(response, `${method} ${path}`);
+    return TestResponse.read(await this.#exchange(method, path, options), `${method} ${path}`);
+  }
+
+  /** Sends a request and reads the answer as it comes. Rejects where the head never does. */
+  async stream(path: string, options: TestStreamOptions = {}): Promise<TestStream> {
+    const { method = 'GET', signal, ...rest } = options;
+    const own = new AbortController();
+    const either = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
+    const response = await this.#exchange(method, path, { ...rest, signal: either });
+    const leave = () => {
+      this.#open.delete(stream);
+      own.abort();
+    };
+    const stream = new TestStream(response, `${method} ${path}`, { leave, signal: either });
+    this.#open.add(stream);
+    return stream;
+  }
+
+  /**
+   * Opens a stream of server-sent events, and keeps it open.
+   *
+   * @throws AssertionError when the answer is another than 200 with `text/event-stream`.
+   */
+  async events(path: string, options: TestEventsOptions = {}): Promise<TestEvents> {
+    const { lastEventId, headers, ...rest } = options;
+    const fields = {
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      ...headers,
+    };
+    const stream = await this.stream(path, { ...rest, headers: fields });
+    try {
+      stream.assertStatus(200).assertHeader('content-type', /^text\/event-stream\s*(?:;|$)/i);
+    } catch (error) {
+      await stream.next();
+      await stream.close();
+      throw error;
+    }
+    return new TestEvents(stream);
   }
 
   /** A cookie that the App has set and not removed. */
@@ -88,15 +125,30 @@ export class TestClient {
     return this.#cookies.get(name);
   }
 
-  #url(path: string, query: TestRequestOptions['query']): string {
-    if (!path.startsWith('/'))
-      throw new Error(`a test request needs a path that starts with '/', got '${path}'`);
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query ?? {})) {
-      for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
-    }
-    const text = search.toString();
-    return this.#origin + path + (text === '' ? '' : `${path.includes('?') ? '&' : '?'}${text}`);
+  /** Closes the streams and connections that are still open. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((stream) => stream.close()));
+    (await this.#http)?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #overHttp(request: Request, isStreamed: boolean): Promise<Response> {
+    this.#http ??= import('./http-exchange.js').then(({ HttpExchange }) => new HttpExchange());
+    return (await this.#http).send(request, isStreamed);
+  }
+
+  async #exchange(method: string, path: string, options: TestRequestOptions): Promise<Response> {
+    const headers = new Headers(this.#headers);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
+    if (cookies.length > 0 && !headers.has('cookie')) headers.set('cookie', cookies.join('; '));
+    const request = makeRequest(method, this.#origin, path, headers, options);
+    const response = await this.#send(request, options.body instanceof ReadableStream);
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return response;
   }
 
   #keep(setCookie: string): void {
@@ -108,14 +160,10 @@ export class TestClient {
   }
 }
 
-function makeBody(options: TestRequestOptions, headers: Headers): RequestInit['body'] {
-  const given = (['json', 'form', 'body'] as const).filter((kind) => options[kind] !== undefined);
-  if (given.length > 1) throw new Error(`a test request takes one body, got ${given.join(' and ')}`);
-  if (options.json !== undefined) {
-    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
-    return JSON.stringify(options.json);
+function checkAddress(url: string, { origin }: TestClientOptions): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Error(`a test client takes an App or an address such as 'http://127.0.0.1:3000', got '${url}'`);
   }
-  if (options.form instanceof FormData) return options.form;
-  if (options.form !== undefined) return new URLSearchParams(options.form);
-  return options.body as RequestInit['body'];
+  if (origin !== undefined) throw new Error("the option 'origin' is for requests in process; leave it out");
+  return url.replace(/\/$/, '');
 }

@@ -1,0 +1,75 @@
+// Testing: status and header fields of an answer, with assertions that show all of it when they fail.
+import { AssertionError } from 'node:assert';
+
+const LONGEST_SHOWN = 500;
+
+/** What every answer has, whether it was read to its end or not. */
+export class TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly #request: string;
+
+  /** @internal */
+  constructor(response: Response, request: string) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.#request = request;
+  }
+
+  header(name: string): string | undefined {
+    return this.headers.get(name) ?? undefined;
+  }
+
+  /** @throws AssertionError that shows the answer. */
+  assertStatus(expected: number): this {
+    if (this.status !== expected)
+      throw this.failure(`status ${expected}`, this.status, expected, this.assertStatus);
+    return this;
+  }
+
+  /** Compares a header field; without an expected value it only has to be there. @throws AssertionError */
+  assertHeader(name: string, expected?: string | RegExp): this {
+    const actual = this.header(name);
+    const fits =
+      actual !== undefined &&
+      (expected === undefined ||
+        (typeof expected === 'string' ? actual === expected : expected.test(actual)));
+    if (!fits) {
+      const wanted = `header ${name}: ${expected ?? '(any value)'}`;
+      throw this.failure(wanted, actual, expected ?? '(any value)', this.assertHeader);
+    }
+    return this;
+  }
+
+  /**
+   * An error that test runners show with the difference of `actual` and `expected`.
+   *
+   * @internal
+   */
+  protected failure(
+    wanted: string,
+    actual: unknown,
+    expected: unknown,
+    stackStartFn: (...args: never[]) => unknown,
+    difference: string = '',
+  ): AssertionError {
+    const fields = [...this.headers].map(([name, value]) => `  ${name}: ${value}`);
+    const head = [`${this.#request}: expected ${wanted}`, `  got ${this.status}`, ...fields].join('\n');
+    const message = `${head}\n\n  ${this.shownBody()}${difference}`;
+    // Not an operator of node:assert: some versions of Node add a difference of their own to the message then.
+    return new AssertionError({ message, actual, expected, operator: stackStartFn.name, stackStartFn });
+  }
+
+  /** @internal */
+  protected shownBody(): string {
+    return '(a body that was not read)';
+  }
+}
+
+/** The start of a body. @internal */
+export function shownText(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '(no body)';
+  const text = new TextDecoder().decode(bytes);
+  if (/[\0\ufffd]/.test(text)) return `(${bytes.length} bytes that are no text)`;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
+}
