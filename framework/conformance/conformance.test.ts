@@ -16,7 +16,11 @@ import { paths } from './cases/paths.js';
 import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
-import { singlePages, staticFiles } from './cases/static.js';
+import { singlePages } from './cases/single-pages.js';
+import { staticFiles } from './cases/static.js';
+import { precompressed, staticConditions } from './cases/static-conditions.js';
+import { staticEscapes } from './cases/static-escapes.js';
+import { staticRanges } from './cases/static-ranges.js';
 import { streaming } from './cases/streaming.js';
 import { timeouts } from './cases/timeouts.js';
 import { transports } from './transports.js';
@@ -37,7 +41,7 @@ const areas: Record<string, Case[]> = {
   compression: compressed,
   'request ids': requestIds,
   limits,
-  'static files': staticFiles,
+  'static files': [...staticFiles, ...staticRanges, ...staticConditions, ...precompressed, ...staticEscapes],
   'single pages': singlePages,
   'client addresses': clientAddresses,
   timeouts,

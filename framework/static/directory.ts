@@ -15,6 +15,9 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** How often a file may be replaced while it is being opened. */
 const ATTEMPTS = 10;
 
+/** The process may not read a file that is there. Clients are not told of it. */
+export class UnreadableFile extends Error {}
+
 export class Directory {
   readonly #start: string;
   readonly #root: string;
@@ -32,7 +35,7 @@ export class Directory {
   /**
    * What is under the path now, links followed; undefined for nothing.
    *
-   * @throws FwError NotFound where it may not be looked at.
+   * @throws UnreadableFile where it may not be looked at.
    */
   stat(path: string): BigIntStats | undefined {
     try {
@@ -45,7 +48,7 @@ export class Directory {
   /**
    * Opens a regular file whose real path lies in the directory; undefined for anything else.
    *
-   * @throws FwError NotFound where it may not be read, ServiceUnavailable where no descriptor is left.
+   * @throws UnreadableFile where it may not be read, FwError ServiceUnavailable where no descriptor is left.
    */
   open(path: string): OpenFile | undefined {
     try {
@@ -111,8 +114,7 @@ const EXHAUSTED: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 function explain(error: unknown): undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (ABSENT.has(code)) return undefined;
-  // A client is not told that a file exists which it cannot have; the error channel is, by the cause.
-  if (FORBIDDEN.has(code)) throw FwError.notFound('no such file', { cause: error });
+  if (FORBIDDEN.has(code)) throw new UnreadableFile((error as Error).message, { cause: error });
   if (EXHAUSTED.has(code)) {
     throw FwError.serviceUnavailable('too many files are open; try again in a moment', {
       cause: error,

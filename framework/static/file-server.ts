@@ -4,7 +4,7 @@ import type { Encoding } from '../compression/negotiate.js';
 import type { Context } from '../context.js';
 import { reportFor } from '../error-response.js';
 import type { FwResponse } from '../response.js';
-import { Directory, isUnchanged, type OpenFile } from './directory.js';
+import { Directory, isUnchanged, type OpenFile, UnreadableFile } from './directory.js';
 import { FileCache, MAX_CACHED_FILE } from './file-cache.js';
 import { fileName } from './file-name.js';
 import { mediaType } from './media-type.js';
@@ -35,15 +35,25 @@ export class FileServer {
   /**
    * The answer for a path behind the prefix, in canonical form; undefined where there is no such file.
    *
-   * @throws FwError for a file that cannot be read, a failed precondition, a range that the file has not.
+   * @throws FwError for a failed precondition, a range that the file has not, or want of descriptors.
    */
   answer(ctx: Context, text: string): FwResponse | undefined {
-    const plain = this.#find(text, undefined);
+    const plain = this.#findPlain(ctx, text);
     if (plain === undefined) return undefined;
     const coded = this.#findCoded(ctx, text, plain);
     if (coded === undefined) return respond(ctx, plain);
     plain.close();
     return respond(ctx, coded);
+  }
+
+  #findPlain(ctx: Context, text: string): StaticFile | undefined {
+    try {
+      return this.#find(text, undefined);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      reportFor(ctx, error, 404);
+      return undefined;
+    }
   }
 
   /** A coded sibling that is wanted and up to date. A range is one of the file as it is. */

@@ -1,0 +1,286 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from '../app.js';
+import type { FwResponse } from '../response.js';
+import { TestClient } from '../testing/index.js';
+import { subscribe } from '../tracing/index.js';
+
+let outer: string;
+let dir: string;
+
+beforeEach(() => {
+  outer = mkdtempSync(join(tmpdir(), 'fw-files-'));
+  dir = join(outer, 'public');
+  mkdirSync(dir);
+  // Files are kept in memory once they are two seconds old: that is now.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(outer, { recursive: true, force: true });
+});
+
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(dir, name), content);
+
+/** A client, and what the App answered before a transport took it apart. */
+function serve(served: string = dir): { client: TestClient; answers: FwResponse[] } {
+  const answers: FwResponse[] = [];
+  const app = new App()
+    .use(async (_ctx, next) => {
+      answers.push(await next());
+    })
+    .serveStatic('/f', served);
+  return { client: new TestClient(app), answers };
+}
+
+describe('a small file', () => {
+  it('comes from memory while it is what it was', async () => {
+    write('a.txt', 'one');
+    const { client, answers } = serve();
+    await client.get('/f/a.txt');
+    (await client.get('/f/a.txt')).assertText('one');
+    expect(answers[1]?.content).toBe(answers[0]?.content);
+  });
+
+  it('is read again as long as a write might leave its time stamps alone', async () => {
+    vi.setSystemTime(Date.now() - 60_000);
+    write('a.txt', 'one');
+    const { client, answers } = serve();
+    await client.get('/f/a.txt');
+    await client.get('/f/a.txt');
+    expect(answers[1]?.content).not.toBe(answers[0]?.content);
+  });
+
+  it('is never stale', async () => {
+    write('a.txt', 'one');
+    const { client } = serve();
+    const expectText = async (text: string) => {
+      // The second one may come from memory.
+      for (let i = 0; i < 2; i++) (await client.get('/f/a.txt')).assertStatus(200).assertText(text);
+    };
+    await expectText('one');
+    write('a.txt', 'two');
+    await expectText('two');
+    writeFileSync(join(dir, 'new'), 'six');
+    renameSync(join(dir, 'new'), join(dir, 'a.txt'));
+    await expectText('six');
+    // The same size and the same time of modification.
+    utimesSync(join(dir, 'a.txt'), 1_700_000_000, 1_700_000_000);
+    await expectText('six');
+    writeFileSync(join(dir, 'new'), 'ten');
+    utimesSync(join(dir, 'new'), 1_700_000_000, 1_700_000_000);
+    renameSync(join(dir, 'new'), join(dir, 'a.txt'));
+    await expectText('ten');
+    unlinkSync(join(dir, 'a.txt'));
+    (await client.get('/f/a.txt')).assertStatus(404);
+    write('a.txt', 'back again');
+    await expectText('back again');
+  });
+
+  it('is not served once its name is a link out of the directory', async () => {
+    write('a.txt', 'inside');
+    writeFileSync(join(outer, 'secret.txt'), 'secret');
+    const { client } = serve();
+    (await client.get('/f/a.txt')).assertText('inside');
+    unlinkSync(join(dir, 'a.txt'));
+    symlinkSync(join(outer, 'secret.txt'), join(dir, 'a.txt'));
+    (await client.get('/f/a.txt')).assertStatus(404);
+  });
+
+  it('is not served once a directory above it is a link out', async () => {
+    for (const folder of [join(dir, 'sub'), join(outer, 'other')]) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'a.txt'), folder);
+    }
+    const { client } = serve();
+    (await client.get('/f/sub/a.txt')).assertStatus(200);
+    renameSync(join(dir, 'sub'), join(outer, 'moved'));
+    symlinkSync(join(outer, 'other'), join(dir, 'sub'));
+    (await client.get('/f/sub/a.txt')).assertStatus(404);
+  });
+
+  it('comes from the new place when the directory is a link that was swapped', async () => {
+    for (const release of ['1', '2']) {
+      mkdirSync(join(outer, release));
+      writeFileSync(join(outer, release, 'a.txt'), `release ${release}`);
+    }
+    const current = join(outer, 'current');
+    symlinkSync('1', current);
+    const { client } = serve(current);
+    (await client.get('/f/a.txt')).assertText('release 1');
+    symlinkSync('2', `${current}.next`);
+    renameSync(`${current}.next`, current);
+    (await client.get('/f/a.txt')).assertText('release 2');
+  });
+
+  it('is whole while another process replaces it all the time', async () => {
+    const versions = { a: 'a'.repeat(50_000), b: 'b'.repeat(40_000) };
+    write('x.txt', versions.a);
+    const script = `
+      const { renameSync, writeFileSync } = require('node:fs');
+      process.chdir(${JSON.stringify(dir)});
+      for (let i = 0; ; i++) {
+        writeFileSync('next', i % 2 ? ${JSON.stringify(versions.a)} : ${JSON.stringify(versions.b)});
+        renameSync('next', 'x.txt');
+        if (i === 10) process.stdout.write('started');
+      }`;
+    const writer = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(writer.stdout, 'data');
+      const { client } = serve();
+      for (let i = 0; i < 300; i++) {
+        const answer = (await client.get('/f/x.txt')).assertStatus(200);
+        const text = answer.text();
+        expect(Object.values(versions)).toContain(text);
+        expect(answer.header('etag')).toMatch(`"${text.length}-`);
+      }
+    } finally {
+      writer.kill('SIGKILL');
+      await once(writer, 'exit');
+    }
+  });
+
+  it('keeps its fields to itself', async () => {
+    write('a.txt', 'one');
+    const app = new App()
+      .use(async (ctx, next) => {
+        const response = await next();
+        response.headers.delete('ETag');
+        response.headers.append('X-Once', ctx.req.query('n') ?? '');
+      })
+      .serveStatic('/f', dir);
+    const client = new TestClient(app);
+    for (const n of ['1', '2']) (await client.get(`/f/a.txt?n=${n}`)).assertHeader('x-once', n);
+    (await serve().client.get('/f/a.txt')).assertHeader('etag');
+  });
+});
+
+describe('a coded sibling', () => {
+  const get = (client: TestClient) => client.get('/f/a.js', { headers: { 'Accept-Encoding': 'br' } });
+
+  it('is used from when it is there until the file is newer, or it is gone', async () => {
+    const writeAt = (name: string, content: string, seconds: number) => {
+      write(name, content);
+      utimesSync(join(dir, name), seconds, seconds);
+    };
+    writeAt('a.js', 'plain', 1_000);
+    const { client } = serve();
+    expect((await get(client)).header('content-encoding')).toBeUndefined();
+    // `gzip --keep` and its like give it the time of the file.
+    writeAt('a.js.br', 'coded', 1_000);
+    (await get(client)).assertHeader('content-encoding', 'br').assertText('coded');
+    writeAt('a.js', 'newer', 1_001);
+    const newer = await get(client);
+    expect([newer.header('content-encoding'), newer.text()]).toEqual([undefined, 'newer']);
+    writeAt('a.js.br', 'coded again', 1_002);
+    (await get(client)).assertText('coded again');
+    unlinkSync(join(dir, 'a.js.br'));
+    (await get(client)).assertText('newer');
+  });
+
+  it('does not lead out of the directory', async () => {
+    write('a.js', 'plain');
+    writeFileSync(join(outer, 'secret'), 'secret');
+    symlinkSync(join(outer, 'secret'), join(dir, 'a.js.br'));
+    (await get(serve().client)).assertText('plain');
+  });
+});
+
+describe('what is no regular file', () => {
+  it('is 404, and nobody waits for its content', async () => {
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    const listener = createServer().listen(join(dir, 'socket'));
+    await once(listener, 'listening');
+    symlinkSync('/dev/zero', join(dir, 'zero'));
+    const { client } = serve();
+    for (const name of ['pipe', 'socket', 'zero']) (await client.get(`/f/${name}`)).assertStatus(404);
+    listener.close();
+  });
+
+  it('is 404 where a served file was', async () => {
+    write('a.txt', 'one');
+    const { client } = serve();
+    (await client.get('/f/a.txt')).assertText('one');
+    unlinkSync(join(dir, 'a.txt'));
+    execFileSync('mkfifo', [join(dir, 'a.txt')]);
+    (await client.get('/f/a.txt')).assertStatus(404);
+  });
+});
+
+describe('a file that may not be read', () => {
+  /** The superuser may read everything. */
+  async function unprivileged(run: () => Promise<void>): Promise<void> {
+    if (process.getuid?.() !== 0) return run();
+    process.seteuid?.(65_534);
+    try {
+      await run();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  it('is 404 for the client, and its error for the error channel', async () => {
+    write('a.txt', 'one');
+    write('b.js', 'plain');
+    write('b.js.br', 'coded');
+    for (const path of [outer, dir]) chmodSync(path, 0o755);
+    for (const name of ['a.txt', 'b.js.br']) chmodSync(join(dir, name), 0);
+    const { client } = serve();
+    // Loads the code that serves files, which may be another user's.
+    (await client.get('/f/b.js')).assertText('plain');
+    const errors: unknown[] = [];
+    const stop = subscribe(({ fields }) => errors.push((fields.error as Error).message));
+    await unprivileged(async () => {
+      const answer = await client.get('/f/a.txt');
+      answer.assertStatus(404).assertJson({ error: 'NotFound', message: 'no file for /f/a.txt' });
+      (await client.get('/f/b.js', { headers: { 'Accept-Encoding': 'br' } })).assertText('plain');
+    });
+    stop();
+    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*a\.txt'$/));
+    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*b\.js\.br'$/));
+  });
+});
+
+describe('cacheControl', () => {
+  it('is asked once for each version of a file', async () => {
+    write('a.txt', 'one');
+    const asked: string[] = [];
+    const app = new App().serveStatic('/f', dir, {
+      cacheControl: (path) => {
+        asked.push(path);
+        return `max-age=${asked.length}`;
+      },
+    });
+    const client = new TestClient(app);
+    await client.get('/f/a.txt');
+    (await client.get('/f/a.txt')).assertHeader('cache-control', 'max-age=1');
+    write('a.txt', 'two');
+    (await client.get('/f/a.txt')).assertHeader('cache-control', 'max-age=2');
+    expect(asked).toEqual(['a.txt', 'a.txt']);
+  });
+
+  it('that fails or gives what no field may hold is a 500', async () => {
+    write('a.txt', 'one');
+    write('large.bin', new Uint8Array(400_000));
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new App().serveStatic('/f', dir, { cacheControl: () => 'a\nb' });
+    const client = new TestClient(app);
+    for (const name of ['a.txt', 'large.bin']) (await client.get(`/f/${name}`)).assertStatus(500);
+  });
+});

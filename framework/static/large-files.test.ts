@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from '../app.js';
+import type { RunningServer } from '../node/listen.js';
+import { TestClient } from '../testing/index.js';
+
+const SIZE = 8_000_000;
+
+let dir: string;
+let file: string;
+let server: RunningServer | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'fw-large-'));
+  file = join(dir, 'large.bin');
+  writeFileSync(file, Buffer.alloc(SIZE, 'a'));
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The head of an answer whose body nobody reads yet: all buffers between fill up. */
+async function begin(app: App = new App().serveStatic('/', dir)): Promise<IncomingMessage> {
+  server = await app.listen(0);
+  const [answer] = (await once(
+    get({ host: '127.0.0.1', port: server.port, path: '/large.bin', agent: false }),
+    'response',
+  )) as [IncomingMessage];
+  answer.pause();
+  return answer;
+}
+
+async function readAll(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Descriptors of this process for the file, whatever it is called now. */
+function openDescriptors(): number {
+  const open = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The descriptor of the listing itself is closed by now.
+      return '';
+    }
+  });
+  return open.filter((path) => path.startsWith(dir)).length;
+}
+
+const allClosed = () => vi.waitFor(() => expect(openDescriptors()).toBe(0));
+
+describe('a large file', () => {
+  it('arrives as it was when the request came, also where it is replaced meanwhile', async () => {
+    const answer = await begin();
+    writeFileSync(join(dir, 'next'), 'other');
+    renameSync(join(dir, 'next'), file);
+    expect((await readAll(answer)).equals(Buffer.alloc(SIZE, 'a'))).toBe(true);
+    await allClosed();
+  });
+
+  it('that grows meanwhile never gives more than its Content-Length', async () => {
+    const answer = await begin();
+    appendFileSync(file, Buffer.alloc(1_000_000, 'b'));
+    expect(answer.headers['content-length']).toBe(String(SIZE));
+    expect((await readAll(answer)).equals(Buffer.alloc(SIZE, 'a'))).toBe(true);
+  });
+
+  it('that shrinks meanwhile breaks the connection', async () => {
+    const failure = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const answer = await begin();
+    truncateSync(file, 1_000);
+    await expect(readAll(answer)).rejects.toThrow('aborted');
+    await allClosed();
+    failure.mockRestore();
+  });
+
+  it('is closed when the client leaves', async () => {
+    const answer = await begin();
+    expect(openDescriptors()).toBe(1);
+    answer.destroy();
+    await allClosed();
+  });
+
+  it('is left closed by answers that have no need of it', async () => {
+    const client = new TestClient(new App().serveStatic('/', dir));
+    const { headers } = await client.head('/large.bin');
+    const sent: Record<string, string>[] = [
+      { 'If-None-Match': headers.get('etag') ?? '' },
+      { 'If-Match': '"x"' },
+      { Range: `bytes=${SIZE}-` },
+    ];
+    const statuses = [];
+    for (const one of sent) statuses.push((await client.get('/large.bin', { headers: one })).status);
+    expect(statuses).toEqual([304, 412, 416]);
+    await allClosed();
+  });
+
+  it('is closed where a coded sibling answers for it', async () => {
+    writeFileSync(`${file}.br`, 'coded');
+    const client = new TestClient(new App().serveStatic('/', dir));
+    const answer = await client.get('/large.bin', { headers: { 'Accept-Encoding': 'br' } });
+    answer.assertText('coded');
+    await allClosed();
+  });
+
+  it('is closed when a fetch client cancels, also before it read anything', async () => {
+    const app = new App().serveStatic('/', dir);
+    const ask = async () => (await app.fetch(new Request('http://x/large.bin'))).body?.getReader();
+    const unread = await ask();
+    await unread?.cancel();
+    const begun = await ask();
+    expect((await begun?.read())?.value?.[0]).toBe(97);
+    await begun?.cancel();
+    await allClosed();
+  });
+
+  it('is ended by the last byte of its range', async () => {
+    const client = new TestClient(new App().serveStatic('/', dir));
+    const answer = await client.get('/large.bin', { headers: { Range: 'bytes=-300000' } });
+    answer.assertStatus(206).assertHeader('content-range', `bytes ${SIZE - 300_000}-${SIZE - 1}/${SIZE}`);
+    expect(answer.bytes.length).toBe(300_000);
+    await allClosed();
+  });
+});
