@@ -51,3 +51,51 @@ describe('FwHeaders', () => {
     expect(() => new FwHeaders().set('transfer-encoding', 'chunked')).toThrow('set by the server');
   });
 });
+
+describe('a copy of FwHeaders', () => {
+  const original = () => {
+    const headers = new FwHeaders();
+    headers.set('ETag', '"1"');
+    headers.append('Vary', 'Accept');
+    return headers;
+  };
+
+  it.each<[string, (headers: FwHeaders) => void, [string, string][]]>([
+    [
+      'set',
+      (headers) => headers.set('etag', '"2"'),
+      [
+        ['ETag', '"2"'],
+        ['Vary', 'Accept'],
+      ],
+    ],
+    [
+      'append',
+      (headers) => headers.append('Vary', 'Origin'),
+      [
+        ['ETag', '"1"'],
+        ['Vary', 'Accept'],
+        ['Vary', 'Origin'],
+      ],
+    ],
+    ['delete', (headers) => headers.delete('VARY'), [['ETag', '"1"']]],
+  ])('is changed by %s alone, in its head too', (_name, change, expected) => {
+    const first = original();
+    const copies = [first.copy(), first.copy()] as const;
+    change(copies[0]);
+    expect([...copies[0]]).toEqual(expected);
+    expect(copies[0].toHead()).toBe(expected.map(([name, value]) => `${name}: ${value}\r\n`).join(''));
+    for (const other of [first, copies[1]]) {
+      expect([...other]).toEqual([...original()]);
+      expect(other.toHead()).toBe(original().toHead());
+    }
+  });
+
+  it('is not changed by its original', () => {
+    const first = original();
+    const copy = first.copy();
+    first.set('ETag', '"2"');
+    expect(copy.get('etag')).toBe('"1"');
+    expect(first.toHead()).toContain('"2"');
+  });
+});

@@ -38,6 +38,8 @@ afterEach(() => {
 
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(dir, name), content);
 
+const makePipe = (name: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(dir, name)]);
+
 /** A client, and what the App answered before a transport took it apart. */
 function serve(served: string = dir): { client: TestClient; answers: FwResponse[] } {
   const answers: FwResponse[] = [];
@@ -204,7 +206,7 @@ describe('a coded sibling', () => {
 
 describe('what is no regular file', () => {
   it('is 404, and nobody waits for its content', async () => {
-    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    makePipe('pipe');
     const listener = createServer().listen(join(dir, 'socket'));
     await once(listener, 'listening');
     symlinkSync('/dev/zero', join(dir, 'zero'));
@@ -218,7 +220,7 @@ describe('what is no regular file', () => {
     const { client } = serve();
     (await client.get('/f/a.txt')).assertText('one');
     unlinkSync(join(dir, 'a.txt'));
-    execFileSync('mkfifo', [join(dir, 'a.txt')]);
+    makePipe('a.txt');
     (await client.get('/f/a.txt')).assertStatus(404);
   });
 });

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { fileName } from './file-name.js';
+
+it.each([
+  ['a.txt', 'a.txt'],
+  ['css/a b.css', 'css/a b.css'],
+  ['50%25.txt', '50%.txt'],
+  ['a..b/c..', 'a..b/c..'],
+  ['~x/a:b', '~x/a:b'],
+])('gives %j the name %j', (text, name) => expect(fileName(text, 'linux')).toBe(name));
+
+it.each([
+  '',
+  '/',
+  '/etc/passwd',
+  'a//b',
+  'a/',
+  '.',
+  '..',
+  '../a',
+  'a/../b',
+  'a/..',
+  '.env',
+  'a/.git/config',
+  '...',
+  'a%2Fb',
+  '..%2Fa',
+  'a\\b',
+  '..\\a',
+  'a\0',
+])('refuses %j', (text) => expect(fileName(text, 'linux')).toBeUndefined());
+
+it.each(['C:/x', 'a.txt::$DATA', 'ENV~1', 'GIT~1/config', 'a.txt.', 'a.txt ', 'a./b'])(
+  'refuses %j on Windows, where it is another name of a file',
+  (text) => expect(fileName(text, 'win32')).toBeUndefined(),
+);
