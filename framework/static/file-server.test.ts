@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -36,7 +37,25 @@ afterEach(() => {
   rmSync(outer, { recursive: true, force: true });
 });
 
-const write = (name: string, content: string | Uint8Array) => writeFileSync(join(dir, name), content);
+let seconds = 1_600_000_000;
+
+/** Each write has a time of its own: those of the file system may be milliseconds apart. */
+function write(name: string, content: string | Uint8Array): void {
+  writeFileSync(join(dir, name), content);
+  seconds++;
+  utimesSync(join(dir, name), seconds, seconds);
+}
+
+/** A write that shows in the time of change alone. */
+function writeSecretly(name: string, content: string): void {
+  const path = join(dir, name);
+  const before = statSync(path, { bigint: true });
+  do {
+    writeFileSync(path, content);
+    utimesSync(path, seconds, seconds);
+  } while (statSync(path, { bigint: true }).ctimeNs === before.ctimeNs);
+  expect(statSync(path, { bigint: true })).toMatchObject({ size: before.size, mtimeNs: before.mtimeNs });
+}
 
 const makePipe = (name: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(dir, name)]);
 
@@ -79,6 +98,8 @@ describe('a small file', () => {
     await expectText('one');
     write('a.txt', 'two');
     await expectText('two');
+    writeSecretly('a.txt', 'elf');
+    await expectText('elf');
     writeFileSync(join(dir, 'new'), 'six');
     renameSync(join(dir, 'new'), join(dir, 'a.txt'));
     await expectText('six');
