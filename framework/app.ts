@@ -9,6 +9,7 @@ import { dispatch, type Handle, whenLoaded } from './dispatch.js';
 import type { Register } from './extract/handler-types.js';
 import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
 import { fetchThrough } from './fetch.js';
+import { type FetchHandler, fetchHandler, mountPatterns } from './interop/fetch-handler.js';
 import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
@@ -116,6 +117,24 @@ export class App<Prefix extends string = ''> {
     }
     app.#seal(`it was mounted under '${prefix}'`);
     this.#table.mount(prefix, app.#table, callSite(this.route));
+    return this;
+  }
+
+  /**
+   * Answers every method of the prefix and of all paths below it with a web-standard fetch handler, such as the
+   * App of another framework. It sees the URL without the prefix; its answers pass through the middleware.
+   *
+   * ```ts
+   * app.mount('/legacy', new Hono().get('/', (c) => c.text('from Hono'))); // or (request) => new Response()
+   * ```
+   *
+   * @throws Error when it is no such handler, or a route conflicts with the prefix.
+   */
+  mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }): this {
+    this.#assertOpen(`mount('${prefix}')`);
+    const place = callSite(this.mount);
+    const mounted = fetchHandler(prefix, handler);
+    for (const pattern of mountPatterns(prefix)) this.#table.add('*', pattern, mounted, place);
     return this;
   }
 

@@ -21,6 +21,7 @@ export type { StandardSchemaV1 } from './extract/standard-schema.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
 export type { FwHeaders } from './headers.js';
+export type { FetchHandler } from './interop/fetch-handler.js';
 export type { MultipartOptions } from './multipart/limits.js';
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/part.js';
 export type { ListenAddress, RunningServer } from './node/listen.js';

@@ -50,8 +50,7 @@ export class FwRequest<ParamNames extends string = string> {
    * @throws FwError BadRequest when the matched route has no parameter of that name.
    */
   param(name: ParamNames): string {
-    const index = this.#paramNames.indexOf(name);
-    const text = index === -1 ? undefined : this.#paramTexts[index];
+    const text = this.paramText(name);
     if (text === undefined) throw FwError.badRequest(`missing path parameter '${name}'`);
     return decodeParam(text);
   }
@@ -165,6 +164,40 @@ export class FwRequest<ParamNames extends string = string> {
     return this.#source.openBody();
   }
 
+  /** A path parameter as it stands in `path`, where an encoded slash separates nothing. @internal */
+  paramText(name: string): string | undefined {
+    const index = (this.#paramNames as readonly string[]).indexOf(name);
+    return index === -1 ? undefined : this.#paramTexts[index];
+  }
+
+  /** The target as sent, path and query still encoded. @internal */
+  get target(): string {
+    return this.#source.target;
+  }
+
+  /**
+   * The body for a handler of another kind, whether it was buffered before or not. Nothing is read before it is
+   * asked for: a body that nobody reads must be seen as such. @internal
+   */
+  forward(): ReadableStream<Uint8Array> {
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const open = () => (this.#body === undefined ? this.stream : onlyChunk(this.#body)).getReader();
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          reader ??= open();
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel(reason) {
+          return reader?.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
   async #readBody(): Promise<Uint8Array> {
     if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
     this.#refuseEncoded();
@@ -193,4 +226,14 @@ export class FwRequest<ParamNames extends string = string> {
     this.#search ??= new URLSearchParams(`?${this.#target.search}`);
     return this.#search;
   }
+}
+
+function onlyChunk(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      const chunk = await bytes;
+      if (chunk.length > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
 }

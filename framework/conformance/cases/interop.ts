@@ -1,0 +1,130 @@
+// Cases: fetch handlers of other makers under a prefix.
+import { App } from '../../app.js';
+import { type Case, type SentRequest, wireError } from '../case.js';
+
+async function other(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  if (pathname === '/throws') throw new Error('secret');
+  if (pathname === '/nothing') return undefined as unknown as Response;
+  if (pathname === '/cookies') {
+    const headers = new Headers({ 'Content-Type': 'text/x-own', 'X-Own': 'yes' });
+    headers.append('Set-Cookie', 'a=1; Path=/');
+    headers.append('Set-Cookie', 'b=2; Path=/');
+    return new Response('cookies', { status: 418, headers });
+  }
+  if (pathname === '/stream') {
+    const chunks = ['one ', 'two'].map((text) => new TextEncoder().encode(text));
+    return new Response(ReadableStream.from(chunks));
+  }
+  if (pathname === '/length') {
+    let length = 0;
+    if (request.body) for await (const chunk of request.body) length += chunk.length;
+    return Response.json(length);
+  }
+  if (pathname === '/ignored') return new Response('not read');
+  const { method, headers } = request;
+  return Response.json([method, pathname + search, await request.text(), headers.get('x-sent')]);
+}
+
+const app = () =>
+  new App()
+    .use(async (ctx, next) => {
+      if (ctx.req.header('x-buffer') !== undefined) await ctx.req.text();
+      const response = await next();
+      response.headers.set('X-Outer', 'yes');
+      return response;
+    })
+    .mount('/other', other)
+    .mount('/orgs/:org/app', { fetch: other })
+    .get('/other/own', () => 'a route of its own wins')
+    .get('/others', () => 'beside it');
+
+const limited = () => new App().maxBodySize(10).mount('/other', other);
+
+const request = (name: string, sent: SentRequest, answer: unknown, rest: Partial<Case> = {}): Case => ({
+  name,
+  app,
+  request: sent,
+  status: 200,
+  body: answer,
+  ...rest,
+});
+
+const sees = (name: string, path: string, seen: string): Case =>
+  request(name, { path }, ['GET', seen, '', null], { headers: { 'x-outer': 'yes', 'x-powered-by': 'fw' } });
+
+const post = (path: string, body: string, headers: Record<string, string> = {}): SentRequest => ({
+  method: 'POST',
+  path,
+  body,
+  headers,
+});
+
+export const mountedHandlers: Case[] = [
+  sees('the prefix itself', '/other', '/'),
+  sees('the prefix with a slash', '/other/', '/'),
+  sees('a query on the prefix', '/other?a=1&b=%2F', '/?a=1&b=%2F'),
+  sees('a path below', '/other/a/b', '/a/b'),
+  sees('slashes and case are kept', '/other//A//b/', '//A//b/'),
+  sees('encoding is kept', '/other/a%2Fb%20c%25', '/a%2Fb%20c%25'),
+  sees('an encoded prefix', '/%6Fther/x', '/x'),
+  sees('a prefix with a parameter', '/orgs/a%2Fb/app/x', '/x'),
+  sees('a parameter with a prefix in it', '/orgs/other/app', '/'),
+  {
+    ...sees('a backslash is no slash', '/other/a\\..\\b', '/a%5C..%5Cb'),
+    socketsOnly: 'a web Request has made it one already',
+  },
+  request('the prefix ends with a segment', { path: '/others' }, 'beside it'),
+  request('a longer segment is not below it', { path: '/otherwise' }, undefined, { status: 404 }),
+  request('a route of its own wins', { path: '/other/own' }, 'a route of its own wins'),
+  request('method, header fields and body', post('/other/x', 'sent', { 'X-Sent': 'yes' }), [
+    'POST',
+    '/x',
+    'sent',
+    'yes',
+  ]),
+  request('a body that middleware has read', post('/other/x', 'sent', { 'X-Buffer': 'yes' }), [
+    'POST',
+    '/x',
+    'sent',
+    null,
+  ]),
+  request('an empty body', { method: 'DELETE', path: '/other/x' }, ['DELETE', '/x', '', null]),
+  request('a large body', post('/other/length', 'x'.repeat(500_000)), '500000'),
+  request('a body that nobody reads', post('/other/ignored', 'x'.repeat(100_000)), 'not read'),
+  request('OPTIONS is its own', { method: 'OPTIONS', path: '/other/x' }, ['OPTIONS', '/x', '', null]),
+  request('HEAD', { method: 'HEAD', path: '/other/x' }, ''),
+  request('another method', { method: 'PROPFIND', path: '/other/x' }, ['PROPFIND', '/x', '', null]),
+  request('a stream', { path: '/other/stream' }, 'one two', { headers: { 'x-outer': 'yes' } }),
+  request('status, header fields and cookies', { path: '/other/cookies' }, 'cookies', {
+    status: 418,
+    headers: { 'content-type': 'text/x-own', 'x-own': 'yes', 'x-outer': 'yes' },
+    cookies: ['a=1; Path=/', 'b=2; Path=/'],
+  }),
+  request('a throw', { path: '/other/throws' }, wireError('Internal', 'internal server error'), {
+    status: 500,
+  }),
+  request('no response', { path: '/other/nothing' }, wireError('Internal', 'internal server error'), {
+    status: 500,
+  }),
+  request('a method that no web Request has', { method: 'TRACE', path: '/other/x' }, undefined, {
+    status: 405,
+    headers: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
+    socketsOnly: 'a web Request cannot be made',
+  }),
+  request(
+    'a body over the limit',
+    post('/other/x', 'x'.repeat(11)),
+    wireError('PayloadTooLarge', 'the request body is larger than 10 bytes'),
+    {
+      app: limited,
+      status: 413,
+    },
+  ),
+  request(
+    'a body over the limit in chunks',
+    post('/other/x', 'x'.repeat(11), { 'Transfer-Encoding': 'chunked' }),
+    wireError('PayloadTooLarge', 'the request body is larger than 10 bytes'),
+    { app: limited, status: 413, socketsOnly: 'a web Request has no Transfer-Encoding' },
+  ),
+];

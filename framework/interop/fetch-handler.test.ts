@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { withServer } from '../testing/index.js';
+
+const ok = () => new Response('ok');
+
+describe('app.mount', () => {
+  it('refuses what is no handler, and prefixes that cannot be', () => {
+    expect(() => new App().mount('/x', undefined as never)).toThrow(
+      "mount('/x') takes a function (request) => Response, or an object with fetch(request)",
+    );
+    expect(() => new App().mount('/x', {} as never)).toThrow('takes a function');
+    expect(() => new App().mount('/', ok)).toThrow("mounted under a prefix such as '/legacy', not at '/'");
+    expect(() => new App().mount('/x/', ok)).toThrow('write it without the slash at its end');
+    expect(() => new App().mount('/x/*rest', ok)).toThrow('leave out its last segment');
+    expect(() => new App().mount('x', ok)).toThrow("start it with '/'");
+  });
+
+  it('refuses a second handler for the prefix, naming both places', () => {
+    const app = new App().mount('/x', ok);
+    expect(() => app.mount('/x', ok)).toThrow(
+      /fetch-handler\.test\.ts:\d+[\s\S]*fetch-handler\.test\.ts:\d+/,
+    );
+  });
+
+  it('calls fetch as a method, with one argument', async () => {
+    class Other {
+      readonly #name = 'other';
+      fetch(...args: unknown[]): Response {
+        return Response.json([this.#name, args.length]);
+      }
+    }
+    const app = new App().mount('/x', new Other());
+    expect(await (await app.fetch(new Request('http://localhost/x'))).json()).toEqual(['other', 1]);
+  });
+
+  it('mounts under the prefix of an App that is mounted itself', async () => {
+    const inner = new App().mount('/in', (request) => new Response(new URL(request.url).pathname));
+    const app = new App().route('/out', inner);
+    const response = await app.fetch(new Request('http://localhost/out/in/x'));
+    expect(await response.text()).toBe('/x');
+  });
+
+  it('aborts the signal of the request when the client leaves', async () => {
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    let aborted: Promise<unknown> | undefined;
+    const app = new App().mount('/x', async ({ signal }) => {
+      aborted = once(signal, 'abort');
+      entered();
+      await aborted;
+      return ok();
+    });
+    await withServer(app, async ({ client }) => {
+      const controller = new AbortController();
+      const answer = client.get('/x', { signal: controller.signal });
+      answer.catch(() => {});
+      await inside;
+      controller.abort();
+      await aborted;
+    });
+  });
+
+  it('answers while the body still comes', async () => {
+    const app = new App().mount(
+      '/echo',
+      ({ body }) => new Response((body as ReadableStream<Uint8Array>).pipeThrough(new TransformStream())),
+    );
+    await withServer(app, async ({ url }) => {
+      const outgoing = request(`${url}/echo`, { method: 'POST', agent: false });
+      outgoing.write('first');
+      const [incoming] = await once(outgoing, 'response');
+      const [first] = await once(incoming, 'data');
+      expect(String(first)).toBe('first');
+      outgoing.end('second');
+      const [second] = await once(incoming, 'data');
+      expect(String(second)).toBe('second');
+    });
+  });
+});
