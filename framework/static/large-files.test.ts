@@ -12,6 +12,8 @@ import {
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import type { RunningServer } from '../node/listen.js';
@@ -138,5 +140,21 @@ describe('a large file', () => {
     answer.assertStatus(206).assertHeader('content-range', `bytes ${SIZE - 300_000}-${SIZE - 1}/${SIZE}`);
     expect(answer.bytes.length).toBe(300_000);
     await allClosed();
+  });
+
+  it('is closed where a middleware answers in its place', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const app = new App()
+      .use(async (ctx, next) => {
+        await next();
+        return ctx.text('other');
+      })
+      .serveStatic('/', dir);
+    (await new TestClient(app).get('/large.bin')).assertText('other');
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(openDescriptors()).toBe(0);
+    });
   });
 });
