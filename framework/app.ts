@@ -1,10 +1,9 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
 import type { Server as NetServer, Socket } from 'node:net';
-import { checkBodyLimit, limitBodies } from './body-limit.js';
+import { AppSettings } from './app-settings.js';
+import { limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
-import type { TrustProxyOptions } from './client-address/trusted-proxies.js';
-import { type ConnectionTimes, checkConnectionTimes } from './connection-times.js';
 import { dispatch, type Handle, whenLoaded } from './dispatch.js';
 import type { Register } from './extract/handler-types.js';
 import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
@@ -14,7 +13,6 @@ import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
-import { checkTime, Settings } from './settings.js';
 import type { StaticOptions } from './static/options.js';
 import { filesPattern, singlePage, staticFiles } from './static/registration.js';
 
@@ -34,7 +32,7 @@ const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
  *
  * `Prefix` is for an App that is mounted under a pattern with parameters: `new App<'/orgs/:org'>()`.
  */
-export class App<Prefix extends string = ''> {
+export class App<Prefix extends string = ''> extends AppSettings {
   /** Type only: tells Apps for different prefixes apart. */
   declare readonly '~prefix'?: Prefix;
   readonly #layer: Layer = {
@@ -45,7 +43,6 @@ export class App<Prefix extends string = ''> {
     singlePage: undefined,
   };
   readonly #table = new RouteTable(this.#layer);
-  readonly #settings = new Settings();
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
   /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
@@ -53,6 +50,7 @@ export class App<Prefix extends string = ''> {
 
   /** An App that adds `X-Powered-By: fw` to every response. */
   constructor() {
+    super();
     this.#layer.stamps.push(POWERED_BY);
     this.fetch = (request) => this.oneshot(request);
   }
@@ -83,7 +81,7 @@ export class App<Prefix extends string = ''> {
 
   /** Appends middleware around every request of this App, errors and misses included. */
   useMiddleware(middleware: Middleware): this {
-    this.#assertOpen('useMiddleware');
+    this.assertOpen('useMiddleware');
     if (typeof middleware !== 'function') {
       throw new Error(
         `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
@@ -108,10 +106,10 @@ export class App<Prefix extends string = ''> {
     prefix: Mount,
     app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
-    this.#assertOpen('route');
+    this.assertOpen('route');
     if (!(#table in app)) throw new Error(`route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this) throw new Error(`an App cannot be mounted on itself (route '${prefix}')`);
-    const { firstSet } = app.#settings;
+    const { firstSet } = app.settings;
     if (firstSet !== undefined) {
       throw new Error(`the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`);
     }
@@ -131,7 +129,7 @@ export class App<Prefix extends string = ''> {
    * @throws Error when it is no such handler, or a route conflicts with the prefix.
    */
   mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }): this {
-    this.#assertOpen(`mount('${prefix}')`);
+    this.assertOpen(`mount('${prefix}')`);
     const place = callSite(this.mount);
     const mounted = fetchHandler(prefix, handler);
     for (const pattern of mountPatterns(prefix)) this.#table.add('*', pattern, mounted, place);
@@ -140,14 +138,14 @@ export class App<Prefix extends string = ''> {
 
   /** Answers errors in place of the wire form `{"error", "message"}`. The error is reported all the same. */
   onError(handler: ErrorHandler): this {
-    this.#assertOpen('onError');
+    this.assertOpen('onError');
     this.#layer.onError = handler;
     return this;
   }
 
   /** Answers requests that no route matches; the status is 404 unless the handler sets another. */
   notFound(handler: RouteHandler): this {
-    this.#assertOpen('notFound');
+    this.assertOpen('notFound');
     this.#layer.notFound = handler;
     return this;
   }
@@ -159,7 +157,7 @@ export class App<Prefix extends string = ''> {
    * @throws Error when the directory is missing, or the prefix conflicts with a route.
    */
   serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
-    this.#assertOpen(`serveStatic('${prefix}', '${dir}')`);
+    this.assertOpen(`serveStatic('${prefix}', '${dir}')`);
     const pattern = filesPattern(prefix);
     this.#table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
     return this;
@@ -172,73 +170,9 @@ export class App<Prefix extends string = ''> {
    * @throws Error when the directory or the fallback is missing, or the App has a fallback already.
    */
   serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
-    this.#assertOpen(`serveSpa('${dir}', '${fallback}')`);
+    this.assertOpen(`serveSpa('${dir}', '${fallback}')`);
     const place = callSite(this.serveSpa);
     this.#table.fallBack({ answer: singlePage(dir, fallback, options), place });
-    return this;
-  }
-
-  /**
-   * The largest request body in bytes; none by default. A larger one is answered 413 and never held in memory
-   * as a whole. A setting of the App that listens: one on a mounted App has no effect, so it is refused there.
-   *
-   * @throws Error when it is no whole number of bytes.
-   */
-  maxBodySize(bytes: number): this {
-    this.#setting('maxBodySize').maxBodySize = checkBodyLimit(bytes);
-    return this;
-  }
-
-  /**
-   * How long a response may take, in milliseconds; no limit by default. Then `ctx.signal` aborts and the answer
-   * is 408, through the middleware as any error. A stream or upgrade that has begun is not limited.
-   *
-   * @throws Error when no timer could keep the time.
-   */
-  requestTimeout(ms: number): this {
-    this.#setting('requestTimeout').requestTimeoutMs = checkTime('requestTimeout', ms, 1);
-    return this;
-  }
-
-  /**
-   * How long a shutdown waits for requests in flight, in milliseconds; 30,000 by default.
-   *
-   * @throws Error when no timer could keep the time.
-   */
-  shutdownGracePeriod(ms: number): this {
-    this.#setting('shutdownGracePeriod').gracePeriodMs = checkTime('shutdownGracePeriod', ms, 0);
-    return this;
-  }
-
-  /**
-   * How long a server of `listen` and its like waits for the other end of a connection; see `ConnectionTimes`
-   * for the defaults.
-   *
-   * @throws Error when a name is unknown or no timer could keep the time.
-   */
-  connectionTimes(times: Partial<ConnectionTimes>): this {
-    const settings = this.#setting('connectionTimes');
-    settings.connection = { ...settings.connection, ...checkConnectionTimes(times) };
-    return this;
-  }
-
-  /**
-   * Lets `ctx.clientIp()`, and what builds on it, believe `X-Forwarded-For` and `Forwarded`. `true` is for one
-   * proxy that every request comes through; a list names the networks of all proxies on the way. Without a
-   * proxy in front, any client can write these fields: leave it off then. A malformed list fails at the start.
-   */
-  trustProxy(trusted: boolean | readonly string[], options: TrustProxyOptions = {}): this {
-    const settings = this.#setting('trustProxy');
-    settings.readClientIp = undefined;
-    settings.loadClientIp = undefined;
-    if (trusted === false) return this;
-    const load = async () => {
-      const { trustedProxies } = await import('./client-address/trusted-proxies.js');
-      // A later call counts instead.
-      if (settings.loadClientIp === load) settings.readClientIp = trustedProxies(trusted, options);
-    };
-    settings.loadClientIp = load;
-    settings.load(load());
     return this;
   }
 
@@ -249,7 +183,7 @@ export class App<Prefix extends string = ''> {
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
     const { listen } = await import('./node/listen.js');
-    return listen(await this.#whenLoaded(), address, this.#settings);
+    return listen(await this.#whenLoaded(), address, this.settings);
   }
 
   /**
@@ -261,7 +195,7 @@ export class App<Prefix extends string = ''> {
     shutdown: PromiseLike<unknown> | AbortSignal,
   ): Promise<void> {
     const { listenUntil } = await import('./node/listen.js');
-    await listenUntil(await this.#whenLoaded(), address, shutdown, this.#settings);
+    await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
   }
 
   /**
@@ -278,7 +212,7 @@ export class App<Prefix extends string = ''> {
     const { serveUntil } = await import('./node/listen.js');
     const handle = await this.#whenLoaded();
     listener.off(event, hold);
-    await serveUntil(handle, { listener, event, early }, shutdown, this.#settings);
+    await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
   }
 
   /** Answers a web Request in process, without a socket. Never rejects. */
@@ -289,13 +223,13 @@ export class App<Prefix extends string = ''> {
   /** The way of a request through this App, for servers. @internal */
   handler(): Handle {
     const handle = this.#handle();
-    return this.#settings.isLoaded ? handle : whenLoaded(this.#settings, handle);
+    return this.settings.isLoaded ? handle : whenLoaded(this.settings, handle);
   }
 
   /** @throws Error where a setting turns out to be wrong. */
   async #whenLoaded(): Promise<Handle> {
     const handle = this.#handle();
-    await this.#settings.loaded();
+    await this.settings.loaded();
     return handle;
   }
 
@@ -303,8 +237,8 @@ export class App<Prefix extends string = ''> {
     if (this.#handler === undefined) {
       this.#seal('it already answers requests');
       const table = this.#table;
-      const { maxBodySize } = this.#settings;
-      const scope = table.seal(this.#settings);
+      const { maxBodySize } = this.settings;
+      const scope = table.seal(this.settings);
       const handle: Handle = (source, deliver) => dispatch(table, scope, source, deliver);
       this.#handler = maxBodySize === undefined ? handle : limitBodies(handle, maxBodySize);
     }
@@ -312,7 +246,7 @@ export class App<Prefix extends string = ''> {
   }
 
   #add(method: string, path: string, args: readonly unknown[], above: (...args: never[]) => unknown): this {
-    this.#assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
+    this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
     const handler = args.at(-1);
     if (typeof handler !== 'function') {
       throw new Error(
@@ -329,13 +263,7 @@ export class App<Prefix extends string = ''> {
     return this;
   }
 
-  #setting(name: string): Settings {
-    this.#assertOpen(name);
-    this.#settings.firstSet ??= name;
-    return this.#settings;
-  }
-
-  #assertOpen(what: string): void {
+  protected override assertOpen(what: string): void {
     if (this.#sealedBy !== undefined) {
       throw new Error(`${what} came too late: ${this.#sealedBy}; register everything before that`);
     }
