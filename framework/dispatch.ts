@@ -113,7 +113,11 @@ function finish(ctx: Context, scope: Scope, response: FwResponse): FwResponse {
     const cause = response.error === undefined ? {} : { cause: response.error.thrown };
     return finish(ctx, scope, errorResponse(new Error(fault, cause)));
   }
-  response.stamps = scope.stamps;
+  const { withheld } = response;
+  response.stamps =
+    withheld === undefined
+      ? scope.stamps
+      : scope.stamps.filter(([name]) => !withheld.has(name.toLowerCase()));
   if (response.error !== undefined) reportFor(ctx, response.error.thrown, response.status);
   return response;
 }

@@ -41,6 +41,9 @@ export class FwResponse {
     return this.stamps !== noStamps;
   }
 
+  /** Lower-case names of stamps that this response goes without. @internal */
+  withheld: ReadonlySet<string> | undefined = undefined;
+
   #headers: FwHeaders | undefined = undefined;
   #contentType: string | undefined;
   #content: string | Uint8Array | AsyncIterable<Uint8Array | string>;

@@ -8,7 +8,7 @@ import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
 import { extractors } from './cases/extractors.js';
-import { mountedHandlers } from './cases/interop.js';
+import { connectMiddleware, mountedHandlers } from './cases/interop.js';
 import { limits } from './cases/limits.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
@@ -33,6 +33,7 @@ const areas: Record<string, Case[]> = {
   middleware,
   mounting,
   'mounted fetch handlers': mountedHandlers,
+  'Connect middleware': connectMiddleware,
   errors,
   cookies,
   bodies,

@@ -59,7 +59,10 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
   // What an app has installed itself.
   mkdirSync(join(dir, 'node_modules'));
-  symlinkSync(join(checkout, 'node_modules/zod'), join(dir, 'node_modules/zod'));
+  mkdirSync(join(dir, 'node_modules/@types'));
+  for (const name of ['zod', 'helmet', 'morgan', '@types/morgan']) {
+    symlinkSync(join(checkout, 'node_modules', name), join(dir, 'node_modules', name));
+  }
   const { compilerOptions } = JSON.parse(readFileSync(join(checkout, 'tsconfig.json'), 'utf8'));
   const paths = Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, [file]]));
   const typeRoots = [join(checkout, 'node_modules/@types')];

@@ -1,5 +1,6 @@
 // The public names of `fw/middleware`.
 
+export { type ConnectMiddleware, fromConnect } from '../interop/from-connect.js';
 export { MemoryRateLimitStore } from '../rate-limit/memory-rate-limit-store.js';
 export { RateLimitKey, type RateLimitKeyOf } from '../rate-limit/rate-limit-key.js';
 export {

@@ -1,5 +1,7 @@
-// Cases: fetch handlers of other makers under a prefix.
+// Cases: fetch handlers and Connect middleware of other makers.
+import helmet from 'helmet';
 import { App } from '../../app.js';
+import { fromConnect } from '../../interop/from-connect.js';
 import { type Case, type SentRequest, wireError } from '../case.js';
 
 async function other(request: Request): Promise<Response> {
@@ -126,5 +128,66 @@ export const mountedHandlers: Case[] = [
     post('/other/x', 'x'.repeat(11), { 'Transfer-Encoding': 'chunked' }),
     wireError('PayloadTooLarge', 'the request body is larger than 10 bytes'),
     { app: limited, status: 413, socketsOnly: 'a web Request has no Transfer-Encoding' },
+  ),
+];
+
+const adapted = () =>
+  new App()
+    .use(fromConnect(helmet()))
+    .use(
+      fromConnect((req, res, next) => {
+        if (req.headers.authorization === 'let me in') return next();
+        if (req.headers['x-error'] !== undefined) return next(new Error('secret'));
+        res.setHeader('Set-Cookie', ['a=1', 'b=2']);
+        res.writeHead(401, { 'Content-Type': 'text/plain' });
+        return res.end(`no entry to ${req.url}`);
+      }),
+    )
+    .get('/', (ctx) => ctx.text('inside'))
+    .get('/stream', (ctx) => {
+      const response = ctx.stream(ReadableStream.from(['one ', 'two']));
+      response.headers.set('ETag', '"1"');
+      return response;
+    })
+    .post('/', async (ctx) => ctx.text(await ctx.req.text()));
+
+const through = (
+  name: string,
+  sent: SentRequest,
+  status: number,
+  body: unknown,
+  rest: Partial<Case> = {},
+): Case => ({
+  name,
+  app: adapted,
+  request: sent,
+  status,
+  body,
+  headers: { 'x-content-type-options': 'nosniff', 'x-powered-by': undefined },
+  ...rest,
+});
+
+const admitted = { Authorization: 'let me in' };
+
+export const connectMiddleware: Case[] = [
+  through('passes on', { path: '/', headers: admitted }, 200, 'inside'),
+  through('passes a body on', { method: 'POST', path: '/', headers: admitted, body: 'sent' }, 200, 'sent'),
+  through('passes a stream on', { path: '/stream', headers: admitted }, 200, 'one two', {
+    headers: { 'x-content-type-options': 'nosniff', etag: '"1"' },
+  }),
+  through('HEAD of a stream', { method: 'HEAD', path: '/stream', headers: admitted }, 200, ''),
+  through('passes a miss on', { path: '/nope', headers: admitted }, 404, undefined),
+  through('answers itself', { path: '/x?y=%20' }, 401, 'no entry to /x?y=%20', { cookies: ['a=1', 'b=2'] }),
+  through(
+    'answers a request with a body itself',
+    { method: 'POST', path: '/', body: 'x'.repeat(100_000) },
+    401,
+    'no entry to /',
+  ),
+  through(
+    'passes an error on',
+    { path: '/', headers: { 'X-Error': 'yes' } },
+    500,
+    wireError('Internal', 'internal server error'),
   ),
 ];

@@ -1,0 +1,393 @@
+import { once } from 'node:events';
+import helmet from 'helmet';
+import morgan from 'morgan';
+import { describe, expect, it } from 'vitest';
+import { App, Cookie, type Middleware } from '../index.js';
+import { startServer, TestClient, type TestServer } from '../testing/index.js';
+import { subscribe } from '../tracing/index.js';
+import { fromConnect } from './from-connect.js';
+
+/** Runs a test in process and over a socket. */
+const ways: Record<string, (app: App, test: (client: TestClient) => Promise<void>) => Promise<void>> = {
+  'in process': (app, test) => test(new TestClient(app)),
+  'over HTTP': async (app, test) => {
+    const server: TestServer = await startServer(app);
+    try {
+      await test(server.client);
+    } finally {
+      await server.close();
+    }
+  },
+};
+
+describe('fromConnect', () => {
+  it('refuses what is no middleware', () => {
+    expect(() => fromConnect(undefined as never)).toThrow(
+      'fromConnect takes a middleware (req, res, next), got a value of type undefined',
+    );
+    expect(() =>
+      fromConnect(function onFail(_error: unknown, _req: unknown, _res: unknown, _next: unknown) {} as never),
+    ).toThrow("'onFail' has 4 parameters, like an error handler of Express: answer errors by app.onError()");
+  });
+});
+
+describe.each(Object.entries(ways))('helmet %s', (_way, run) => {
+  it('puts its fields on answers, errors and misses, and removes X-Powered-By', async () => {
+    const app = new App()
+      .use(fromConnect(helmet()))
+      .get('/', (ctx) => ctx.json({ a: 1 }))
+      .get('/throws', () => {
+        throw new Error('failed on purpose');
+      });
+    await run(app, async (client) => {
+      for (const [path, status] of [
+        ['/', 200],
+        ['/nope', 404],
+        ['/throws', 500],
+      ] as const) {
+        const answer = await client.get(path);
+        answer
+          .assertStatus(status)
+          .assertHeader('content-security-policy', /default-src 'self'/)
+          .assertHeader('x-content-type-options', 'nosniff')
+          .assertHeader('content-type', 'application/json');
+        expect(answer.header('x-powered-by')).toBeUndefined();
+      }
+    });
+  });
+});
+
+describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
+  /** An App whose lines can be awaited. */
+  function logged(format: string): { app: App; line: () => Promise<string> } {
+    const lines: string[] = [];
+    let wake = () => {};
+    const stream = {
+      write(line: string) {
+        lines.push(line);
+        wake();
+      },
+    };
+    const line = async () => {
+      if (lines.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return lines.shift() as string;
+    };
+    return { app: new App().use(fromConnect(morgan(format, { stream }))), line };
+  }
+
+  it('logs method, url, status, length, time and user agent of buffered answers', async () => {
+    const { app, line } = logged(
+      ':method :url :status :res[content-length] :response-time :user-agent :http-version',
+    );
+    app.get('/text', () => 'grüße');
+    await run(app, async (client) => {
+      await client.get('/text?a=%20', { headers: { 'User-Agent': 'test' } });
+      expect(await line()).toMatch(/^GET \/text\?a=%20 200 7 \d+\.\d+ test 1\.1\n$/);
+      await client.post('/text');
+      expect(await line()).toMatch(/^POST \/text 405 \d+ \d+\.\d+ /);
+    });
+  });
+
+  it('logs a stream when it has ended, and one that the client leaves', async () => {
+    const { app, line } = logged(':url :status');
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    app
+      .get('/stream', (ctx) => {
+        async function* produce() {
+          yield 'first';
+          await gate;
+          yield 'last';
+        }
+        return ctx.stream(produce());
+      })
+      .get('/quick', () => 'quick');
+    await run(app, async (client) => {
+      const stream = await client.stream('/stream');
+      await stream.next();
+      await client.get('/quick');
+      expect(await line()).toBe('/quick 200\n');
+      go();
+      await stream.rest();
+      expect(await line()).toBe('/stream 200\n');
+      const left = await client.stream('/stream');
+      await left.close();
+      expect(await line()).toBe('/stream 200\n');
+    });
+  });
+});
+
+describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) => {
+  const answers = (middleware: Parameters<typeof fromConnect>[0]): App =>
+    new App()
+      .use(fromConnect(middleware))
+      .get('/', (ctx) => ctx.setCookie(new Cookie('own', '1')).header('X-Both', 'handler').text('handler'));
+
+  it('sets fields that the handler wins over, adds cookies, and sees the final head', async () => {
+    const seen: unknown[] = [];
+    const app = answers((_req, res, next) => {
+      res.setHeader('X-Both', 'middleware');
+      res.setHeader('X-List', ['a', 'b']);
+      res.setHeader('Set-Cookie', 'theirs=1');
+      res.appendHeader('Set-Cookie', 'more=1');
+      res.setHeader('X-Gone', 'x');
+      res.removeHeader('x-gone');
+      res.on('finish', () =>
+        seen.push(res.statusCode, res.getHeader('x-both'), res.headersSent, res.writableEnded),
+      );
+      next();
+    });
+    await run(app, async (client) => {
+      const answer = await client.get('/');
+      answer.assertText('handler').assertHeader('x-both', 'handler').assertHeader('x-list', 'a, b');
+      expect(answer.headers.getSetCookie()).toEqual(['theirs=1', 'more=1', 'own=1; Path=/']);
+      expect(answer.header('x-gone')).toBeUndefined();
+      expect(seen).toEqual([200, 'handler', true, true]);
+    });
+  });
+
+  it('answers itself', async () => {
+    const app = answers((_req, res) => {
+      res.writeHead(401, 'No', { 'WWW-Authenticate': 'Basic', 'Content-Type': 'text/plain' });
+      res.write('who ');
+      res.end('are you?');
+    });
+    await run(app, async (client) => {
+      (await client.get('/'))
+        .assertStatus(401)
+        .assertHeader('www-authenticate', 'Basic')
+        .assertText('who are you?');
+      (await client.head('/')).assertStatus(401).assertText('');
+    });
+  });
+
+  it('answers later, in one piece, and hears of the end', async () => {
+    const done = deferred();
+    const app = answers((_req, res) => {
+      res.on('finish', () => done.resolve());
+      setImmediate(() => {
+        res.statusCode = 503;
+        res.end('c2lja8O8', 'base64');
+      });
+    });
+    await run(app, async (client) => {
+      const answer = await client.get('/');
+      answer.assertStatus(503).assertText('sickü').assertHeader('content-length', '6');
+      await done.promise;
+    });
+  });
+
+  it('waits for a slow reader of what it writes', async () => {
+    const app = answers((_req, res) => {
+      let left = 100;
+      const write = () => {
+        while (left > 0) {
+          left -= 1;
+          if (!res.write(new Uint8Array(50_000))) {
+            res.once('drain', write);
+            return;
+          }
+        }
+        res.end();
+      };
+      write();
+    });
+    await run(app, async (client) => {
+      expect((await client.get('/')).bytes.length).toBe(5_000_000);
+    });
+  });
+
+  it('passes errors on to the chain', async () => {
+    const app = new App()
+      .use(
+        fromConnect((req, _res, next) => {
+          if (req.url === '/sync') throw new Error('sync');
+          if (req.url === '/async') return Promise.reject(new Error('async'));
+          if (req.url === '/string') return next('string');
+          return next(req.url === '/route' ? 'route' : new Error('next'));
+        }),
+      )
+      .onError((error, ctx) => ctx.text(error instanceof Error ? error.message : `thrown ${error}`));
+    await run(app, async (client) => {
+      (await client.get('/sync')).assertStatus(500).assertText('sync');
+      (await client.get('/async')).assertText('async');
+      (await client.get('/next')).assertText('next');
+      (await client.get('/string')).assertText('thrown string');
+      (await client.get('/route')).assertText(
+        /called next\('route'\), which only the router of Express knows/,
+      );
+    });
+  });
+
+  it.each<[string, Parameters<typeof fromConnect>[0], RegExp]>([
+    [
+      'reading the body',
+      (req) => req.on('data', () => {}),
+      /^req\.on\('data'\) is not there under fromConnect/,
+    ],
+    ['piping the body', (req, res) => req.pipe(res), /^req\.pipe\(\) is not there/],
+    ['methods of Express', (_req, res) => res.status(200).json({}), /^res\.status\(\) is of Express/],
+    [
+      'rewriting the answer',
+      function shrink(_req, res, next) {
+        res.write = () => true;
+        next();
+      },
+      /^'shrink' replaces res\.write, to change/,
+    ],
+    [
+      'a header that HTTP forbids',
+      (_req, res, next) => next(res.setHeader('X', 'a\nb') && undefined),
+      /^invalid value of header 'X'/,
+    ],
+    ['answering without a status', (_req, res) => res.writeHead(42).end(), /^42 is no response status/],
+  ])('is told that it cannot be adapted: %s', async (_what, middleware, message) => {
+    const app = answers(middleware).onError((error, ctx) => ctx.text((error as Error).message));
+    await run(app, async (client) => {
+      (await client.get('/')).assertStatus(500).assertText(message);
+    });
+  });
+
+  it('runs hooks on the head, and ends a stream whose head fails', async () => {
+    const stopped = deferred();
+    const hooked = (
+      change: (res: { setHeader(name: string, value: string): void; statusCode: number }) => void,
+    ) =>
+      fromConnect((_req, res, next) => {
+        const writeHead = res.writeHead;
+        res.writeHead = (status: number) => {
+          change(res);
+          return writeHead.call(res, status === 200 ? res.statusCode : status);
+        };
+        next();
+      });
+    const inner = new App().use(hooked((res) => res.setHeader('X', 'a\nb'))).get('/', (ctx) => {
+      async function* produce() {
+        try {
+          for (;;) yield 'endless';
+        } finally {
+          stopped.resolve();
+        }
+      }
+      const chunks = produce();
+      return chunks.next().then(() => ctx.stream(chunks));
+    });
+    const app = new App()
+      .use(
+        hooked((res) => {
+          res.setHeader('X-Hooked', String(res.statusCode));
+          if (res.statusCode === 200) res.statusCode = 203;
+        }),
+      )
+      .get('/', () => 'text')
+      .route('/stream', inner);
+    await run(app, async (client) => {
+      (await client.get('/')).assertStatus(203).assertHeader('x-hooked', '200').assertText('text');
+      (await client.get('/stream')).assertStatus(500).assertHeader('x-hooked', '500');
+      await stopped.promise;
+    });
+  });
+
+  it('that fails after its answer is reported', async () => {
+    const errors: unknown[] = [];
+    const collected = deferred();
+    const stop = subscribe((event) => {
+      if (event.level !== 'error') return;
+      errors.push(event);
+      collected.resolve();
+    });
+    try {
+      const app = answers((_req, res, next) => {
+        res.end('mine');
+        next();
+      });
+      await run(app, async (client) => {
+        (await client.get('/')).assertStatus(200).assertText('mine');
+        await collected.promise;
+      });
+    } finally {
+      stop();
+    }
+    expect(JSON.stringify(errors)).toContain('called next() twice, or after it had answered');
+  });
+
+  it('finds on req what another one left there, and on events what is shared', async () => {
+    const app = new App()
+      .use(
+        fromConnect((req, _res, next) => {
+          req.user = 'Ada';
+          next();
+        }),
+      )
+      .use(
+        fromConnect((req, res, next) => {
+          res.setHeader('X-User', req.user);
+          res.setHeader(
+            'X-Seen',
+            [req.method, req.originalUrl, req.headers['x-sent'], req.socket.encrypted].join(' '),
+          );
+          next();
+        }),
+      )
+      .post('/path', async (ctx) => ctx.text(await ctx.req.text()));
+    await run(app, async (client) => {
+      const answer = await client.post('/path?q=1', { body: 'body', headers: { 'X-Sent': 'yes' } });
+      answer
+        .assertText('body')
+        .assertHeader('x-user', 'Ada')
+        .assertHeader('x-seen', 'POST /path?q=1 yes false');
+    });
+  });
+
+  it('hears of a client that leaves', async () => {
+    const entered = deferred();
+    const closed = deferred();
+    const app = new App()
+      .use(
+        fromConnect((req, res, next) => {
+          Promise.all([once(req, 'close'), once(res, 'close'), once(req.socket, 'close')]).then(() =>
+            closed.resolve(),
+          );
+          next();
+        }),
+      )
+      .get('/', (ctx) => {
+        entered.resolve();
+        return once(ctx.signal, 'abort').then(() => 'late');
+      });
+    await run(app, async (client) => {
+      const controller = new AbortController();
+      const answer = client.get('/', { signal: controller.signal });
+      answer.catch(() => {});
+      await entered.promise;
+      controller.abort();
+      await closed.promise;
+    });
+  });
+});
+
+describe('fromConnect over a socket', () => {
+  it('gives the address of the client', async () => {
+    const addresses: Middleware = fromConnect((req, res) => {
+      res.end([req.socket.remoteAddress, req.connection.remotePort > 0, req.ip].join(' '));
+    });
+    const server = await startServer(new App().use(addresses).trustProxy(true));
+    const answer = await server.client.get('/', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    await server.close();
+    answer.assertText('127.0.0.1 true 203.0.113.7');
+  });
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
