@@ -1,15 +1,15 @@
-// Requests a second of fw beside node:http, Fastify and Hono: `npm run requests [-- --rounds 5 --seconds 4 --only json]`.
+// Requests a second of fw beside node:http, Fastify, Hono and h3: `npm run requests [-- --rounds 5 --seconds 4 --only json]`.
 // Needs wrk (Debian: apt-get install wrk). The server runs on core 0, wrk on core 1.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { interleave, median, printTable } from './measure.js';
-import { orderBody, type Workload, workloads } from './servers/workloads.js';
+import { fileOf, orderBody, type Workload, workloads } from './servers/workloads.js';
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 const here = fileURLToPath(new URL('.', import.meta.url));
-const contenders = ['node-http', 'fw', 'fw-bare', 'fastify', 'hono'];
+const contenders = ['node-http', 'fw', 'fw-bare', 'fastify', 'hono', 'h3'];
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 
@@ -30,6 +30,9 @@ interface Figures {
 }
 
 await bundleServers();
+const files = join(out, 'files');
+mkdirSync(files);
+for (const name of ['1k.txt', '100k.txt']) writeFileSync(join(files, name), fileOf(name));
 const chosen = Object.entries(workloads).filter(
   ([name]) => !values.only || values.only.split(',').includes(name),
 );
@@ -44,7 +47,7 @@ for (const [name, workload] of chosen) {
 async function bundleServers(): Promise<void> {
   await build({
     absWorkingDir: here,
-    entryPoints: ['node-http', 'fw', 'fastify', 'hono'].map((name) => `servers/${name}.ts`),
+    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3'].map((name) => `servers/${name}.ts`),
     outdir: out,
     format: 'esm',
     platform: 'node',
@@ -64,7 +67,12 @@ async function bundleServers(): Promise<void> {
 async function measure(contender: string, workload: Workload): Promise<Figures> {
   const port = 4100 + Math.floor(Math.random() * 800);
   const file = join(out, `${contender.replace('-bare', '')}.mjs`);
-  const env = { ...process.env, PORT: String(port), DEFAULTS: contender === 'fw-bare' ? 'none' : '' };
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    DEFAULTS: contender === 'fw-bare' ? 'none' : '',
+    FILES: files,
+  };
   const server = spawn('taskset', ['-c', '0', process.execPath, file], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -87,7 +95,8 @@ async function verify(contender: string, port: number, { method, path, expected 
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body });
   const text = await response.text();
   if (response.status !== 200 || text !== expected) {
-    throw new Error(`${contender} answered ${response.status} ${text} to ${method} ${path}, not ${expected}`);
+    const got = `${response.status} ${text.slice(0, 200)}`;
+    throw new Error(`${contender} answered ${got} to ${method} ${path}, not ${expected.slice(0, 200)}`);
   }
 }
 

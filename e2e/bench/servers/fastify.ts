@@ -1,4 +1,5 @@
-// The five workloads on Fastify.
+// The workloads on Fastify.
+import serveStatic from '@fastify/static';
 import Fastify from 'fastify';
 import { order, reply } from './workloads.js';
 
@@ -26,6 +27,7 @@ app.register(async (scope) => {
     answer.type('text/plain; charset=utf-8').send('Hello, World!');
   });
 });
+if (process.env.FILES) app.register(serveStatic, { root: process.env.FILES, prefix: '/files/' });
 
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
 console.log('ready');

@@ -1,4 +1,4 @@
-// The five workloads on fw, from the built package of this checkout.
+// The workloads on fw, from the built package of this checkout.
 import { App } from '../../../dist/framework/index.js';
 import { order, reply } from './workloads.js';
 
@@ -19,6 +19,8 @@ const chained = new App();
 for (let i = 0; i < 10; i++) chained.use(async (_ctx, next) => await next());
 chained.get('/', (ctx) => ctx.text('Hello, World!'));
 app.route('/chain', chained);
+
+if (process.env.FILES) app.serveStatic('/files', process.env.FILES);
 
 await app.listen(Number(process.env.PORT));
 console.log('ready');

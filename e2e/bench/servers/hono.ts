@@ -1,5 +1,6 @@
-// The five workloads on Hono with its Node server.
+// The workloads on Hono with its Node server.
 import { serve } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { order, reply } from './workloads.js';
 
@@ -19,6 +20,10 @@ for (let i = 0; i < 10; i++) {
   });
 }
 app.get('/chain', (c) => c.text('Hello, World!'));
+if (process.env.FILES) {
+  const root = process.env.FILES;
+  app.use('/files/*', serveStatic({ root, rewriteRequestPath: (path) => path.slice('/files'.length) }));
+}
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () =>
   console.log('ready'),

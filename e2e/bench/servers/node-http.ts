@@ -1,10 +1,12 @@
-// The five workloads, handwritten on node:http: the base that every ratio is taken against.
+// The workloads, handwritten on node:http: the base that every ratio is taken against. Files are Buffers in memory.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { order, reply } from './workloads.js';
+import { fileOf, order, reply } from './workloads.js';
 
 const users = new Map(Array.from({ length: 100 }, (_, i) => [`/r${i}/users/`, i]));
 
-function answer(res: ServerResponse, type: string, body: string): void {
+const files = new Map(['1k.txt', '100k.txt'].map((name) => [`/files/${name}`, Buffer.from(fileOf(name))]));
+
+function answer(res: ServerResponse, type: string, body: string | Buffer): void {
   res.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 }
@@ -53,6 +55,8 @@ const server = createServer((req, res) => {
   } else if (readUser(res, url)) {
     return;
   }
+  const file = files.get(url);
+  if (file !== undefined) return answer(res, text, file);
   res.writeHead(404, { 'Content-Length': 0 });
   res.end();
 });

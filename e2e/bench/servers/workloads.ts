@@ -26,6 +26,11 @@ export const orderBody = JSON.stringify({
   note: 'leave it at the door',
 });
 
+/** What the files of the static workloads hold. */
+export function fileOf(name: string): string {
+  return 'a line of a text file\n'.repeat(name === '1k.txt' ? 46 : 4_650);
+}
+
 export interface Workload {
   readonly path: string;
   readonly method: 'GET' | 'POST';
@@ -39,4 +44,6 @@ export const workloads: Record<string, Workload> = {
   param: { method: 'GET', path: '/r57/users/42?verbose=1', expected: '{"id":"42","verbose":"1"}' },
   post: { method: 'POST', path: '/orders', expected: '{"ok":true,"total":2}' },
   chain: { method: 'GET', path: '/chain', expected: 'Hello, World!' },
+  'static-1k': { method: 'GET', path: '/files/1k.txt', expected: fileOf('1k.txt') },
+  'static-100k': { method: 'GET', path: '/files/100k.txt', expected: fileOf('100k.txt') },
 };

@@ -1,0 +1,35 @@
+// The workloads on h3.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { H3, readBody, serve, serveStatic } from 'h3';
+import { order, reply } from './workloads.js';
+
+const app = new H3();
+const text = { 'content-type': 'text/plain; charset=utf-8' };
+app.get('/hello', () => new Response('Hello, World!', { headers: text }));
+app.get('/json', () => reply());
+for (let i = 0; i < 100; i++) {
+  app.get(`/r${i}/users/:id`, (event) => ({
+    id: event.context.params?.id,
+    verbose: event.url.searchParams.get('verbose'),
+  }));
+}
+app.post('/orders', async (event) => {
+  const parsed = order.parse(await readBody(event));
+  return { ok: true, total: parsed.items.length };
+});
+for (let i = 0; i < 10; i++) app.use('/chain', async (_event, next) => await next());
+app.get('/chain', () => new Response('Hello, World!', { headers: text }));
+const files = process.env.FILES ?? '';
+app.use('/files/**', (event) =>
+  serveStatic(event, {
+    getContents: (id) => readFile(join(files, id.slice('/files'.length))),
+    getMeta: async (id) => {
+      const found = await stat(join(files, id.slice('/files'.length))).catch(() => undefined);
+      return found?.isFile() ? { size: found.size, mtime: found.mtimeMs, type: 'text/plain' } : undefined;
+    },
+  }),
+);
+
+serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1', silent: true });
+console.log('ready');
