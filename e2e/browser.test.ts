@@ -1,7 +1,7 @@
 // What browsers do with an app on the packed package: event streams, streams, forms, files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,6 +34,14 @@ function readPush() {
   });
 }
 
+async function upload(size) {
+  const form = new FormData();
+  form.append('title', 'ünï');
+  form.append('file', new Blob([new Uint8Array(size).fill(7)], { type: 'image/png' }), 'p\u00efc "1".png');
+  const response = await fetch('/upload', { method: 'POST', body: form });
+  return response.json();
+}
+
 async function readChunks() {
   const response = await fetch('/chunks');
   const reader = response.body.getReader();
@@ -51,12 +59,25 @@ import { securityHeaders } from 'fw/middleware';
 
 const news = sseChannel();
 let connections = 0;
-const page = '<!doctype html><title>page</title><script src="/page.js"></script><p>page</p>';
+const page = '<!doctype html><title>page</title><script src="/assets/page.js"></script><p>page</p>';
 
 const app = new App()
   .use(securityHeaders({ csp: "default-src 'self'" }))
   .get('/', (ctx) => ctx.html(page))
-  .get('/page.js', (ctx) => ctx.header('Content-Type', 'text/javascript').text(script))
+  .serveStatic('/assets', 'public')
+  .serveSpa('public', 'app.html')
+  .post('/upload', async (ctx) => {
+    const parts = [];
+    for await (const part of ctx.req.multipart()) {
+      if (part.kind === 'field') parts.push([part.name, part.value]);
+      else {
+        let length = 0;
+        for await (const chunk of part.stream) length += chunk.length;
+        parts.push([part.name, part.filename, part.type, length]);
+      }
+    }
+    return ctx.json(parts);
+  })
   .get('/events', (ctx) => ctx.sse(async function* () {
     connections += 1;
     const last = Number(ctx.lastEventId() ?? 0);
@@ -75,7 +96,6 @@ const app = new App()
   }(), 'text/plain'))
   .post('/release', () => { release(); });
 let release;
-const script = ${JSON.stringify(script)};
 
 const server = await app.listen(0);
 console.log(server.url);
@@ -85,12 +105,16 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
   let browser: Browser;
   let page: Page;
   let url: string;
+  let directory: string;
   const stop: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    const directory = temporaryDirectory();
+    directory = temporaryDirectory();
     installFw(directory);
     writeFileSync(join(directory, 'app.mjs'), app);
+    mkdirSync(join(directory, 'public'));
+    writeFileSync(join(directory, 'public/page.js'), script);
+    writeFileSync(join(directory, 'public/app.html'), '<!doctype html><title>single page</title>');
     const server = spawn(process.execPath, ['app.mjs'], {
       cwd: directory,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -132,5 +156,22 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
   test('a streamed body arrives chunk by chunk', async () => {
     const chunks = await page.evaluate('readChunks()');
     expect(chunks).toEqual(['first ', 'second']);
+  });
+
+  test('a form is uploaded as the page made it', async () => {
+    expect(await page.evaluate('upload(3000000)')).toEqual([
+      ['title', 'ünï'],
+      ['file', 'pïc "1".png', 'image/png', 3_000_000],
+    ]);
+  });
+
+  test('an edited file is new at the next load, and a deep link gets the single page', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${url}/somewhere/deep`);
+    expect(await other.title()).toBe('single page');
+    writeFileSync(join(directory, 'public/app.html'), '<!doctype html><title>edited page</title>');
+    await other.reload();
+    expect(await other.title()).toBe('edited page');
+    await other.close();
   });
 });
