@@ -45,23 +45,32 @@ writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framewo
 
 const peers = ['fw', 'node-http', 'fastify', 'hono'];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-
-await report('A reader that pauses for 3 s in a stream of 1 GB', 'at its most, over before', peers, paused);
-await report(`${UPLOADS} uploads of 2 MB that break off half-way`, 'afterwards, over before', peers, aborted);
-await report(
-  `${KEYS.toLocaleString('en')} keys of a rate limit`,
-  'afterwards, over before',
-  ['fw'],
-  manyKeys,
-);
+const scenes: Record<string, () => Promise<void>> = {
+  paused: () =>
+    report('A reader that pauses for 3 s in a stream of 1 GB', 'at its most, over before', peers, paused),
+  aborted: () =>
+    report(`${UPLOADS} uploads of 2 MB that break off half-way`, 'afterwards, over before', peers, aborted),
+  keys: () =>
+    report(
+      `${KEYS.toLocaleString('en')} keys of a rate limit`,
+      'afterwards, over before',
+      ['fw, no limit', 'fw'],
+      manyKeys,
+      1,
+    ),
+};
+for (const [name, run] of Object.entries(scenes)) {
+  if (values.only === undefined || values.only.split(',').includes(name)) await run();
+}
 
 async function report(
   title: string,
   what: string,
   contenders: readonly string[],
   measure: (port: number) => Promise<{ before: Held; after: Held }>,
+  rounds: number = ROUNDS,
 ): Promise<void> {
-  const results = await interleave(contenders, ROUNDS, (contender) => withServer(contender, measure));
+  const results = await interleave(contenders, rounds, (contender) => withServer(contender, measure));
   console.log(`\n${title}; memory ${what}`);
   printTable(
     ['', 'used before MB', 'growth MB', 'growth %', 'resident growth MB'],

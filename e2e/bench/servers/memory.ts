@@ -40,6 +40,14 @@ const starts: Record<string, () => Promise<unknown>> = {
       .route('/limited', limited)
       .listen(port);
   },
+  async 'fw, no limit'() {
+    const { App } = await import('../../../dist/framework/index.js');
+    return new App()
+      .post('/upload', () => 'ok')
+      .get('/memory', held)
+      .get('/limited', () => 'ok')
+      .listen(port);
+  },
   async 'node-http'() {
     const server = createServer(async (req, res) => {
       if (req.url === '/gigabyte') Readable.from(gigabyte()).pipe(res);
