@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -32,7 +33,9 @@ const frameworkEntries = [
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];
-const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts'];
+const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts', 'cli/generate/entry-process.ts'];
+/** The reader of the documentation page, served as it is. */
+const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js';
 
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
@@ -43,6 +46,7 @@ async function buildAll(): Promise<void> {
   emitTypes();
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
+  cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js'));
   chmodSync(join(next, 'cli/main.js'), 0o755);
   writeLicences([framework, cli]);
   writeFileSync(join(next, '.built'), '');
@@ -93,7 +97,7 @@ async function bundle(
 function writeLicences(metafiles: Metafile[]): void {
   const packages = new Set<string>();
   for (const metafile of metafiles) {
-    for (const input of Object.keys(metafile.inputs)) {
+    for (const input of [...Object.keys(metafile.inputs), DOCS_ASSET]) {
       const found = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
       if (found) packages.add(found[0]);
     }

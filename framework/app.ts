@@ -5,6 +5,7 @@ import { AppSettings } from './app-settings.js';
 import { limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
 import { dispatch, type Handle, whenLoaded } from './dispatch.js';
+import type { DocsSource } from './docs-page/serve-docs.js';
 import type { Register } from './extract/handler-types.js';
 import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
 import { fetchThrough } from './fetch.js';
@@ -173,6 +174,26 @@ export class App<Prefix extends string = ''> extends AppSettings {
     this.assertOpen(`serveSpa('${dir}', '${fallback}')`);
     const place = callSite(this.serveSpa);
     this.#table.fallBack({ answer: singlePage(dir, fallback, options), place });
+    return this;
+  }
+
+  /**
+   * Answers `GET {path}` with an interactive page about the API, and `GET {path}/openapi.json` with the document,
+   * its `servers` being this server. Everything that the page loads comes from the App itself.
+   *
+   * `spec` is an OpenApiSpec or an OpenAPI document; one that is neither fails the start.
+   *
+   * @throws Error when one of the paths conflicts with a route.
+   */
+  serveDocs(path: string, spec: DocsSource): this {
+    this.assertOpen(`serveDocs('${path}')`);
+    const routes = import('./docs-page/serve-docs.js').then(({ docsRoutes }) => docsRoutes(spec));
+    this.settings.load(routes);
+    const place = callSite(this.serveDocs);
+    this.#table.add('GET', path, async (ctx) => (await routes).page(ctx), place);
+    const below = path === '/' ? '' : path;
+    this.#table.add('GET', `${below}/openapi.json`, async (ctx) => (await routes).specification(ctx), place);
+    this.#table.add('GET', `${below}/rapidoc.js`, async (ctx) => (await routes).reader(ctx), place);
     return this;
   }
 

@@ -1,0 +1,28 @@
+// The documentation page: its reader, RapiDoc, one file that ships with the package.
+
+/** Where the file lies: beside the built chunks, or where npm installed it for a checkout. */
+const PLACES = [
+  './rapidoc-min.js',
+  '../docs-page/rapidoc-min.js',
+  '../../node_modules/rapidoc/dist/rapidoc-min.js',
+];
+
+let loading: Promise<Uint8Array> | undefined;
+
+/** @throws Error on a runtime without a file system. */
+export function docsAsset(): Promise<Uint8Array> {
+  loading ??= read();
+  return loading;
+}
+
+async function read(): Promise<Uint8Array> {
+  const { readFile } = await import('node:fs/promises');
+  for (const place of PLACES) {
+    try {
+      return await readFile(new URL(place, import.meta.url));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('the installation of fw is incomplete: rapidoc-min.js is missing; install fw again');
+}

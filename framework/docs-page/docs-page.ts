@@ -1,0 +1,48 @@
+// The documentation page: the one HTML document, which loads the reader and the specification from this server.
+
+/** RapiDoc's theme for the attributes below is one style element; a browser lets it in by its hash. */
+const THEME_HASH = 'sha256-NolJvpLT1T5e8QBkz4jdiH1sL721JFKC74rleMr1A7w=';
+
+/**
+ * Nothing from other servers, no inline script. `connect-src` is where "try it" may send requests: this server.
+ * RapiDoc sets style attributes, which cannot run anything.
+ */
+export const CONTENT_SECURITY_POLICY: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src '${THEME_HASH}'`,
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `base` is the page's own path: the reader and the specification lie below it. */
+export function docsPage(title: string, base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(title)}</title>
+<script type="module" src="${escapeHtml(base)}/rapidoc.js"></script>
+</head>
+<body>
+<rapi-doc spec-url="${escapeHtml(base)}/openapi.json" load-fonts="false" show-header="false" render-style="view" schema-style="table" sort-endpoints-by="path" allow-spec-url-load="false" allow-spec-file-load="false" regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace"></rapi-doc>
+<noscript>This page needs JavaScript; the specification is <a href="${escapeHtml(base)}/openapi.json">openapi.json</a>.</noscript>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { TestClient } from '../testing/index.js';
+
+const spec = {
+  openapi: '3.0.0',
+  info: { title: 'A <b>shop</b> & "more"', version: '1.0.0' },
+  servers: [{ url: 'http://127.0.0.1:3000/api', description: 'here' }],
+  paths: {},
+};
+
+describe('serveDocs', () => {
+  it('serves a page that loads nothing from elsewhere', async () => {
+    const page = await new TestClient(new App().serveDocs('/docs', spec)).get('/docs');
+    page.assertStatus(200).assertHeader('content-type', 'text/html; charset=utf-8');
+    expect(page.text()).toContain('<title>A &lt;b&gt;shop&lt;/b&gt; &amp; &quot;more&quot;</title>');
+    expect(page.text()).toContain('<script type="module" src="/docs/rapidoc.js"></script>');
+    expect(page.text()).not.toMatch(/https?:/);
+    expect(page.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+  });
+
+  it('serves the document, with the address that the request came to', async () => {
+    const client = new TestClient(new App().serveDocs('/docs', spec), {
+      origin: 'https://shop.example:8443',
+    });
+    (await client.get('/docs/openapi.json'))
+      .assertHeader('content-type', 'application/json')
+      .assertJson({ ...spec, servers: [{ url: 'https://shop.example:8443/api', description: 'here' }] });
+  });
+
+  it('believes the scheme of a trusted proxy only', async () => {
+    const headers = { 'X-Forwarded-Proto': 'https' };
+    const serversOf = async (app: App) => {
+      const client = new TestClient(app.serveDocs('/', spec), { origin: 'http://shop.example', headers });
+      return ((await client.get('/openapi.json')).json() as typeof spec).servers[0]?.url;
+    };
+    expect(await serversOf(new App())).toBe('http://shop.example/api');
+    expect(await serversOf(new App().trustProxy(true))).toBe('https://shop.example/api');
+  });
+
+  it('serves the reader once', async () => {
+    const client = new TestClient(new App().route('/in', new App().serveDocs('/docs', spec)));
+    expect((await client.get('/in/docs')).text()).toContain('src="/in/docs/rapidoc.js"');
+    const reader = await client.get('/in/docs/rapidoc.js');
+    reader.assertStatus(200).assertHeader('content-type', 'text/javascript; charset=utf-8');
+    expect(reader.text()).toContain('rapi-doc');
+    const etag = reader.header('etag') as string;
+    (await client.get('/in/docs/rapidoc.js', { headers: { 'If-None-Match': etag } })).assertStatus(304);
+  });
+
+  it('takes a document that prints itself', async () => {
+    const printed = { toJson: () => JSON.stringify(spec) };
+    (await new TestClient(new App().serveDocs('/docs', printed)).get('/docs/openapi.json')).assertStatus(200);
+  });
+
+  it('fails the start where the document is none', async () => {
+    await expect(new App().serveDocs('/docs', { title: 'x' } as object).listen(0)).rejects.toThrow(
+      'serveDocs takes an OpenAPI document',
+    );
+    expect(() => new App().get('/docs', () => '').serveDocs('/docs', spec)).toThrow('/docs');
+  });
+});

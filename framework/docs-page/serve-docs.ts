@@ -1,0 +1,80 @@
+// The documentation page: its routes, for `app.serveDocs`.
+import type { Context } from '../context.js';
+import { FwResponse } from '../response.js';
+import { VERSION } from '../version.js';
+import { docsAsset } from './docs-asset.js';
+import { CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
+
+/** An OpenAPI document: an `OpenApiSpec`, or the document itself as an object. */
+export type DocsSource = object & { toJson?: () => string };
+
+export interface DocsRoutes {
+  page(ctx: Context): FwResponse;
+  specification(ctx: Context): FwResponse;
+  reader(ctx: Context): Promise<FwResponse>;
+}
+
+interface Document {
+  readonly openapi?: unknown;
+  readonly info?: { readonly title?: unknown };
+  readonly servers?: readonly { readonly url?: unknown }[];
+}
+
+/** @throws Error where `spec` is no OpenAPI document. */
+export function docsRoutes(spec: DocsSource): DocsRoutes {
+  const document = JSON.parse(
+    typeof spec.toJson === 'function' ? spec.toJson() : JSON.stringify(spec),
+  ) as Document;
+  if (typeof document.openapi !== 'string' || typeof document.info?.title !== 'string') {
+    throw new Error(
+      'serveDocs takes an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title',
+    );
+  }
+  const { title } = document.info;
+  return {
+    page(ctx) {
+      const base = ctx.req.uri.pathname.replace(/\/$/, '');
+      const response = ctx.html(docsPage(title, base));
+      response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+      return response;
+    },
+    specification: (ctx) => ctx.json(withOrigin(document, originOf(ctx))),
+    async reader(ctx) {
+      const etag = `"rapidoc-${VERSION}"`;
+      if (ctx.req.header('if-none-match') === etag) {
+        const unchanged = new FwResponse('', 304, undefined);
+        unchanged.headers.set('ETag', etag);
+        return unchanged;
+      }
+      const response = new FwResponse(await docsAsset(), 200, undefined);
+      response.headers.set('Content-Type', 'text/javascript; charset=utf-8');
+      response.headers.set('ETag', etag);
+      response.headers.set('Cache-Control', 'no-cache');
+      return response;
+    },
+  };
+}
+
+/** The address that this request came to: the page's own requests go there, so it answers them. */
+function withOrigin(document: Document, origin: string): Document {
+  const { servers } = document;
+  if (servers === undefined) return document;
+  return {
+    ...document,
+    servers: servers.map((server) =>
+      typeof server.url === 'string' ? { ...server, url: origin + pathOf(server.url) } : server,
+    ),
+  };
+}
+
+function originOf(ctx: Context): string {
+  const { protocol, host } = ctx.req.uri;
+  const isForwarded = ctx.scope?.settings.readClientIp !== undefined;
+  const forwarded = isForwarded ? ctx.req.header('x-forwarded-proto') : undefined;
+  return `${forwarded === 'https' || forwarded === 'http' ? `${forwarded}:` : protocol}//${host}`;
+}
+
+function pathOf(url: string): string {
+  const path = new URL(url, 'http://localhost').pathname;
+  return path === '/' ? '' : path;
+}
