@@ -31,5 +31,5 @@ app.use('/files/**', (event) =>
   }),
 );
 
-serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1', silent: true });
+await serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1', silent: true }).ready();
 console.log('ready');
