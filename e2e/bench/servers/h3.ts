@@ -1,12 +1,15 @@
 // The workloads on h3.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { H3, readBody, serve, serveStatic } from 'h3';
+import { H3, type H3Event, readBody, serve, serveStatic } from 'h3';
 import { order, reply } from './workloads.js';
 
 const app = new H3();
-const text = { 'content-type': 'text/plain; charset=utf-8' };
-app.get('/hello', () => new Response('Hello, World!', { headers: text }));
+function hello(event: H3Event): string {
+  event.res.headers.set('content-type', 'text/plain; charset=utf-8');
+  return 'Hello, World!';
+}
+app.get('/hello', hello);
 app.get('/json', () => reply());
 for (let i = 0; i < 100; i++) {
   app.get(`/r${i}/users/:id`, (event) => ({
@@ -19,7 +22,7 @@ app.post('/orders', async (event) => {
   return { ok: true, total: parsed.items.length };
 });
 for (let i = 0; i < 10; i++) app.use('/chain', async (_event, next) => await next());
-app.get('/chain', () => new Response('Hello, World!', { headers: text }));
+app.get('/chain', hello);
 const files = process.env.FILES ?? '';
 app.use('/files/**', (event) =>
   serveStatic(event, {
