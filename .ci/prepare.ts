@@ -28,6 +28,7 @@ const stamp = join(dist, '.built');
 
 const frameworkEntries = [
   'framework/index.ts',
+  'framework/client-gen/index.ts',
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
   'framework/testing/index.ts',

@@ -19,6 +19,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/dev.js'),
   },
   {
+    name: 'generate',
+    summary: 'Write the typed client of the app',
+    load: () => import('./commands/generate.js'),
+  },
+  {
     name: 'build',
     summary: "Placeholder for the app's build script",
     load: () => import('./commands/build.js'),

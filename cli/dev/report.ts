@@ -2,6 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from 'esbuild';
+import type { Colors } from '../ui/color.js';
 import { codeFrame, type Place } from './code-frame.js';
 import type { AppError } from './messages.js';
 import { clock, type Terminal } from './terminal.js';
@@ -68,7 +69,7 @@ export function createReporter(terminal: Terminal, root: string): Reporter {
     },
     appFailed(headline, error, consequence) {
       line(colors.red(headline));
-      if (error) for (const text of appErrorLines(error)) print(text);
+      if (error) for (const text of appErrorLines(error, root, colors)) print(text);
       print('');
       print(colors.dim(`  ${consequence}`));
     },
@@ -97,17 +98,18 @@ export function createReporter(terminal: Terminal, root: string): Reporter {
     if (errors.length > shownErrors) lines.push('', colors.dim(`  and ${errors.length - shownErrors} more`));
     return lines;
   }
+}
 
-  function appErrorLines(error: AppError): string[] {
-    const place = topAppPlace(error.frames, root);
-    return [
-      '',
-      ...error.title.split('\n').map((text) => `  ${text}`),
-      ...(place ? codeFrame(place, root, colors) : []),
-      ...error.frames.slice(0, 12).map((frame) => colors.dim(`    ${shorten(frame, root)}`)),
-      ...(error.details ? error.details.split('\n').map((text) => `  ${text}`) : []),
-    ];
-  }
+/** What the app threw, with its place in the source. */
+export function appErrorLines(error: AppError, root: string, colors: Colors): string[] {
+  const place = topAppPlace(error.frames, root);
+  return [
+    '',
+    ...error.title.split('\n').map((text) => `  ${text}`),
+    ...(place ? codeFrame(place, root, colors) : []),
+    ...error.frames.slice(0, 12).map((frame) => colors.dim(`    ${shorten(frame, root)}`)),
+    ...(error.details ? error.details.split('\n').map((text) => `  ${text}`) : []),
+  ];
 }
 
 function placeOf(location: NonNullable<Message['location']>): Place {

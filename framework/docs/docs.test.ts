@@ -20,6 +20,7 @@ const checkout = join(docs, '../..');
 const dir = mkdtempSync(join(tmpdir(), 'fw-docs-'));
 const sources = {
   fw: join(checkout, 'framework/index.ts'),
+  'fw/client-gen': join(checkout, 'framework/client-gen/index.ts'),
   'fw/compression': join(checkout, 'framework/compression/index.ts'),
   'fw/middleware': join(checkout, 'framework/middleware/index.ts'),
   'fw/testing': join(checkout, 'framework/testing/index.ts'),

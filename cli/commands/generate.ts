@@ -1,0 +1,31 @@
+// `fw generate`: writes the typed client of the app's procedures, and the contract of those that it infers.
+import { Command } from 'commander';
+import type { GenerateFlags } from '../generate/settings.js';
+
+export const command: Command = new Command('generate')
+  .description("write the typed client of the app's procedures")
+  .option('-p, --project <dir>', 'the app whose procedures are meant (default: fw.toml, then this directory)')
+  .option('-o, --output <file>', 'where the client is written (default: output_path of fw.toml)')
+  .option('--watch', 'write again whenever the app changes')
+  .option('--check', 'write nothing; fail where the client or the contract is not up to date')
+  .option('--diff', 'write nothing; list what would change, and what of it breaks clients')
+  .option('--verbose', 'say what is done and how long it takes')
+  .option('--json', 'print the result as one line of JSON')
+  .allowExcessArguments(false)
+  .addHelpText(
+    'after',
+    `
+Runs src/generate-client.ts of the app with the output path as its first argument. Types of procedures without
+a schema are inferred from their handlers and kept in src/rpc-contract.json.
+
+Examples:
+  fw generate -o ../web/src/client.ts     write the client into a frontend
+  fw generate --watch                     beside a frontend that is being developed
+  fw generate --check                     in CI: is the committed client up to date?
+
+Exit codes: 0 done, 1 failed or not up to date, 2 wrong usage, 130 after Ctrl+C.`,
+  )
+  .action(async (flags: GenerateFlags) => {
+    const { runGenerate } = await import('../generate/session.js');
+    process.exit(await runGenerate(flags));
+  });

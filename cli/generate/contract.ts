@@ -1,0 +1,56 @@
+// The contract of procedures that have no schema: inferred with the app's own TypeScript, kept as a file.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+
+export interface Inferred {
+  /** The text of the contract file; undefined where the app has no procedure that needs one. */
+  readonly text: string | undefined;
+  readonly types: InferredTypes;
+}
+
+/** Keeps the compiler between runs, which makes the next one several times faster. */
+export class ContractSource {
+  readonly #root: string;
+  #compiler: Compiler<never> | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** False where the app has no TypeScript: then every procedure must have a schema or a type string. */
+  canInfer(): boolean {
+    if (!existsSync(join(this.#root, 'tsconfig.json'))) return false;
+    try {
+      createRequire(join(this.#root, 'package.json')).resolve('typescript/package.json');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @throws InferenceError; Error where the TypeScript is none that was tried. */
+  async infer(changed: readonly string[]): Promise<Inferred> {
+    const [{ loadCompiler }, { inferTypes }] = await Promise.all([
+      import('../../framework/client-gen/load-compiler.js'),
+      import('../../framework/client-gen/infer-types.js'),
+    ]);
+    if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
+    else if (changed.length > 0) this.#compiler.update(changed);
+    const types = inferTypes(this.#compiler);
+    return { types, text: contractText(types) };
+  }
+
+  close(): void {
+    this.#compiler?.close();
+    this.#compiler = undefined;
+  }
+}
+
+/** Sorted, with line breaks, so that a difference shows what changed. */
+function contractText({ procedures, named }: InferredTypes): string | undefined {
+  if (Object.keys(procedures).length === 0) return undefined;
+  return `${JSON.stringify({ version: 1, procedures, named }, null, 2)}\n`;
+}

@@ -1,0 +1,101 @@
+// Everything `fw generate` says: one line for what was done, errors with their place in the source.
+import { relative } from 'node:path';
+import type { Message } from 'esbuild';
+import type { Finding } from '../../framework/client-gen/compiler.js';
+import { codeFrame } from '../dev/code-frame.js';
+import type { AppError } from '../dev/messages.js';
+import { appErrorLines, count } from '../dev/report.js';
+import type { Colors } from '../ui/color.js';
+import type { Generated, Made } from './generation.js';
+
+const SHOWN = 5;
+
+export class GenerateReport {
+  readonly #root: string;
+  readonly #cwd: string;
+  readonly #colors: Colors;
+  readonly #print: (line: string) => void;
+
+  constructor(root: string, cwd: string, colors: Colors, print: (line: string) => void) {
+    this.#root = root;
+    this.#cwd = cwd;
+    this.#colors = colors;
+    this.#print = print;
+  }
+
+  written(result: Generated & { ok: true }, verbose: boolean): void {
+    const { green, dim } = this.#colors;
+    for (const made of [result.contract, result.client]) {
+      if (made.after === undefined) continue;
+      const name = this.name(made.file);
+      const isNew = made.before !== made.after;
+      this.#print(
+        isNew
+          ? `${green('✓')} ${name} ${made.before === undefined ? 'created' : 'updated'}`
+          : dim(`  ${name} is up to date`),
+      );
+    }
+    this.warnings(result.warnings);
+    if (!verbose) return;
+    const { types, build, run } = result.times;
+    const inferred = count(result.procedures, 'inferred procedure');
+    this.#print(dim(`  ${inferred}: types ${ms(types)} · build ${ms(build)} · run ${ms(run)}`));
+  }
+
+  warnings(warnings: readonly Finding[]): void {
+    this.#findings('warning', warnings);
+  }
+
+  /** Undefined where both are as they should be. */
+  stale(files: readonly Made[]): string | undefined {
+    const names = files
+      .filter(({ before, after }) => after !== undefined && before !== after)
+      .map(
+        ({ file, before }) =>
+          `${this.name(file)} ${before === undefined ? 'is missing' : 'is not up to date'}`,
+      );
+    return names.length === 0 ? undefined : names.join(', ');
+  }
+
+  failed(result: Generated & { ok: false }): void {
+    if ('findings' in result) this.#findings('error', result.findings);
+    else if ('build' in result) this.#build(result.build);
+    else this.#run(result.run);
+  }
+
+  name(file: string): string {
+    const path = relative(this.#cwd, file);
+    return path === '' || path.startsWith('../../..') ? file : path;
+  }
+
+  #findings(label: 'error' | 'warning', findings: readonly Finding[]): void {
+    const { bold, red, yellow } = this.#colors;
+    const paint = label === 'error' ? red : yellow;
+    for (const { place, message } of findings.slice(0, SHOWN)) {
+      this.#print(`${bold(paint(`${label}:`))} ${message}`);
+      for (const line of codeFrame(place, this.#root, this.#colors)) this.#print(line);
+      this.#print('');
+    }
+    if (findings.length > SHOWN) this.#print(`and ${count(findings.length - SHOWN, label)} more`);
+  }
+
+  #build(errors: readonly Message[]): void {
+    this.#findings(
+      'error',
+      errors.map(({ text, location }) => ({
+        message: text,
+        place: { file: location?.file ?? '', line: location?.line ?? 0, column: (location?.column ?? 0) + 1 },
+      })),
+    );
+  }
+
+  #run(error: AppError): void {
+    const { bold, red } = this.#colors;
+    this.#print(`${bold(red('error:'))} src/generate-client.ts failed`);
+    for (const line of appErrorLines(error, this.#root, this.#colors)) this.#print(line);
+  }
+}
+
+function ms(time: number): string {
+  return `${Math.round(time)} ms`;
+}

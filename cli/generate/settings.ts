@@ -1,0 +1,68 @@
+// What one run of `fw generate` works on: flags before fw.toml before defaults.
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadProject } from '../config/load.js';
+import { CliError, UsageError } from '../ui/errors.js';
+
+export interface GenerateFlags {
+  project?: string;
+  output?: string;
+  watch?: boolean;
+  check?: boolean;
+  diff?: boolean;
+  verbose?: boolean;
+  json?: boolean;
+}
+
+export interface GenerateSettings {
+  /** Absolute path of the app. */
+  readonly root: string;
+  /** Absolute path of the program that writes the client. */
+  readonly entry: string;
+  /** Absolute path of the client. */
+  readonly output: string;
+  /** Absolute path of the contract of inferred procedures. */
+  readonly contract: string;
+  /** What the client's constructor takes where it is given none. */
+  readonly baseUrl: string | undefined;
+}
+
+const EXAMPLE = "import { rpc } from './rpc.js'; await rpc.generateClientFile(process.argv[2]);";
+
+/** @throws UsageError, CliError */
+export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSettings {
+  for (const other of ['check', 'diff'] as const) {
+    if (flags.watch && flags[other]) {
+      throw new UsageError(`--watch writes, --${other} does not`, 'give one of them');
+    }
+  }
+  const { root: base, settings } = loadProject(
+    flags.project === undefined ? cwd : folder(flags.project, cwd),
+  );
+  const { backend_path, output_path, base_url } = settings.generate;
+  const root = flags.project !== undefined || backend_path === undefined ? base : resolve(base, backend_path);
+  const output =
+    flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
+  if (output === undefined) {
+    throw new UsageError(
+      'where to write the client is not said',
+      'give --output, or set output_path under [generate] in fw.toml',
+    );
+  }
+  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${output} is a directory`, 'name the file: client.ts in it, for example');
+  }
+  const entry = join(root, 'src/generate-client.ts');
+  if (!existsSync(entry)) {
+    throw new CliError(`${entry} is missing: it writes the client of your registry`, {
+      help: `create it: ${EXAMPLE}`,
+    });
+  }
+  return { root, entry, output, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
+}
+
+function folder(given: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new UsageError(`--project ${given}: no such directory`, 'give the directory of the app');
+}

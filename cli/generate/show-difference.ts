@@ -1,0 +1,27 @@
+// What a new client changes for whoever uses the old one.
+import { readClient } from '../../framework/rpc/client/read-client.js';
+import { diffTypes } from '../../framework/rpc/types/same-type.js';
+import type { Colors } from '../ui/color.js';
+import type { Made } from './generation.js';
+
+/** Lists the changes against the file on disk, those that break clients first. */
+export function showDifference({ before, after }: Made, colors: Colors, print: (line: string) => void): void {
+  if (before === undefined) {
+    print('there is no client yet: nothing to compare');
+    return;
+  }
+  const changes = diffTypes(readClient(before), readClient(after ?? ''));
+  if (changes.length === 0) {
+    print(before === after ? 'no changes' : 'no change of types; the text of the client differs');
+    return;
+  }
+  const sorted = changes.toSorted((a, b) => Number(b.isBreaking) - Number(a.isBreaking));
+  for (const { path, what, isBreaking, isExposed } of sorted) {
+    const label = isBreaking
+      ? colors.red('breaks ')
+      : isExposed
+        ? colors.yellow('exposes')
+        : colors.green('safe   ');
+    print(`${label} ${colors.bold(path)}  ${what}`);
+  }
+}

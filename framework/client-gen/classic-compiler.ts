@@ -1,0 +1,271 @@
+// Inference: TypeScript 6, through the compiler API that runs in this process.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type * as Ts from 'typescript-6';
+import type {
+  Compiler,
+  Finding,
+  ObjectShape,
+  Place,
+  Property,
+  Registration,
+  Shape,
+  TypeName,
+} from './compiler.js';
+import {
+  findRegistrations,
+  mayRegister,
+  type RegistrationCall,
+  type SyntaxNode,
+} from './find-registrations.js';
+import { placeOf } from './place-of.js';
+
+export class ClassicCompiler implements Compiler<Ts.Type> {
+  readonly #ts: typeof Ts;
+  readonly #service: Ts.LanguageService;
+  readonly #versions = new Map<string, number>();
+  #program: Ts.Program;
+  #checker: Ts.TypeChecker;
+  #files: readonly string[] = [];
+
+  constructor(ts: typeof Ts, config: string) {
+    this.#ts = ts;
+    const { config: json, error } = ts.readConfigFile(config, ts.sys.readFile);
+    if (error !== undefined)
+      throw new Error(`${config}: ${ts.flattenDiagnosticMessageText(error.messageText, '\n')}`);
+    const parsed = () => ts.parseJsonConfigFileContent(json, ts.sys, dirname(config));
+    const { options } = parsed();
+    this.#service = ts.createLanguageService({
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => parsed().fileNames,
+      getScriptVersion: (file) =>
+        `${this.#versions.get(file) ?? 0} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`,
+      getScriptSnapshot: (file) => {
+        const text = ts.sys.readFile(file);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => dirname(config),
+      getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+      readDirectory: ts.sys.readDirectory,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+    });
+    this.#program = this.#open();
+    this.#checker = this.#program.getTypeChecker();
+  }
+
+  registrations(): { found: readonly Registration<Ts.Type>[]; findings: readonly Finding[] } {
+    const found: Registration<Ts.Type>[] = [];
+    const findings: Finding[] = [];
+    const sources = this.#program
+      .getSourceFiles()
+      .filter(
+        ({ fileName, isDeclarationFile }) => !isDeclarationFile && !/[\\/]node_modules[\\/]/.test(fileName),
+      )
+      .filter(({ text }) => mayRegister(text));
+    this.#files = sources.map(({ fileName }) => fileName);
+    for (const source of sources) {
+      const calls = findRegistrations(source as unknown as SyntaxNode, {
+        SyntaxKind: this.#ts.SyntaxKind,
+        forEachChild: (node, visit) => {
+          this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
+        },
+      });
+      for (const call of calls) this.#register(call, source, found, findings);
+    }
+    return { found, findings };
+  }
+
+  #register(
+    call: RegistrationCall,
+    source: Ts.SourceFile,
+    found: Registration<Ts.Type>[],
+    findings: Finding[],
+  ): void {
+    const checker = this.#checker;
+    const registry = checker.getTypeAtLocation(call.registry as unknown as Ts.Node);
+    if (registry.getSymbol()?.name !== 'RpcRegistry') return;
+    const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
+    if (call.name === undefined) {
+      findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
+      return;
+    }
+    const handler = call.handler as unknown as Ts.Node;
+    const [signature] = checker.getTypeAtLocation(handler).getCallSignatures();
+    if (signature === undefined) {
+      findings.push({ place, message: `the handler of '${call.name}' is no function that can be read` });
+      return;
+    }
+    const [parameter] = signature.getParameters();
+    const declaration = parameter?.valueDeclaration as Ts.ParameterDeclaration | undefined;
+    const isOptional = declaration?.questionToken !== undefined || declaration?.initializer !== undefined;
+    const { name, kind, hasSchema } = call;
+    found.push({
+      name,
+      kind,
+      place,
+      hasSchema,
+      input: parameter && { type: checker.getTypeOfSymbolAtLocation(parameter, handler), isOptional },
+      output: signature.getReturnType(),
+    });
+  }
+
+  identity(type: Ts.Type): number {
+    return (type as Ts.Type & { id: number }).id;
+  }
+
+  shape(type: Ts.Type): Shape<Ts.Type> {
+    const { TypeFlags } = this.#ts;
+    const { flags } = type;
+    if (flags & TypeFlags.Any) {
+      return {
+        kind: (type as Ts.Type & { intrinsicName?: string }).intrinsicName === 'error' ? 'error' : 'any',
+      };
+    }
+    if (flags & TypeFlags.Unknown) return { kind: 'unknown' };
+    if (flags & TypeFlags.Never) return { kind: 'never' };
+    if (flags & TypeFlags.Null) return { kind: 'null' };
+    if (flags & (TypeFlags.Undefined | TypeFlags.Void)) return { kind: 'undefined' };
+    if (flags & TypeFlags.BigIntLike) return { kind: 'bigint' };
+    if (flags & TypeFlags.ESSymbolLike) return { kind: 'symbol' };
+    if (flags & TypeFlags.Boolean) return { kind: 'boolean' };
+    if (type.isUnion()) return { kind: 'union', members: type.types };
+    if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value };
+    if (flags & TypeFlags.BooleanLiteral) {
+      return {
+        kind: 'literal',
+        value: (type as Ts.Type & { intrinsicName?: string }).intrinsicName === 'true',
+      };
+    }
+    if (flags & TypeFlags.StringLike) return { kind: 'string' };
+    if (flags & TypeFlags.NumberLike) return { kind: 'number' };
+    if (type.isIntersection()) return { kind: 'intersection', members: type.types };
+    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional)) {
+      return { kind: 'parameter', constraint: this.#checker.getBaseConstraintOfType(type) };
+    }
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'unknown' };
+    return this.#reference(type) ?? this.objectShape(type);
+  }
+
+  /** Arrays and tuples are references to a generic type. */
+  #reference(type: Ts.Type): Shape<Ts.Type> | undefined {
+    const checker = this.#checker;
+    if (checker.isTupleType(type)) {
+      const { ElementFlags } = this.#ts;
+      const { elementFlags } = (type as Ts.TupleTypeReference).target;
+      return {
+        kind: 'tuple',
+        items: checker.getTypeArguments(type as Ts.TypeReference).map((item, index) => {
+          const flag = elementFlags[index] ?? ElementFlags.Required;
+          const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
+          return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
+        }),
+      };
+    }
+    if (!checker.isArrayLikeType(type)) return undefined;
+    const [items] = checker.getTypeArguments(type as Ts.TypeReference);
+    return items && { kind: 'array', items };
+  }
+
+  objectShape(type: Ts.Type): ObjectShape<Ts.Type> {
+    const checker = this.#checker;
+    const symbol = type.getSymbol();
+    const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
+    return {
+      kind: 'object',
+      isCallable: type.getCallSignatures().length > 0,
+      builtIn: symbol !== undefined && isForeign(symbol) ? symbol.name : undefined,
+      properties: properties.map((property) => this.#property(property)),
+      values: checker.getIndexInfosOfType(type)[0]?.type,
+    };
+  }
+
+  #property(symbol: Ts.Symbol): Property<Ts.Type> {
+    const { SymbolFlags, displayPartsToString } = this.#ts;
+    const description = displayPartsToString(symbol.getDocumentationComment(this.#checker));
+    return {
+      name: symbol.name,
+      type: this.#checker.getTypeOfSymbol(symbol),
+      isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
+      description: description === '' ? undefined : description,
+      place: isForeign(symbol) ? undefined : placeOfSymbol(symbol),
+    };
+  }
+
+  returned(type: Ts.Type): Ts.Type | undefined {
+    return type.getCallSignatures()[0]?.getReturnType();
+  }
+
+  awaited(type: Ts.Type): Ts.Type {
+    return this.#checker.getAwaitedType(type) ?? type;
+  }
+
+  name(type: Ts.Type): TypeName | undefined {
+    const { SymbolFlags } = this.#ts;
+    const named = SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.Enum;
+    const own = type.getSymbol();
+    const symbol = type.aliasSymbol ?? (own !== undefined && own.flags & named ? own : undefined);
+    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
+    const args =
+      type.aliasSymbol !== undefined
+        ? (type.aliasTypeArguments ?? [])
+        : this.#isReference(type)
+          ? this.#checker
+              .getTypeArguments(type)
+              .filter((one) => !(one as { isThisType?: boolean }).isThisType)
+          : [];
+    const place = placeOfSymbol(symbol);
+    if (args.length > 0 || place === undefined) return undefined;
+    return {
+      name: symbol.name,
+      isExported: (symbol as Ts.Symbol & { parent?: unknown }).parent !== undefined,
+      place,
+    };
+  }
+
+  #isReference(type: Ts.Type): type is Ts.TypeReference {
+    return ((type as Ts.ObjectType).objectFlags & this.#ts.ObjectFlags.Reference) !== 0;
+  }
+
+  errors(): readonly Finding[] {
+    return this.#files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      return [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)]
+        .filter(({ category }) => category === this.#ts.DiagnosticCategory.Error)
+        .map(({ start, messageText, code }) => ({
+          place: placeOf(file, text, start ?? 0),
+          message: `${this.#ts.flattenDiagnosticMessageText(messageText, '\n')} (TS${code})`,
+        }));
+    });
+  }
+
+  update(changed: readonly string[]): void {
+    for (const file of changed) this.#versions.set(file, (this.#versions.get(file) ?? 0) + 1);
+    this.#program = this.#open();
+    this.#checker = this.#program.getTypeChecker();
+  }
+
+  close(): void {
+    this.#service.dispose();
+  }
+
+  #open(): Ts.Program {
+    const program = this.#service.getProgram();
+    if (program === undefined) throw new Error('TypeScript gave no program');
+    return program;
+  }
+}
+
+/** Declared by the language, by Node or by another package. */
+function isForeign(symbol: Ts.Symbol): boolean {
+  const file = symbol.declarations?.[0]?.getSourceFile().fileName;
+  return file !== undefined && /[\\/]node_modules[\\/]/.test(file);
+}
+
+function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {
+  const node = symbol.declarations?.[0];
+  const source = node?.getSourceFile();
+  return node && source && placeOf(source.fileName, source.text, node.getStart());
+}

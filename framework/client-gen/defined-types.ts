@@ -1,0 +1,46 @@
+// Inference: the named types that were met, each once.
+
+import type { NamedTypes, WireType } from '../rpc/types/wire-type.js';
+import type { Place } from './compiler.js';
+
+interface Definition {
+  readonly identity: number;
+  readonly place: Place;
+  type: WireType | undefined;
+}
+
+export class DefinedTypes {
+  readonly #byName = new Map<string, Definition>();
+
+  /** Whether `name` means this type already; a place where it means another one. */
+  find(name: string, identity: number): 'this' | undefined | Place {
+    const found = this.#byName.get(name);
+    if (found === undefined) return undefined;
+    return found.identity === identity ? 'this' : found.place;
+  }
+
+  /** Takes the name before the type is known, so that a recursive type finds itself. */
+  reserve(name: string, identity: number, place: Place): void {
+    this.#byName.set(name, { identity, place, type: undefined });
+  }
+
+  /** Gives the name back where nothing refers to it. */
+  release(name: string): void {
+    this.#byName.delete(name);
+  }
+
+  define(name: string, type: WireType): void {
+    const found = this.#byName.get(name);
+    if (found !== undefined) found.type = type;
+  }
+
+  /** All of both, by name. Where both know a name, it is the same type. */
+  with(others: DefinedTypes): NamedTypes {
+    const named: Record<string, WireType> = Object.create(null);
+    for (const name of [...new Set([...this.#byName.keys(), ...others.#byName.keys()])].sort()) {
+      const type = this.#byName.get(name)?.type ?? others.#byName.get(name)?.type;
+      if (type !== undefined) named[name] = type;
+    }
+    return named;
+  }
+}

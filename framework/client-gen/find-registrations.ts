@@ -1,0 +1,76 @@
+// Inference: finds `query('name', …)` and `mutation('name', …)` calls in a source file, by their syntax alone.
+
+/** The part of a syntax tree's node that both compilers have. */
+export interface SyntaxNode {
+  readonly kind: number;
+  readonly expression?: SyntaxNode;
+  readonly name?: SyntaxNode;
+  readonly text?: string;
+  readonly arguments?: readonly SyntaxNode[];
+  readonly properties?: readonly SyntaxNode[];
+  getStart(): number;
+}
+
+/** What the compilers number differently. */
+export interface Syntax {
+  readonly SyntaxKind: {
+    readonly CallExpression: number;
+    readonly PropertyAccessExpression: number;
+    readonly StringLiteral: number;
+    readonly NoSubstitutionTemplateLiteral: number;
+    readonly ObjectLiteralExpression: number;
+  };
+  forEachChild(node: SyntaxNode, visit: (child: SyntaxNode) => void): void;
+}
+
+/** A call that may register a procedure: whether it does, the type of `registry` tells. */
+export interface RegistrationCall {
+  readonly kind: 'query' | 'mutation';
+  readonly registry: SyntaxNode;
+  /** Undefined where the name is no string literal. */
+  readonly name: string | undefined;
+  readonly nameNode: SyntaxNode;
+  readonly handler: SyntaxNode;
+  readonly hasSchema: { readonly input: boolean; readonly output: boolean };
+}
+
+/** Spares parsing files that cannot register anything. */
+export function mayRegister(text: string): boolean {
+  return /\.\s*(?:query|mutation)\s*[<(]/.test(text);
+}
+
+export function findRegistrations(file: SyntaxNode, syntax: Syntax): RegistrationCall[] {
+  const { SyntaxKind, forEachChild } = syntax;
+  const calls: RegistrationCall[] = [];
+  const visit = (node: SyntaxNode): void => {
+    forEachChild(node, visit);
+    if (node.kind !== SyntaxKind.CallExpression) return;
+    const { expression, arguments: args = [] } = node;
+    if (expression?.kind !== SyntaxKind.PropertyAccessExpression) return;
+    const kind = expression.name?.text;
+    const [nameNode, second, third] = args;
+    if ((kind !== 'query' && kind !== 'mutation') || !nameNode || !second || !expression.expression) return;
+    const isLiteral =
+      nameNode.kind === SyntaxKind.StringLiteral ||
+      nameNode.kind === SyntaxKind.NoSubstitutionTemplateLiteral;
+    calls.push({
+      kind,
+      registry: expression.expression,
+      name: isLiteral ? nameNode.text : undefined,
+      nameNode,
+      handler: third ?? second,
+      hasSchema: third === undefined ? { input: false, output: false } : schemasOf(second, syntax),
+    });
+  };
+  visit(file);
+  return calls;
+}
+
+/** Options that are not written out are taken to hold both schemas: the registry knows them when it runs. */
+function schemasOf(options: SyntaxNode, { SyntaxKind }: Syntax): { input: boolean; output: boolean } {
+  if (options.kind !== SyntaxKind.ObjectLiteralExpression) return { input: true, output: true };
+  const names = (options.properties ?? []).map(({ name }) => name?.text);
+  // A spread has no name, and may bring both.
+  const isOpen = names.includes(undefined);
+  return { input: isOpen || names.includes('input'), output: isOpen || names.includes('output') };
+}

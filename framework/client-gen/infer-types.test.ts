@@ -1,0 +1,323 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseType } from '../rpc/types/parse-type.js';
+import { InferenceError, type InferredTypes, inferTypes } from './infer-types.js';
+import { loadCompiler } from './load-compiler.js';
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const made: string[] = [];
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
+const registry = `
+export class RpcRegistry {
+  query(name: string, ...rest: unknown[]): this { return this; }
+  mutation(name: string, ...rest: unknown[]): this { return this; }
+}`;
+
+/** A project with this code in src/main.ts, and the TypeScript of that name. */
+function project(typescript: string, code: string): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fw-infer-')));
+  made.push(directory);
+  mkdirSync(join(directory, 'src'));
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(join(modules, typescript), join(directory, 'node_modules/typescript'));
+  symlinkSync(join(modules, '@types'), join(directory, 'node_modules/@types'));
+  symlinkSync(join(modules, 'undici-types'), join(directory, 'node_modules/undici-types'));
+  const compilerOptions = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    types: ['node'],
+    noEmit: true,
+  };
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(directory, 'src/registry.ts'), registry);
+  writeFileSync(
+    join(directory, 'src/main.ts'),
+    `import { RpcRegistry } from './registry.js';\nconst rpc = new RpcRegistry();\n${code}`,
+  );
+  return directory;
+}
+
+async function infer(directory: string): Promise<InferredTypes> {
+  const compiler = await loadCompiler(directory);
+  try {
+    return inferTypes(compiler);
+  } finally {
+    compiler.close();
+  }
+}
+
+const compilers = [
+  ['TypeScript 7', 'typescript'],
+  ['TypeScript 6', 'typescript-6'],
+] as const;
+
+/** Name, the handler's signature, and what of it travels. */
+const travels: readonly (readonly [name: string, handler: string, input: string, output: string])[] = [
+  [
+    'scalars',
+    '(input: { a: string; b: number; c: boolean; d: null }) => 1 as number',
+    '{ a: string; b: number; c: boolean; d: null }',
+    'number',
+  ],
+  [
+    'optional',
+    '(input: { a?: string; b: string | undefined }) => ({}) as { c?: number }',
+    '{ a?: string; b?: string }',
+    '{ c?: number }',
+  ],
+  ['nothing', '() => {}', 'void', 'void'],
+  ['promised', 'async (input: { id: string }) => [input.id]', '{ id: string }', 'string[]'],
+  ['twice', '(): Promise<Promise<number>> => Promise.resolve(Promise.resolve(1))', 'void', 'number'],
+  [
+    'missing',
+    '(input: { id: string }) => [input].find(() => false)',
+    '{ id: string }',
+    '{ id: string } | null',
+  ],
+  [
+    'literals',
+    "(input: { a: 'x' | 'y'; b: 1 | 2; c: true }) => 'z' as const",
+    "{ a: 'x' | 'y'; b: 1 | 2; c: true }",
+    "'z'",
+  ],
+  ['nullable', '(input: { a: string | null }) => null', '{ a: string | null }', 'null'],
+  [
+    'lists',
+    '(input: { a: readonly string[]; b: Array<{ c: number }> }) => [[1]]',
+    '{ a: string[]; b: { c: number }[] }',
+    'number[][]',
+  ],
+  [
+    'tuples',
+    '(input: [string, number?, ...boolean[]]) => [1, "a"] as [number, string]',
+    '[string, number?, ...boolean[]]',
+    '[number, string]',
+  ],
+  [
+    'records',
+    '(input: Record<string, number>) => ({}) as { [key: string]: string[] }',
+    'Record<string, number>',
+    'Record<string, string[]>',
+  ],
+  [
+    'utilities',
+    '(input: Pick<Wide, "a"> & Partial<Omit<Wide, "a">>) => 1 as number',
+    '{ a: string; b?: number }',
+    'number',
+  ],
+  ['mapped', '(input: { [K in "x" | "y"]: K }) => 1 as number', "{ x: 'x'; y: 'y' }", 'number'],
+  ['conditional', '(input: { a: Unwrapped<string[]> }) => 1 as number', '{ a: string }', 'number'],
+  ['branded', '(input: { id: UserId }) => input.id', '{ id: string }', 'string'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+  ['templates', '(input: { at: `${number}px` }) => 1 as number', '{ at: string }', 'number'],
+  ['dates', '() => new Date()', 'void', 'Date'],
+  ['written', '() => ({ at: new Money() })', 'void', '{ at: Money }'],
+  ['urls', '() => new URL("http://x/")', 'void', 'string'],
+  ['generic', '(input: { page: Page<string> }) => 1 as number', '{ page: { items: string[] } }', 'number'],
+  ['unknowns', '(input: { a: unknown }) => 1 as number', '{ a: unknown }', 'number'],
+  [
+    'choices',
+    '(input: { ok: boolean }) => input.ok ? { kind: "a" as const, n: 1 } : { kind: "b" as const }',
+    '{ ok: boolean }',
+    "{ kind: 'a'; n: number } | { kind: 'b' }",
+  ],
+  ['declared', 'declared', '{ a: number }', '{ twice: number }'],
+  ['defaulted', '(input: { a: number } = { a: 1 }) => input.a', '{ a: number } | void', 'number'],
+  ['named', '(input: User) => input', 'User', 'User'],
+  ['aliased', '(input: { role: Role }) => "admin" as Role', '{ role: Role }', 'Role'],
+  ['enums', '(input: { color: Color }) => 1 as number', '{ color: Color }', 'number'],
+  ['recursive', '(input: Tree) => 1 as number', 'Tree', 'number'],
+  ['hidden', '(input: Hidden) => 1 as number', 'Hidden', 'number'],
+];
+
+const declarations = `
+interface Wide { a: string; b: number; c?: never }
+type Unwrapped<T> = T extends (infer U)[] ? U : never;
+type UserId = string & { readonly __brand: 'user' };
+class Money { #cents = 1; toJSON(): { cents: number } { return { cents: this.#cents }; } }
+interface Page<T> { items: T[] }
+async function declared(input: { a: number }) { return { twice: input.a * 2 }; }
+/** Who uses the shop. */
+export interface User {
+  id: string;
+  /** Shown to others. */
+  name: string;
+  boss?: User;
+}
+export type Role = 'admin' | 'user';
+export enum Color { Red, Green = 'green' }
+export type Tree = { left: Tree | null; leaves: Tree[] };
+interface Hidden { inner: Hidden | null }
+`;
+
+describe.each(compilers)('with %s', (_name, typescript) => {
+  const all = infer(
+    project(
+      typescript,
+      declarations + travels.map(([name, handler]) => `rpc.query('${name}', ${handler});`).join('\n'),
+    ),
+  );
+  all.catch(() => {});
+
+  it.each(travels)('%s', async (name, _handler, input, output) => {
+    const { procedures } = await all;
+    expect(plain(procedures[name]?.input)).toEqual(plain(parseType(input)));
+    expect(plain(procedures[name]?.output)).toEqual(plain(parseType(output)));
+  });
+
+  it('keeps exported names, with their descriptions, and those that recursion needs', async () => {
+    const { named, warnings } = await all;
+    expect(Object.keys(named)).toEqual(['Color', 'Hidden', 'Money', 'Role', 'Tree', 'User']);
+    expect(plain(named.Color)).toEqual(plain(parseType("0 | 'green'")));
+    expect(plain(named.Money)).toEqual(plain(parseType('{ cents: number }')));
+    expect(named.User).toMatchObject({
+      fields: [
+        { name: 'id' },
+        { name: 'name', description: 'Shown to others.' },
+        { name: 'boss', isOptional: true },
+      ],
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('refuses what cannot travel, each at its place', async () => {
+    const code = `
+interface Bag { run(): void; big: bigint }
+rpc.query('a', (input: { map: Map<string, number> }) => 1);
+rpc.query('b', () => new Set<string>());
+rpc.query('c', () => ({ id: 1n }));
+rpc.query('d', (input: { since: Date }) => 1);
+rpc.query('e', (input: Bag) => 1);
+rpc.query('f', () => new Uint8Array(1));
+rpc.query('g', () => Symbol('x'));
+rpc.query('h', <T>(input: T) => 1);
+`;
+    const error = await infer(project(typescript, code)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InferenceError);
+    const found = (error as InferenceError).findings.map(
+      ({ place, message }) => `${place.file.replace(/.*\/src\//, '')}:${place.line} ${message}`,
+    );
+    expect(found).toEqual([
+      "main.ts:5 query 'a': input.map is a Map, which JSON does not have; take an object, or an array of pairs",
+      "main.ts:6 query 'b': output is a Set, which JSON does not have; take an array",
+      "main.ts:7 query 'c': output.id is a bigint, which JSON does not have; take a string",
+      "main.ts:8 query 'd': input.since is a Date, but a string arrives; take a string, or a schema that makes a Date of it",
+      "main.ts:4 query 'e': input.run is a function, which cannot travel; leave it out",
+      "main.ts:4 query 'e': input.big is a bigint, which JSON does not have; take a string",
+      "main.ts:10 query 'f': output is a Uint8Array, which JSON does not have; take base64 as a string",
+      "main.ts:11 query 'g': output is a symbol, which JSON does not have; take a string",
+      "main.ts:12 query 'h': input is a type parameter; give the handler a type of its own",
+    ]);
+  });
+
+  it('warns of any, and of names that are not written out', async () => {
+    const code = `
+const name = 'dynamic' as string;
+rpc.query(name, () => 1);
+rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
+`;
+    const { warnings, procedures } = await infer(project(typescript, code));
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'a procedure whose name is not written out cannot be inferred',
+      "query 'loose': input.a is any: it travels unchecked; give it a type",
+      "query 'loose': output is any: it travels unchecked; give it a type",
+    ]);
+    expect(procedures.loose).toMatchObject({ output: { kind: 'unknown' } });
+  });
+
+  it('gives the errors of broken code, and nothing else', async () => {
+    const error = await infer(
+      project(typescript, "rpc.query('x', (input: { a: Missing }) => input.a.b);"),
+    ).catch((thrown: unknown) => thrown as InferenceError);
+    expect((error as InferenceError).findings.map(({ message }) => message)).toEqual([
+      "Cannot find name 'Missing'. (TS2304)",
+    ]);
+  });
+
+  it('refuses one name for two types or procedures', async () => {
+    const directory = project(
+      typescript,
+      `import type { Item as Other } from './other.js';
+export interface Item { a: string }
+rpc.query('one', (input: { mine: Item; theirs: Other }) => 1);
+rpc.mutation('two', () => 1);
+rpc.query('two', () => 1);`,
+    );
+    writeFileSync(join(directory, 'src/other.ts'), 'export interface Item { b: number }');
+    const error = (await infer(directory).catch((thrown: unknown) => thrown)) as InferenceError;
+    expect(error.findings.map(({ message }) => message.replaceAll(directory, ''))).toEqual([
+      'the name Item means another type at /src/main.ts:4; rename one of them',
+      "procedure 'two' is registered at /src/main.ts:6 too",
+    ]);
+  });
+
+  it('leaves to schemas what they say', async () => {
+    const code = `
+const both = { input: {}, output: {} };
+rpc.query('a', { input: {} }, (input: { x: Map<string, string> }) => 1 as number);
+rpc.query('b', both, (input: Map<string, string>) => new Map());
+`;
+    const { procedures } = await infer(project(typescript, code));
+    expect(procedures.a).toMatchObject({ input: { kind: 'unknown' }, output: { kind: 'number' } });
+    // Nothing is left to infer.
+    expect(procedures.b).toBeUndefined();
+  });
+
+  it('sees what an edit changed', async () => {
+    const directory = project(typescript, "rpc.query('x', (input: { a: number }) => 1 as number);");
+    const compiler = await loadCompiler(directory);
+    try {
+      expect(inferTypes(compiler).procedures.x?.input).toMatchObject({ fields: [{ name: 'a' }] });
+      const file = join(directory, 'src/main.ts');
+      writeFileSync(
+        file,
+        "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('x', (input: { b: number }) => 1);",
+      );
+      compiler.update([file]);
+      expect(inferTypes(compiler).procedures.x?.input).toMatchObject({ fields: [{ name: 'b' }] });
+    } finally {
+      compiler.close();
+    }
+  });
+});
+
+describe('a project', () => {
+  it('needs a TypeScript that is known to work', async () => {
+    const directory = project('typescript', '');
+    rmSync(join(directory, 'node_modules/typescript'));
+    await expect(loadCompiler(directory)).rejects.toThrow('npm install -D typescript');
+    mkdirSync(join(directory, 'node_modules/typescript'));
+    writeFileSync(join(directory, 'node_modules/typescript/package.json'), '{ "version": "5.4.2" }');
+    await expect(loadCompiler(directory)).rejects.toThrow(
+      'TypeScript 5.4.2 was never tried for inferring types; install 6.0 and 7.0',
+    );
+    rmSync(join(directory, 'tsconfig.json'));
+    await expect(loadCompiler(directory)).rejects.toThrow('tsconfig.json is missing');
+  });
+});
+
+/** Types without descriptions, the members of unions in one order. */
+function plain(type: unknown): unknown {
+  if (Array.isArray(type)) return type.map(plain);
+  if (typeof type !== 'object' || type === null) return type;
+  const entries = Object.entries(type)
+    .filter(([key]) => key !== 'description')
+    .map(([key, value]): [string, unknown] => {
+      const inner = plain(value);
+      const isSet = key === 'members' || key === 'fields';
+      return [key, isSet ? (inner as unknown[]).toSorted(byText) : inner];
+    });
+  return Object.fromEntries(entries);
+}
+
+function byText(a: unknown, b: unknown): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}

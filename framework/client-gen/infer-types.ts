@@ -1,0 +1,61 @@
+// Inference: the types of procedures that have no schema, from the signatures of their handlers.
+
+import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
+import type { Compiler, Finding, Place, Registration } from './compiler.js';
+import { DefinedTypes } from './defined-types.js';
+import { TypeWalk } from './type-walk.js';
+
+/** The inferred types of a project. */
+export interface InferredTypes extends WireTypes {
+  /** Where each procedure is registered. */
+  readonly places: Readonly<Record<string, Place>>;
+  /** What travels unchecked, such as `any`. */
+  readonly warnings: readonly Finding[];
+}
+
+/** Types that cannot travel, or code that does not compile. Nothing was inferred. */
+export class InferenceError extends Error {
+  override readonly name: string = 'InferenceError';
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[]) {
+    super(
+      findings
+        .map(({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`)
+        .join('\n'),
+    );
+    this.findings = findings;
+  }
+}
+
+/** @throws InferenceError where a type cannot travel or the code is broken. */
+export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
+  const { found, findings } = compiler.registrations();
+  const errors: Finding[] = [];
+  const warnings: Finding[] = [...findings];
+  // What a name allows depends on the direction: a Date may leave, but cannot arrive.
+  const names = { input: new DefinedTypes(), output: new DefinedTypes() };
+  const procedures: Record<string, ProcedureTypes> = Object.create(null);
+  const places: Record<string, Place> = Object.create(null);
+  for (const one of sorted(found)) {
+    const { name, place } = one;
+    const other = places[name];
+    if (other !== undefined) {
+      errors.push({ place, message: `procedure '${name}' is registered at ${other.file}:${other.line} too` });
+      continue;
+    }
+    places[name] = place;
+    if (one.hasSchema.input && one.hasSchema.output) continue;
+    const walk = new TypeWalk(compiler, names, one, { errors, warnings });
+    procedures[name] = { kind: one.kind, input: walk.input(), output: walk.output() };
+  }
+  // `any` is what broken code gives: look for its cause only then.
+  const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
+  if (broken.length > 0) throw new InferenceError(broken);
+  if (errors.length > 0) throw new InferenceError(errors);
+  return { procedures, named: names.output.with(names.input), places, warnings };
+}
+
+function sorted<Type>(found: readonly Registration<Type>[]): Registration<Type>[] {
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

@@ -1,0 +1,274 @@
+// Inference: TypeScript 7, through its API over a pipe to the native compiler.
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type * as Ast from 'typescript/unstable/ast';
+import type * as Api from 'typescript/unstable/sync';
+import type { Project, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
+import type {
+  Compiler,
+  Finding,
+  ObjectShape,
+  Place,
+  Property,
+  Registration,
+  Shape,
+  TypeName,
+} from './compiler.js';
+import {
+  findRegistrations,
+  mayRegister,
+  type RegistrationCall,
+  type SyntaxNode,
+} from './find-registrations.js';
+import { placeOf } from './place-of.js';
+
+/** The modules of the project's own TypeScript 7. */
+export interface NativeModules {
+  readonly api: typeof Api;
+  readonly ast: typeof Ast;
+}
+
+export class NativeCompiler implements Compiler<Type> {
+  readonly #modules: NativeModules;
+  readonly #api: Api.API;
+  readonly #config: string;
+  #snapshot: Api.Snapshot;
+  #project: Project;
+  #files: readonly string[] = [];
+
+  constructor(modules: NativeModules, config: string) {
+    this.#modules = modules;
+    this.#config = config;
+    this.#api = new modules.api.API({});
+    this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
+    this.#project = this.#open();
+  }
+
+  registrations(): { found: readonly Registration<Type>[]; findings: readonly Finding[] } {
+    const found: Registration<Type>[] = [];
+    const findings: Finding[] = [];
+    const { program } = this.#project;
+    this.#files = program
+      .getSourceFileNames()
+      .filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file))
+      .filter((file) => mayRegister(readFileSync(file, 'utf8')));
+    for (const file of this.#files) {
+      const source = program.getSourceFile(file);
+      if (source === undefined) continue;
+      const calls = findRegistrations(source as unknown as SyntaxNode, {
+        SyntaxKind: this.#modules.ast.SyntaxKind,
+        forEachChild: (node, visit) => {
+          (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
+        },
+      });
+      for (const call of calls) this.#register(call, file, source.text, found, findings);
+    }
+    return { found, findings };
+  }
+
+  #register(
+    call: RegistrationCall,
+    file: string,
+    text: string,
+    found: Registration<Type>[],
+    findings: Finding[],
+  ): void {
+    const { checker } = this.#project;
+    const registry = checker.getTypeAtLocation(call.registry as unknown as Ast.Node);
+    if (registry?.getSymbol()?.name !== 'RpcRegistry') return;
+    const place = placeOf(file, text, call.nameNode.getStart());
+    if (call.name === undefined) {
+      findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
+      return;
+    }
+    const handler = checker.getTypeAtLocation(call.handler as unknown as Ast.Node);
+    const signature =
+      handler && checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)[0];
+    const output = signature && checker.getReturnTypeOfSignature(signature);
+    if (signature === undefined || output === undefined) {
+      findings.push({ place, message: `the handler of '${call.name}' is no function that can be read` });
+      return;
+    }
+    const [parameter] = signature.getParameters();
+    const type = parameter && checker.getTypeOfSymbol(parameter);
+    const { name, kind, hasSchema } = call;
+    const isOptional = parameter !== undefined && this.#isOptionalParameter(parameter);
+    found.push({ name, kind, place, hasSchema, input: type && { type, isOptional }, output });
+  }
+
+  #isOptionalParameter(parameter: TsSymbol): boolean {
+    const node = parameter.valueDeclaration?.resolve() as
+      | { questionToken?: unknown; initializer?: unknown }
+      | undefined;
+    return node?.questionToken !== undefined || node?.initializer !== undefined;
+  }
+
+  identity(type: Type): number {
+    return type.id;
+  }
+
+  shape(type: Type): Shape<Type> {
+    const { TypeFlags } = this.#modules.api;
+    const { flags } = type;
+    if (type.isErrorType()) return { kind: 'error' };
+    if (flags & TypeFlags.Any) return { kind: 'any' };
+    if (flags & TypeFlags.Unknown) return { kind: 'unknown' };
+    if (flags & TypeFlags.Never) return { kind: 'never' };
+    if (flags & TypeFlags.Null) return { kind: 'null' };
+    if (flags & (TypeFlags.Undefined | TypeFlags.Void)) return { kind: 'undefined' };
+    if (flags & TypeFlags.BigIntLike) return { kind: 'bigint' };
+    if (flags & TypeFlags.ESSymbolLike) return { kind: 'symbol' };
+    if (flags & TypeFlags.Boolean) return { kind: 'boolean' };
+    if (type.isUnionType()) return { kind: 'union', members: type.getTypes() };
+    if (type.isLiteralType()) return { kind: 'literal', value: type.value as string | number | boolean };
+    if (flags & TypeFlags.StringLike) return { kind: 'string' };
+    if (flags & TypeFlags.NumberLike) return { kind: 'number' };
+    if (type.isIntersectionType()) return { kind: 'intersection', members: type.getTypes() };
+    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional)) {
+      return { kind: 'parameter', constraint: this.#project.checker.getBaseConstraintOfType(type) };
+    }
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'unknown' };
+    return this.#reference(type) ?? this.objectShape(type);
+  }
+
+  /** Arrays and tuples are references to a generic type. */
+  #reference(type: Type): Shape<Type> | undefined {
+    const { checker } = this.#project;
+    if (!type.isTypeReference()) return undefined;
+    const target = (type as TypeReference).getTarget();
+    if (checker.isTupleType(type)) {
+      const { ElementFlags } = this.#modules.api;
+      const flags = (target.isTupleType() ? target.elementFlags : []) as readonly number[];
+      const items = checker.getTypeArguments(type as TypeReference);
+      return {
+        kind: 'tuple',
+        items: items.map((item, index) => {
+          const flag = flags[index] ?? ElementFlags.Required;
+          const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
+          return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
+        }),
+      };
+    }
+    if (!checker.isArrayLikeType(type)) return undefined;
+    const [items] = checker.getTypeArguments(type as TypeReference);
+    return items && { kind: 'array', items };
+  }
+
+  objectShape(type: Type): ObjectShape<Type> {
+    const { checker } = this.#project;
+    const symbol = type.getSymbol();
+    const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
+    const types = checker.getTypeOfSymbol(properties);
+    const index = checker.getIndexInfosOfType(type);
+    return {
+      kind: 'object',
+      isCallable: checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call).length > 0,
+      builtIn: symbol !== undefined && this.#isForeign(symbol) ? symbol.name : undefined,
+      properties: properties.flatMap((property, i) => this.#property(property, types[i])),
+      values: index[0]?.valueType,
+    };
+  }
+
+  #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
+    if (type === undefined) return [];
+    const { SymbolFlags } = this.#modules.api;
+    const description = symbol.getDocumentationComment(this.#project.checker);
+    return [
+      {
+        name: symbol.name,
+        type,
+        isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
+        description: description === '' ? undefined : description,
+        place: this.#isForeign(symbol) ? undefined : this.#place(symbol),
+      },
+    ];
+  }
+
+  returned(type: Type): Type | undefined {
+    const { checker } = this.#project;
+    const [signature] = checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call);
+    return signature && checker.getReturnTypeOfSignature(signature);
+  }
+
+  awaited(type: Type): Type {
+    const { checker } = this.#project;
+    const then = type.isObjectType() ? checker.getPropertyOfType(type, 'then') : undefined;
+    const callback = then && checker.getTypeOfSymbol(then);
+    const name = type.getSymbol()?.name;
+    if (callback === undefined || (name !== 'Promise' && name !== 'PromiseLike')) return type;
+    const [inner] = checker.getTypeArguments(type as TypeReference);
+    return inner === undefined ? type : this.awaited(inner);
+  }
+
+  name(type: Type): TypeName | undefined {
+    const alias = type.getAliasSymbol();
+    const symbol = alias ?? (this.#hasOwnName(type) ? type.getSymbol() : undefined);
+    if (symbol === undefined || symbol.name.startsWith('__') || this.#isForeign(symbol)) return undefined;
+    const isGeneric =
+      alias === undefined
+        ? type.isTypeReference() && this.#project.checker.getTypeArguments(type as TypeReference).length > 0
+        : type.getAliasTypeArguments().length > 0;
+    const place = this.#place(symbol);
+    if (isGeneric || place === undefined) return undefined;
+    const parent = symbol.getParent();
+    return { name: symbol.name, isExported: parent !== undefined, place };
+  }
+
+  #hasOwnName(type: Type): boolean {
+    const { SymbolFlags } = this.#modules.api;
+    const flags = type.getSymbol()?.flags ?? 0;
+    return (
+      (flags &
+        (SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.RegularEnum | SymbolFlags.ConstEnum)) !==
+      0
+    );
+  }
+
+  /** Declared by the language, by Node or by another package. */
+  #isForeign(symbol: TsSymbol): boolean {
+    const path = symbol.declarations[0]?.path;
+    return path === undefined ? false : /[\\/]node_modules[\\/]|^bundled:/.test(path);
+  }
+
+  #place(symbol: TsSymbol): Place | undefined {
+    const node = symbol.declarations[0]?.resolve();
+    if (node === undefined) return undefined;
+    const source = node.getSourceFile();
+    return placeOf(source.fileName, source.text, node.getStart());
+  }
+
+  errors(): readonly Finding[] {
+    const { program } = this.#project;
+    const { DiagnosticCategory } = this.#modules.api;
+    return this.#files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+        .filter(({ category }) => category === DiagnosticCategory.Error)
+        .map(({ pos, text: message, code }) => ({
+          place: placeOf(file, text, pos),
+          message: `${message} (TS${code})`,
+        }));
+    });
+  }
+
+  update(changed: readonly string[]): void {
+    const before = this.#snapshot;
+    this.#snapshot = this.#api.updateSnapshot({ fileChanges: { changed: [...changed] } });
+    before.dispose();
+    this.#project = this.#open();
+  }
+
+  close(): void {
+    // A compiler that is asked to stop writes `context canceled` into the terminal; there is nothing to save.
+    this.#snapshot.dispose();
+    const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
+    client?.channel?.child?.kill('SIGKILL');
+    this.#api.close();
+  }
+
+  #open(): Project {
+    const project = this.#snapshot.getProject(this.#config);
+    if (project === undefined) throw new Error(`TypeScript could not open ${this.#config}`);
+    return project;
+  }
+}
