@@ -175,9 +175,9 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
     return {
       kind: 'object',
-      isCallable: type.getCallSignatures().length > 0,
+      isCallable: () => properties.length === 0 && type.getCallSignatures().length > 0,
       builtIn: symbol !== undefined && isForeign(symbol) ? symbol.name : undefined,
-      properties: properties.map((property) => this.#property(property)),
+      properties: () => properties.map((property) => this.#property(property)),
       values: checker.getIndexInfosOfType(type)[0]?.type,
     };
   }
@@ -190,7 +190,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       type: this.#checker.getTypeOfSymbol(symbol),
       isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
       description: description === '' ? undefined : description,
-      place: isForeign(symbol) ? undefined : placeOfSymbol(symbol),
+      place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
     };
   }
 
@@ -216,13 +216,10 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
               .getTypeArguments(type)
               .filter((one) => !(one as { isThisType?: boolean }).isThisType)
           : [];
-    const place = placeOfSymbol(symbol);
-    if (args.length > 0 || place === undefined) return undefined;
-    return {
-      name: symbol.name,
-      isExported: (symbol as Ts.Symbol & { parent?: unknown }).parent !== undefined,
-      place,
-    };
+    if (args.length > 0) return undefined;
+    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
+    const { parent } = symbol as Ts.Symbol & { parent?: unknown };
+    return { name: symbol.name, isExported: parent !== undefined, place };
   }
 
   #isReference(type: Ts.Type): type is Ts.TypeReference {

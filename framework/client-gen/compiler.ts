@@ -45,10 +45,10 @@ export interface TupleItem<Type> {
 
 export interface ObjectShape<Type> {
   readonly kind: 'object';
-  readonly isCallable: boolean;
+  isCallable(): boolean;
   /** The name of a type of the language or of Node, such as `Map`. */
   readonly builtIn: string | undefined;
-  readonly properties: readonly Property<Type>[];
+  properties(): readonly Property<Type>[];
   /** The values of an index signature. */
   readonly values: Type | undefined;
 }
@@ -58,14 +58,15 @@ export interface Property<Type> {
   readonly type: Type;
   readonly isOptional: boolean;
   readonly description: string | undefined;
-  readonly place: Place | undefined;
+  /** Where it is declared, in the project's own files. */
+  place(): Place | undefined;
 }
 
 /** The name under which a type is exported or declared. */
 export interface TypeName {
   readonly name: string;
   readonly isExported: boolean;
-  readonly place: Place;
+  place(): Place;
 }
 
 export interface Compiler<Type> {

@@ -5,7 +5,7 @@ import type { Place } from './compiler.js';
 
 interface Definition {
   readonly identity: number;
-  readonly place: Place;
+  readonly place: () => Place;
   type: WireType | undefined;
 }
 
@@ -13,14 +13,14 @@ export class DefinedTypes {
   readonly #byName = new Map<string, Definition>();
 
   /** Whether `name` means this type already; a place where it means another one. */
-  find(name: string, identity: number): 'this' | undefined | Place {
+  find(name: string, identity: number): 'this' | undefined | (() => Place) {
     const found = this.#byName.get(name);
     if (found === undefined) return undefined;
     return found.identity === identity ? 'this' : found.place;
   }
 
   /** Takes the name before the type is known, so that a recursive type finds itself. */
-  reserve(name: string, identity: number, place: Place): void {
+  reserve(name: string, identity: number, place: () => Place): void {
     this.#byName.set(name, { identity, place, type: undefined });
   }
 

@@ -35,6 +35,8 @@ export class NativeCompiler implements Compiler<Type> {
   #snapshot: Api.Snapshot;
   #project: Project;
   #files: readonly string[] = [];
+  /** Each question is a round trip to another process. */
+  readonly #shapes = new Map<number, Shape<Type>>();
 
   constructor(modules: NativeModules, config: string) {
     this.#modules = modules;
@@ -61,27 +63,31 @@ export class NativeCompiler implements Compiler<Type> {
           (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
         },
       });
-      for (const call of calls) this.#register(call, file, source.text, found, findings);
+      const { checker } = this.#project;
+      const nodes = calls.flatMap(({ registry, handler }) => [registry, handler] as unknown as Ast.Node[]);
+      const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
+      calls.forEach((call, index) => {
+        if (types[index * 2]?.getSymbol()?.name !== 'RpcRegistry') return;
+        this.#register(call, types[index * 2 + 1], placeOf(file, source.text, call.nameNode.getStart()), {
+          found,
+          findings,
+        });
+      });
     }
     return { found, findings };
   }
 
   #register(
     call: RegistrationCall,
-    file: string,
-    text: string,
-    found: Registration<Type>[],
-    findings: Finding[],
+    handler: Type | undefined,
+    place: Place,
+    { found, findings }: { found: Registration<Type>[]; findings: Finding[] },
   ): void {
     const { checker } = this.#project;
-    const registry = checker.getTypeAtLocation(call.registry as unknown as Ast.Node);
-    if (registry?.getSymbol()?.name !== 'RpcRegistry') return;
-    const place = placeOf(file, text, call.nameNode.getStart());
     if (call.name === undefined) {
       findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
       return;
     }
-    const handler = checker.getTypeAtLocation(call.handler as unknown as Ast.Node);
     const signature =
       handler && checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)[0];
     const output = signature && checker.getReturnTypeOfSignature(signature);
@@ -108,6 +114,14 @@ export class NativeCompiler implements Compiler<Type> {
   }
 
   shape(type: Type): Shape<Type> {
+    const known = this.#shapes.get(type.id);
+    if (known !== undefined) return known;
+    const shape = this.#look(type);
+    this.#shapes.set(type.id, shape);
+    return shape;
+  }
+
+  #look(type: Type): Shape<Type> {
     const { TypeFlags } = this.#modules.api;
     const { flags } = type;
     if (type.isErrorType()) return { kind: 'error' };
@@ -136,52 +150,74 @@ export class NativeCompiler implements Compiler<Type> {
     const { checker } = this.#project;
     if (!type.isTypeReference()) return undefined;
     const target = (type as TypeReference).getTarget();
-    if (checker.isTupleType(type)) {
+    if (target.isTupleType()) {
       const { ElementFlags } = this.#modules.api;
-      const flags = (target.isTupleType() ? target.elementFlags : []) as readonly number[];
       const items = checker.getTypeArguments(type as TypeReference);
       return {
         kind: 'tuple',
         items: items.map((item, index) => {
-          const flag = flags[index] ?? ElementFlags.Required;
+          const flag = target.elementFlags[index] ?? ElementFlags.Required;
           const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
           return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
         }),
       };
     }
-    if (!checker.isArrayLikeType(type)) return undefined;
+    const name = type.getSymbol()?.name;
+    if (name !== 'Array' && name !== 'ReadonlyArray') return undefined;
     const [items] = checker.getTypeArguments(type as TypeReference);
     return items && { kind: 'array', items };
   }
 
   objectShape(type: Type): ObjectShape<Type> {
     const { checker } = this.#project;
-    const symbol = type.getSymbol();
-    const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
-    const types = checker.getTypeOfSymbol(properties);
-    const index = checker.getIndexInfosOfType(type);
+    const symbol = this.#isDeclared(type) ? type.getSymbol() : undefined;
+    let properties: readonly Property<Type>[] | undefined;
+    const listed = () => {
+      properties ??= this.#properties(type);
+      return properties;
+    };
     return {
       kind: 'object',
-      isCallable: checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call).length > 0,
+      // What has properties is an object to JSON as well; only the rest is worth a question.
+      isCallable: () =>
+        listed().length === 0 &&
+        checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call).length > 0,
       builtIn: symbol !== undefined && this.#isForeign(symbol) ? symbol.name : undefined,
-      properties: properties.flatMap((property, i) => this.#property(property, types[i])),
-      values: index[0]?.valueType,
+      properties: listed,
+      values: checker.getIndexInfosOfType(type)[0]?.valueType,
     };
+  }
+
+  #properties(type: Type): Property<Type>[] {
+    const { checker } = this.#project;
+    const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
+    const types = checker.getTypeOfSymbol(symbols);
+    return symbols.flatMap((symbol, index) => this.#property(symbol, types[index]));
   }
 
   #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
     if (type === undefined) return [];
     const { SymbolFlags } = this.#modules.api;
-    const description = symbol.getDocumentationComment(this.#project.checker);
     return [
       {
         name: symbol.name,
         type,
         isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
-        description: description === '' ? undefined : description,
-        place: this.#isForeign(symbol) ? undefined : this.#place(symbol),
+        description: this.#description(symbol),
+        place: () => (this.#isForeign(symbol) ? undefined : this.#place(symbol)),
       },
     ];
+  }
+
+  /** The compiler is asked only where the source has a comment. */
+  #description(symbol: TsSymbol): string | undefined {
+    if (this.#isForeign(symbol)) return undefined;
+    const node = symbol.declarations[0]?.resolve();
+    if (node === undefined) return undefined;
+    const before = node.getSourceFile().text.slice(node.pos, node.getStart());
+    if (!before.includes('/**')) return undefined;
+    const text = symbol.getDocumentationComment(this.#project.checker);
+    return text === '' ? undefined : text;
   }
 
   returned(type: Type): Type | undefined {
@@ -191,12 +227,9 @@ export class NativeCompiler implements Compiler<Type> {
   }
 
   awaited(type: Type): Type {
-    const { checker } = this.#project;
-    const then = type.isObjectType() ? checker.getPropertyOfType(type, 'then') : undefined;
-    const callback = then && checker.getTypeOfSymbol(then);
-    const name = type.getSymbol()?.name;
-    if (callback === undefined || (name !== 'Promise' && name !== 'PromiseLike')) return type;
-    const [inner] = checker.getTypeArguments(type as TypeReference);
+    const name = type.isObjectType() ? type.getSymbol()?.name : undefined;
+    if (name !== 'Promise' && name !== 'PromiseLike') return type;
+    const [inner] = this.#project.checker.getTypeArguments(type as TypeReference);
     return inner === undefined ? type : this.awaited(inner);
   }
 
@@ -208,14 +241,21 @@ export class NativeCompiler implements Compiler<Type> {
       alias === undefined
         ? type.isTypeReference() && this.#project.checker.getTypeArguments(type as TypeReference).length > 0
         : type.getAliasTypeArguments().length > 0;
-    const place = this.#place(symbol);
-    if (isGeneric || place === undefined) return undefined;
-    const parent = symbol.getParent();
-    return { name: symbol.name, isExported: parent !== undefined, place };
+    if (isGeneric) return undefined;
+    const place = () => this.#place(symbol) ?? { file: '', line: 0, column: 0 };
+    return { name: symbol.name, isExported: symbol.getParent() !== undefined, place };
+  }
+
+  /** False for object types that are written where they are used: they have no name to ask for. */
+  #isDeclared(type: Type): boolean {
+    const { ObjectFlags } = this.#modules.api;
+    if (!type.isObjectType()) return true;
+    return (type.objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
   }
 
   #hasOwnName(type: Type): boolean {
     const { SymbolFlags } = this.#modules.api;
+    if (!this.#isDeclared(type)) return false;
     const flags = type.getSymbol()?.flags ?? 0;
     return (
       (flags &
@@ -255,6 +295,7 @@ export class NativeCompiler implements Compiler<Type> {
     const before = this.#snapshot;
     this.#snapshot = this.#api.updateSnapshot({ fileChanges: { changed: [...changed] } });
     before.dispose();
+    this.#shapes.clear();
     this.#project = this.#open();
   }
 

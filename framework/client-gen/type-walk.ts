@@ -10,6 +10,9 @@ interface Findings {
   readonly warnings: Finding[];
 }
 
+/** Lines and columns cost time, and only errors need them. */
+type At = () => Place;
+
 type Direction = 'input' | 'output';
 
 /** Types of the language that JSON has no form for, and what to take instead. */
@@ -60,7 +63,7 @@ export class TypeWalk<Type> {
     if (hasSchema.input) return { kind: 'unknown' };
     if (input === undefined) return { kind: 'void' };
     this.#direction = 'input';
-    const type = this.#walk(input.type, 'input', this.#registration.place);
+    const type = this.#walk(input.type, 'input', () => this.#registration.place);
     if (input.isOptional && type.kind !== 'unknown') return unionOf([type, { kind: 'void' }]);
     return type;
   }
@@ -69,12 +72,12 @@ export class TypeWalk<Type> {
     if (this.#registration.hasSchema.output) return { kind: 'unknown' };
     this.#direction = 'output';
     const type = this.#compiler.awaited(this.#registration.output);
-    const output = this.#walk(type, 'output', this.#registration.place);
+    const output = this.#walk(type, 'output', () => this.#registration.place);
     // A result that is undefined is written as null.
     return output.kind === 'union' ? withNull(output.members) : output;
   }
 
-  #walk(type: Type, path: string, place: Place): WireType {
+  #walk(type: Type, path: string, place: At): WireType {
     const name = this.#compiler.name(type);
     if (name === undefined) return this.#anonymous(type, path, place);
     const identity = this.#compiler.identity(type);
@@ -83,7 +86,8 @@ export class TypeWalk<Type> {
     if (known === 'this') return { kind: 'ref', name: name.name };
     if (known !== undefined) {
       if (!name.isExported) return this.#anonymous(type, path, place);
-      const other = `${known.file}:${known.line}`;
+      const { file, line } = known();
+      const other = `${file}:${line}`;
       return this.#refuse(
         name.place,
         `the name ${name.name} means another type at ${other}; rename one of them`,
@@ -103,7 +107,7 @@ export class TypeWalk<Type> {
   }
 
   /** Recursion ends at names; a type that holds itself without one has no end. */
-  #anonymous(type: Type, path: string, place: Place): WireType {
+  #anonymous(type: Type, path: string, place: At): WireType {
     const { kind } = this.#compiler.shape(type);
     if (kind !== 'object' && kind !== 'array' && kind !== 'tuple') return this.#shape(type, path, place);
     const identity = this.#compiler.identity(type);
@@ -119,7 +123,7 @@ export class TypeWalk<Type> {
     return shape;
   }
 
-  #shape(type: Type, path: string, place: Place): WireType {
+  #shape(type: Type, path: string, place: At): WireType {
     const shape = this.#compiler.shape(type);
     switch (shape.kind) {
       case 'string':
@@ -134,7 +138,7 @@ export class TypeWalk<Type> {
       case 'any':
       case 'error':
         this.#findings.warnings.push({
-          place,
+          place: place(),
           message: `${this.#at(path)} is any: it travels unchecked; give it a type`,
         });
         return { kind: 'unknown' };
@@ -178,14 +182,14 @@ export class TypeWalk<Type> {
   }
 
   /** `undefined` in an array is written as null. */
-  #element(type: Type, path: string, place: Place): WireType {
+  #element(type: Type, path: string, place: At): WireType {
     const element = this.#walk(type, path, place);
     if (element.kind === 'void') return { kind: 'null' };
     return element.kind === 'union' ? withNull(element.members) : element;
   }
 
   /** A branded scalar is the scalar; objects are one object, which the compiler has put together already. */
-  #intersection(members: readonly Type[], type: Type, path: string, place: Place): WireType {
+  #intersection(members: readonly Type[], type: Type, path: string, place: At): WireType {
     for (const member of members) {
       const { kind } = this.#compiler.shape(member);
       if (kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'literal') {
@@ -196,14 +200,15 @@ export class TypeWalk<Type> {
     return this.#object(this.#compiler.objectShape(type), path, place);
   }
 
-  #object(shape: ObjectShape<Type>, path: string, place: Place): WireType {
+  #object(shape: ObjectShape<Type>, path: string, place: At): WireType {
     const { builtIn } = shape;
     if (builtIn === 'Date') return this.#date(path, place);
     const remedy = builtIn === undefined ? undefined : (NO_JSON[builtIn] ?? arrayRemedy(builtIn));
     if (remedy !== undefined) {
       return this.#refuse(place, `${this.#at(path)} is a ${builtIn}, which JSON does not have; ${remedy}`);
     }
-    const toJson = shape.properties.find(({ name }) => name === 'toJSON');
+    const properties = shape.properties();
+    const toJson = properties.find(({ name }) => name === 'toJSON');
     const written = toJson && this.#compiler.returned(toJson.type);
     if (written !== undefined) {
       if (this.#direction === 'output') return this.#walk(written, path, place);
@@ -212,10 +217,10 @@ export class TypeWalk<Type> {
         `${this.#at(path)} has toJSON: it arrives as what that gives; take that type`,
       );
     }
-    if (shape.isCallable) {
+    if (shape.isCallable()) {
       return this.#refuse(place, `${this.#at(path)} is a function, which cannot travel; leave it out`);
     }
-    const fields = shape.properties.flatMap((property) => this.#field(property, path, place));
+    const fields = properties.flatMap((property) => this.#field(property, path, place));
     return {
       kind: 'object',
       fields,
@@ -223,7 +228,7 @@ export class TypeWalk<Type> {
     };
   }
 
-  #date(path: string, place: Place): WireType {
+  #date(path: string, place: At): WireType {
     if (this.#direction === 'output') return { kind: 'string', rules: { format: 'date-time' } };
     return this.#refuse(
       place,
@@ -231,9 +236,9 @@ export class TypeWalk<Type> {
     );
   }
 
-  #field(property: Property<Type>, path: string, around: Place): WireField[] {
+  #field(property: Property<Type>, path: string, around: At): WireField[] {
     const { name, description } = property;
-    const type = this.#walk(property.type, `${path}.${name}`, property.place ?? around);
+    const type = this.#walk(property.type, `${path}.${name}`, () => property.place() ?? around());
     if (type.kind === 'void' || isNever(type)) return [];
     const members = type.kind === 'union' ? type.members : [type];
     const isOptional = property.isOptional || members.some(({ kind }) => kind === 'void');
@@ -241,7 +246,7 @@ export class TypeWalk<Type> {
     return [{ name, type: value, isOptional, ...(description && { description }) }];
   }
 
-  #value(type: Type, path: string, place: Place): WireType {
+  #value(type: Type, path: string, place: At): WireType {
     const value = this.#walk(type, path, place);
     return value.kind === 'union' ? unionOf(value.members.filter(({ kind }) => kind !== 'void')) : value;
   }
@@ -250,8 +255,8 @@ export class TypeWalk<Type> {
     return `${this.#registration.kind} '${this.#registration.name}': ${path}`;
   }
 
-  #refuse(place: Place, message: string): WireType {
-    this.#findings.errors.push({ place, message });
+  #refuse(place: At, message: string): WireType {
+    this.#findings.errors.push({ place: place(), message });
     return { kind: 'unknown' };
   }
 }
