@@ -1,0 +1,84 @@
+// Types: names of TypeScript that mean a type of their own, and those that cannot travel.
+import { NEVER } from './union-of.js';
+import type { WireType } from './wire-type.js';
+
+const KNOWN: Readonly<Record<string, WireType>> = {
+  string: { kind: 'string' },
+  number: { kind: 'number' },
+  boolean: { kind: 'boolean' },
+  null: { kind: 'null' },
+  undefined: { kind: 'void' },
+  void: { kind: 'void' },
+  unknown: { kind: 'unknown' },
+  any: { kind: 'unknown' },
+  never: NEVER,
+  object: { kind: 'object', fields: [], values: { kind: 'unknown' } },
+  true: { kind: 'literal', value: true },
+  false: { kind: 'literal', value: false },
+  // `JSON.stringify` writes it so.
+  Date: { kind: 'string', rules: { format: 'date-time' } },
+};
+
+const BYTES = 'take base64 as a string';
+
+/** Why a name is no type that can travel, with the remedy. */
+const REFUSED: Readonly<Record<string, string>> = {
+  bigint: 'JSON has no bigint; take a string',
+  symbol: 'JSON has no symbol; take a string',
+  Function: 'a function cannot travel; leave it out',
+  Map: 'JSON has no Map; take Record<string, T> or an array of pairs',
+  ReadonlyMap: 'JSON has no Map; take Record<string, T> or an array of pairs',
+  WeakMap: 'JSON has no WeakMap; take Record<string, T>',
+  Set: 'JSON has no Set; take Array<T>',
+  ReadonlySet: 'JSON has no Set; take Array<T>',
+  WeakSet: 'JSON has no WeakSet; take Array<T>',
+  RegExp: 'JSON has no RegExp; take its source as a string',
+  Error: 'JSON has no Error; take its message as a string',
+  Uint8Array: `JSON has no bytes; ${BYTES}`,
+  ArrayBuffer: `JSON has no bytes; ${BYTES}`,
+  Buffer: `JSON has no bytes; ${BYTES}`,
+  Blob: `JSON has no bytes; ${BYTES}`,
+  File: `JSON has no files; ${BYTES}`,
+  String: 'write string',
+  Number: 'write number',
+  Boolean: 'write boolean',
+  Object: 'write Record<string, unknown>',
+  Symbol: 'JSON has no symbol; take a string',
+  BigInt: 'JSON has no bigint; take a string',
+  keyof: 'keyof is not supported; write the keys as literals',
+  typeof: 'typeof is not supported; write the type itself',
+  unique: 'JSON has no symbol; take a string',
+  infer: 'conditional types are not supported; write their result',
+  asserts: 'a function cannot travel; leave it out',
+  abstract: 'a constructor cannot travel; leave it out',
+  new: 'a constructor cannot travel; leave it out',
+  import: 'import types are not supported; name the type, or write it out',
+};
+
+/** Words that TypeScript does not take as the name of a type, and names that the printed types use. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'Array ReadonlyArray Record Promise Partial Required Readonly Pick Omit break case catch class const continue ' +
+    'debugger default delete do else enum export extends finally for function if in instanceof return super ' +
+    'switch this throw try var while with implements interface let package private protected public static ' +
+    'yield type readonly is'
+  ).split(' '),
+);
+
+export function knownType(name: string): WireType | undefined {
+  return Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+}
+
+export function refusal(name: string): string | undefined {
+  return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
+}
+
+/** Whether a type can be declared under the name. */
+export function isTypeName(name: string): boolean {
+  return (
+    /^[A-Za-z_$][\w$]*$/.test(name) &&
+    knownType(name) === undefined &&
+    refusal(name) === undefined &&
+    !RESERVED.has(name)
+  );
+}

@@ -1,0 +1,67 @@
+// Types: what a reference means.
+import type { NamedTypes, WireType } from './wire-type.js';
+
+/** Gives the type of a name; undefined where there is none. */
+export type Lookup = (name: string) => WireType | undefined;
+
+export function lookupIn(named: NamedTypes): Lookup {
+  return (name) => (Object.hasOwn(named, name) ? named[name] : undefined);
+}
+
+/** The type behind a reference, or the type itself; undefined where a name is unknown or means only itself. */
+export function resolve(type: WireType, lookup: Lookup): WireType | undefined {
+  const seen = new Set<string>();
+  let at: WireType | undefined = type;
+  while (at?.kind === 'ref') {
+    if (seen.has(at.name)) return undefined;
+    seen.add(at.name);
+    at = lookup(at.name);
+  }
+  return at;
+}
+
+/** Calls `visit` with every name that the type itself mentions. */
+export function visitRefs(type: WireType, visit: (name: string) => void): void {
+  switch (type.kind) {
+    case 'ref':
+      visit(type.name);
+      break;
+    case 'array':
+      visitRefs(type.items, visit);
+      break;
+    case 'tuple':
+      for (const item of type.items) visitRefs(item, visit);
+      if (type.rest) visitRefs(type.rest, visit);
+      break;
+    case 'object':
+      for (const field of type.fields) visitRefs(field.type, visit);
+      if (type.values) visitRefs(type.values, visit);
+      break;
+    case 'union':
+      for (const member of type.members) visitRefs(member, visit);
+      break;
+  }
+}
+
+/** A copy with other names in its references. */
+export function renameRefs(type: WireType, rename: (name: string) => string): WireType {
+  const again = (one: WireType): WireType => renameRefs(one, rename);
+  switch (type.kind) {
+    case 'ref':
+      return { ...type, name: rename(type.name) };
+    case 'array':
+      return { ...type, items: again(type.items) };
+    case 'tuple':
+      return { ...type, items: type.items.map(again), ...(type.rest && { rest: again(type.rest) }) };
+    case 'object':
+      return {
+        ...type,
+        fields: type.fields.map((field) => ({ ...field, type: again(field.type) })),
+        ...(type.values && { values: again(type.values) }),
+      };
+    case 'union':
+      return { ...type, members: type.members.map(again) };
+    default:
+      return type;
+  }
+}

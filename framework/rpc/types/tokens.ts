@@ -1,0 +1,107 @@
+// Types: cuts a TypeScript type string into tokens.
+import { TypeSyntaxError } from './type-syntax-error.js';
+
+export interface Token {
+  readonly kind: 'name' | 'string' | 'number' | 'sign' | 'end';
+  /** As written; of a string, its value. */
+  readonly text: string;
+  readonly at: number;
+  /** A line ends before it: that separates fields. */
+  readonly isOnNewLine: boolean;
+}
+
+const SPACE = /(?:\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)+/y;
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
+const NUMBER = /(?:0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const SIGN = /\.\.\.|=>|[{}[\]()<>,;:?|&.=+-]/y;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  v: '\v',
+  f: '\f',
+  '0': '\0',
+  '\n': '',
+};
+
+/** @throws TypeSyntaxError for what is no token of a type. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0];
+  };
+  let isOnNewLine = false;
+  while (at < text.length) {
+    const space = match(SPACE);
+    if (space !== undefined) {
+      isOnNewLine ||= /[\n\r]/.test(space);
+      at += space.length;
+      continue;
+    }
+    const quote = text[at];
+    if (quote === '"' || quote === "'") {
+      const { value, end } = readString(text, at, quote);
+      tokens.push({ kind: 'string', text: value, at, isOnNewLine });
+      at = end;
+    } else {
+      const [kind, found] = readWord(match);
+      if (found === undefined) throw unexpected(text, at);
+      tokens.push({ kind, text: found, at, isOnNewLine });
+      at += found.length;
+    }
+    isOnNewLine = false;
+  }
+  tokens.push({ kind: 'end', text: '', at, isOnNewLine });
+  return tokens;
+}
+
+function readWord(match: (pattern: RegExp) => string | undefined): [Token['kind'], string | undefined] {
+  const name = match(NAME);
+  if (name !== undefined) return ['name', name];
+  const number = match(NUMBER);
+  return number === undefined ? ['sign', match(SIGN)] : ['number', number];
+}
+
+function readString(text: string, start: number, quote: string): { value: string; end: number } {
+  let value = '';
+  let from = start + 1;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (char === quote) return { value: value + text.slice(from, at), end: at + 1 };
+    if (char === '\n' || char === '\r') break;
+    if (char !== '\\') continue;
+    const { value: escaped, length } = readEscape(text, at);
+    value += text.slice(from, at) + escaped;
+    from = at + length;
+    at = from - 1;
+  }
+  throw new TypeSyntaxError(`the string has no end; close it with ${quote}`, text, start);
+}
+
+function readEscape(text: string, at: number): { value: string; length: number } {
+  const found = /^\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([\s\S]))/.exec(
+    text.slice(at, at + 10),
+  );
+  const hex = found?.[1] ?? found?.[2] ?? found?.[3];
+  const code = hex === undefined ? undefined : Number.parseInt(hex, 16);
+  const char = found?.[4] ?? '';
+  const isBroken = char === 'u' || char === 'x' || (code ?? 0) > 0x10_ff_ff;
+  if (!found || isBroken) throw new TypeSyntaxError('expected an escape such as \\n or \\u0041', text, at);
+  const value = code === undefined ? (ESCAPES[char] ?? char) : String.fromCodePoint(code);
+  return { value, length: found[0].length };
+}
+
+function unexpected(text: string, at: number): TypeSyntaxError {
+  if (text[at] === '`') {
+    return new TypeSyntaxError('template literal types are not supported; write string', text, at);
+  }
+  if (text.startsWith('/*', at)) {
+    return new TypeSyntaxError('the comment has no end; close it with */', text, at);
+  }
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return new TypeSyntaxError(`${JSON.stringify(char)} is no part of a type; remove it`, text, at);
+}
