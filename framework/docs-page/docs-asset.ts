@@ -2,14 +2,14 @@
 
 /** Where the file lies: beside the built chunks, or where npm installed it for a checkout. */
 const PLACES = [
-  './rapidoc-min.js',
-  '../docs-page/rapidoc-min.js',
-  '../../node_modules/rapidoc/dist/rapidoc-min.js',
+  './rapidoc-min.js.gz',
+  '../docs-page/rapidoc-min.js.gz',
+  '../../node_modules/rapidoc/dist/rapidoc-min.js.gz',
 ];
 
 let loading: Promise<Uint8Array> | undefined;
 
-/** @throws Error on a runtime without a file system. */
+/** The file, gzipped. @throws Error on a runtime without a file system. */
 export function docsAsset(): Promise<Uint8Array> {
   loading ??= read();
   return loading;
@@ -24,5 +24,11 @@ async function read(): Promise<Uint8Array> {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('the installation of fw is incomplete: rapidoc-min.js is missing; install fw again');
+  throw new Error('the installation of fw is incomplete: rapidoc-min.js.gz is missing; install fw again');
+}
+
+/** For a client that takes no gzip. */
+export async function unzipped(bytes: Uint8Array): Promise<Uint8Array> {
+  const { gunzipSync } = await import('node:zlib');
+  return gunzipSync(bytes);
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app.js';
 import { TestClient } from '../testing/index.js';
@@ -44,6 +45,9 @@ describe('serveDocs', () => {
     const reader = await client.get('/in/docs/rapidoc.js');
     reader.assertStatus(200).assertHeader('content-type', 'text/javascript; charset=utf-8');
     expect(reader.text()).toContain('rapi-doc');
+    const zipped = await client.get('/in/docs/rapidoc.js', { headers: { 'Accept-Encoding': 'gzip' } });
+    zipped.assertHeader('content-encoding', 'gzip').assertHeader('vary', 'Accept-Encoding');
+    expect(gunzipSync(zipped.bytes).toString()).toBe(reader.text());
     const etag = reader.header('etag') as string;
     (await client.get('/in/docs/rapidoc.js', { headers: { 'If-None-Match': etag } })).assertStatus(304);
   });

@@ -1,8 +1,9 @@
 // The documentation page: its routes, for `app.serveDocs`.
+import { negotiate } from '../compression/negotiate.js';
 import type { Context } from '../context.js';
 import { FwResponse } from '../response.js';
 import { VERSION } from '../version.js';
-import { docsAsset } from './docs-asset.js';
+import { docsAsset, unzipped } from './docs-asset.js';
 import { CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
 
 /** An OpenAPI document: an `OpenApiSpec`, or the document itself as an object. */
@@ -40,13 +41,18 @@ export function docsRoutes(spec: DocsSource): DocsRoutes {
     },
     specification: (ctx) => ctx.json(withOrigin(document, originOf(ctx))),
     async reader(ctx) {
-      const etag = `"rapidoc-${VERSION}"`;
+      // Weak, because it names both codings.
+      const etag = `W/"rapidoc-${VERSION}"`;
       if (ctx.req.header('if-none-match') === etag) {
         const unchanged = new FwResponse('', 304, undefined);
         unchanged.headers.set('ETag', etag);
         return unchanged;
       }
-      const response = new FwResponse(await docsAsset(), 200, undefined);
+      const zipped = await docsAsset();
+      const takesGzip = negotiate(ctx.req.header('accept-encoding'), ['gzip']) === 'gzip';
+      const response = new FwResponse(takesGzip ? zipped : await unzipped(zipped), 200, undefined);
+      if (takesGzip) response.headers.set('Content-Encoding', 'gzip');
+      response.headers.set('Vary', 'Accept-Encoding');
       response.headers.set('Content-Type', 'text/javascript; charset=utf-8');
       response.headers.set('ETag', etag);
       response.headers.set('Cache-Control', 'no-cache');
