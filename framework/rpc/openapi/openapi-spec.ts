@@ -1,0 +1,181 @@
+// OpenAPI: a document that is put together endpoint by endpoint.
+
+import { parseType } from '../types/parse-type.js';
+import { toOpenApi } from '../types/to-openapi.js';
+import type { Json } from '../types/wire-type.js';
+import { documentText, writeDocument } from './write-document.js';
+
+/** An operation's schemas, as OpenAPI writes them. */
+export type OpenApiSchema = { readonly [key: string]: Json };
+
+/** What a path answers to one method. */
+export interface OpenApiOperation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: { readonly 'application/json': { readonly schema: OpenApiSchema } };
+  };
+  readonly responses: {
+    readonly [status: string]: {
+      readonly description: string;
+      readonly content?: { readonly 'application/json': { readonly schema: OpenApiSchema } };
+    };
+  };
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query' | 'path';
+  readonly required: boolean;
+  readonly schema: OpenApiSchema;
+  readonly description?: string;
+}
+
+/** An OpenAPI 3.0.0 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.0.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers?: readonly { readonly url: string }[];
+  readonly paths: { readonly [path: string]: { readonly [method: string]: OpenApiOperation } };
+  readonly components?: { readonly schemas: { readonly [name: string]: OpenApiSchema } };
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/**
+ * ```ts
+ * const spec = new OpenApiSpec('Shop', '1.0.0')
+ *   .addEndpoint('/users/:id', 'GET', 'One user', undefined, 'User')
+ *   .addSchema('User', { type: 'object', properties: { id: { type: 'string' } } });
+ * await spec.writeToFile('openapi.json');
+ * ```
+ */
+export class OpenApiSpec {
+  readonly #title: string;
+  readonly #version: string;
+  readonly #servers: string[] = [];
+  readonly #paths = new Map<string, Map<string, OpenApiOperation>>();
+  readonly #schemas = new Map<string, OpenApiSchema>();
+
+  /** `version` is that of the API. */
+  constructor(title: string, version: string) {
+    this.#title = title;
+    this.#version = version;
+  }
+
+  /** An address of the API, such as `https://shop.example/api`. */
+  addServer(url: string): this {
+    this.#servers.push(url);
+    return this;
+  }
+
+  /**
+   * @param path as routes are written: `/users/:id`.
+   * @param requestSchema of the JSON body: a TypeScript type, or the name of a schema; none where undefined.
+   * @param responseSchema of the JSON answer, likewise.
+   * @throws TypeSyntaxError where a type cannot be read; Error where the method is unknown or there already.
+   */
+  addEndpoint(
+    path: string,
+    method: string,
+    summary: string,
+    requestSchema: string | undefined,
+    responseSchema: string,
+  ): this {
+    const parameters = [...path.matchAll(/(?<=^|\/)[:*](\w+)/g)].map(
+      ([, name = '']): OpenApiParameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+    );
+    return this.addOperation(path, method, {
+      summary,
+      ...(parameters.length > 0 && { parameters }),
+      ...(requestSchema !== undefined && {
+        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(requestSchema) } } },
+      }),
+      responses: {
+        200: {
+          description: 'Success',
+          content: { 'application/json': { schema: schemaOf(responseSchema) } },
+        },
+      },
+    });
+  }
+
+  /** An operation as OpenAPI writes it. @throws Error where the method is unknown or there already. */
+  addOperation(path: string, method: string, operation: OpenApiOperation): this {
+    const name = method.toLowerCase();
+    if (!METHODS.includes(name)) {
+      throw new Error(`OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`);
+    }
+    const template = path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}');
+    const operations = this.#paths.get(template) ?? new Map<string, OpenApiOperation>();
+    if (operations.has(name)) throw new Error(`${name.toUpperCase()} ${template} is in the document already`);
+    operations.set(name, operation);
+    this.#paths.set(template, operations);
+    return this;
+  }
+
+  /** A schema that endpoints refer to by its name. @throws Error where OpenAPI does not allow the name. */
+  addSchema(name: string, schema: OpenApiSchema): this {
+    if (!/^[A-Za-z0-9._-]+$/.test(name)) {
+      throw new Error(`the schema name '${name}' is not possible; use letters, digits, '.', '_' and '-'`);
+    }
+    this.#schemas.set(name, schema);
+    return this;
+  }
+
+  /** The document as text, sorted by path and by name. */
+  toJson(): string {
+    return documentText(this.toJSON());
+  }
+
+  /** The document, for `JSON.stringify`. */
+  toJSON(): OpenApiDocument {
+    const paths = [...this.#paths].sort(byName).map(([path, operations]) => {
+      return [path, Object.fromEntries([...operations].sort(byName))] as const;
+    });
+    const schemas = [...this.#schemas].sort(byName);
+    return {
+      openapi: '3.0.0',
+      info: { title: this.#title, version: this.#version },
+      ...(this.#servers.length > 0 && { servers: this.#servers.map((url) => ({ url })) }),
+      paths: Object.fromEntries(paths),
+      ...(schemas.length > 0 && { components: { schemas: Object.fromEntries(schemas) } }),
+    };
+  }
+
+  /** Writes the document where its text differs from what is there. */
+  async writeToFile(path: string): Promise<void> {
+    await writeDocument(path, this.toJson());
+  }
+}
+
+function schemaOf(text: string): OpenApiSchema {
+  return toOpenApi(parseType(text), {}) as OpenApiSchema;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `new OpenApiBuilder().title('Shop').version('1.0.0').build()`. */
+export class OpenApiBuilder {
+  #title = 'API';
+  #version = '1.0.0';
+
+  title(title: string): this {
+    this.#title = title;
+    return this;
+  }
+
+  version(version: string): this {
+    this.#version = version;
+    return this;
+  }
+
+  build(): OpenApiSpec {
+    return new OpenApiSpec(this.#title, this.#version);
+  }
+}

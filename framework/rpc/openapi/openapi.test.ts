@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseType } from '../types/parse-type.js';
+import type { WireTypes } from '../types/wire-type.js';
+import { OpenApiBuilder, OpenApiSpec } from './openapi-spec.js';
+import { registryOpenApi } from './registry-openapi.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'fw-openapi-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What two validators find wrong; nothing in a sound document. */
+async function problems(spec: OpenApiSpec): Promise<string[]> {
+  const { valid, errors } = await new Validator().validate(JSON.parse(spec.toJson()));
+  const config = await createConfig({ rules: { struct: 'error', 'no-invalid-schema-examples': 'error' } });
+  const linted = await lintFromString({ source: spec.toJson(), config });
+  return [
+    ...(valid ? [] : [JSON.stringify(errors)]),
+    ...linted.map(({ message, location }) => `${location[0]?.pointer}: ${message}`),
+  ];
+}
+
+const types: WireTypes = {
+  named: {
+    User: parseType('{ id: string; name: string | null; boss?: User; role: Role }'),
+    Role: parseType("'admin' | 'user'"),
+    Cat: parseType("{ kind: 'cat'; lives: number }"),
+    Dog: parseType("{ kind: 'dog'; name: string }"),
+  },
+  procedures: {
+    getUser: {
+      kind: 'query',
+      input: parseType('{ id: string; verbose?: boolean }'),
+      output: parseType('User'),
+    },
+    pets: { kind: 'query', input: parseType('void'), output: parseType('Array<Cat | Dog>') },
+    save: { kind: 'mutation', input: parseType('{ user: User; at?: string }'), output: parseType('void') },
+    pair: {
+      kind: 'mutation',
+      input: parseType('[number, string?]'),
+      output: parseType('Record<string, User | null>'),
+    },
+  },
+};
+const options = { title: 'Shop', version: '2.1.0', basePath: '/api', origin: 'http://127.0.0.1:3000' };
+
+it('the validators find what is wrong', async () => {
+  const broken = new OpenApiSpec('Shop', '1.0.0').addSchema('Broken', { type: 'strin', nullable: true });
+  expect(await problems(broken)).not.toEqual([]);
+});
+
+describe('a registry', () => {
+  it('in REST mode has a path for each procedure', async () => {
+    const spec = registryOpenApi(types, { ...options, mode: 'rest' });
+    const { openapi, info, servers, paths, components } = spec.toJSON();
+    expect({ openapi, info, servers }).toEqual({
+      openapi: '3.0.0',
+      info: { title: 'Shop', version: '2.1.0' },
+      servers: [{ url: 'http://127.0.0.1:3000/api' }],
+    });
+    expect(Object.keys(paths)).toEqual(['/getUser', '/pair', '/pets', '/save']);
+    expect(paths['/getUser']).toEqual({
+      get: {
+        operationId: 'getUser',
+        parameters: [
+          { name: 'id', in: 'query', required: true, schema: { type: 'string' } },
+          { name: 'verbose', in: 'query', required: false, schema: { type: 'boolean' } },
+        ],
+        responses: {
+          200: {
+            description: 'Success',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
+          },
+        },
+      },
+    });
+    expect(paths['/save']?.post?.requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { type: 'object', required: ['user'] } } },
+    });
+    expect(Object.keys(components?.schemas ?? {})).toEqual(['Cat', 'Dog', 'Role', 'User']);
+    expect(await problems(spec)).toEqual([]);
+  });
+
+  it('in JSON-RPC mode has one path, which knows every procedure', async () => {
+    const spec = registryOpenApi(types, { ...options, basePath: '', mode: 'jsonrpc' });
+    const { paths } = spec.toJSON();
+    expect(Object.keys(paths)).toEqual(['/rpc']);
+    expect(paths['/rpc']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+      properties: { method: { type: 'string', enum: ['getUser', 'pair', 'pets', 'save'] } },
+      required: ['method'],
+    });
+    expect(await problems(spec)).toEqual([]);
+  });
+
+  it('without procedures is a sound document too', async () => {
+    const none = { named: {}, procedures: {} };
+    expect(await problems(registryOpenApi(none, { ...options, mode: 'rest' }))).toEqual([]);
+  });
+});
+
+describe('OpenApiSpec', () => {
+  it('is put together by endpoints, whose types are strings or names', async () => {
+    const spec = new OpenApiBuilder()
+      .title('Shop')
+      .version('1.0.0')
+      .build()
+      .addServer('https://shop.example')
+      .addEndpoint('/users/:id', 'GET', 'One user', undefined, 'User')
+      .addEndpoint('/users', 'post', 'A new user', '{ name: string; tags?: string[] }', 'User')
+      .addSchema('User', { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] });
+    const { paths } = spec.toJSON();
+    expect(paths['/users/{id}']?.get).toEqual({
+      summary: 'One user',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: {
+        200: {
+          description: 'Success',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
+        },
+      },
+    });
+    expect(paths['/users']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+      required: ['name'],
+      properties: { tags: { type: 'array', items: { type: 'string' } } },
+    });
+    expect(JSON.stringify(spec)).toBe(JSON.stringify(JSON.parse(spec.toJson())));
+    expect(await problems(spec)).toEqual([]);
+  });
+
+  it('is written where its text changed', async () => {
+    const file = join(directory, 'docs/openapi.json');
+    const spec = new OpenApiSpec('Shop', '1.0.0');
+    await spec.writeToFile(file);
+    const { mtimeNs } = statSync(file, { bigint: true });
+    await spec.writeToFile(file);
+    expect(statSync(file, { bigint: true }).mtimeNs).toBe(mtimeNs);
+    expect(readFileSync(file, 'utf8')).toBe(spec.toJson());
+    await spec.addEndpoint('/', 'GET', 'Home', undefined, 'string').writeToFile(file);
+    expect(readFileSync(file, 'utf8')).toContain('"Home"');
+  });
+
+  it.each([
+    [(spec: OpenApiSpec) => spec.addEndpoint('/', 'FETCH', '', undefined, 'string'), "no method 'FETCH'"],
+    [
+      (spec: OpenApiSpec) => spec.addEndpoint('/a', 'GET', '', undefined, 'string'),
+      'GET /a is in the document already',
+    ],
+    [(spec: OpenApiSpec) => spec.addEndpoint('/b', 'GET', '', undefined, '{ a: '), 'expected'],
+    [(spec: OpenApiSpec) => spec.addSchema('a b', {}), "the schema name 'a b' is not possible"],
+  ])('refuses what OpenAPI cannot say: %#', (add, message) => {
+    const spec = new OpenApiSpec('Shop', '1.0.0').addEndpoint('/a', 'GET', '', undefined, 'string');
+    expect(() => add(spec)).toThrow(message);
+  });
+});

@@ -1,0 +1,135 @@
+// OpenAPI: a registry's procedures as a document, in both modes.
+import { toOpenApi } from '../types/to-openapi.js';
+import type { NamedTypes, ProcedureTypes, WireField, WireType, WireTypes } from '../types/wire-type.js';
+import {
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiSchema,
+  OpenApiSpec,
+} from './openapi-spec.js';
+
+export interface RegistryOpenApiOptions {
+  readonly title: string;
+  readonly version: string;
+  /** Where the procedures are mounted, such as `/api`. */
+  readonly basePath: string;
+  /** Scheme and authority of the server. */
+  readonly origin: string;
+  readonly mode: 'jsonrpc' | 'rest';
+}
+
+export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOptions): OpenApiSpec {
+  const spec = new OpenApiSpec(options.title, options.version).addServer(options.origin + options.basePath);
+  for (const [name, type] of Object.entries(types.named)) {
+    spec.addSchema(name, toOpenApi(type, types.named) as OpenApiSchema);
+  }
+  const procedures = Object.entries(types.procedures).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (options.mode === 'jsonrpc')
+    return spec.addOperation('/rpc', 'POST', jsonRpcOperation(procedures, types.named));
+  for (const [name, procedure] of procedures) {
+    const isQuery = procedure.kind === 'query';
+    const operation = isQuery ? query(name, procedure, types.named) : mutation(name, procedure, types.named);
+    spec.addOperation(`/${name}`, isQuery ? 'GET' : 'POST', operation);
+  }
+  return spec;
+}
+
+function query(
+  name: string,
+  { input, output, description }: ProcedureTypes,
+  named: NamedTypes,
+): OpenApiOperation {
+  const parameters = fieldsOf(input, named).map(
+    (field): OpenApiParameter => ({
+      name: field.name,
+      in: 'query',
+      required: !field.isOptional,
+      schema: toOpenApi(field.type, named) as OpenApiSchema,
+      ...(field.description !== undefined && { description: field.description }),
+    }),
+  );
+  return {
+    operationId: name,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    responses: success(output, named),
+  };
+}
+
+function mutation(
+  name: string,
+  { input, output, description }: ProcedureTypes,
+  named: NamedTypes,
+): OpenApiOperation {
+  return {
+    operationId: name,
+    ...(description !== undefined && { description }),
+    ...(input.kind !== 'void' && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
+      },
+    }),
+    responses: success(output, named),
+  };
+}
+
+/** One path for all procedures: the request names one of them. */
+function jsonRpcOperation(
+  procedures: readonly (readonly [string, ProcedureTypes])[],
+  named: NamedTypes,
+): OpenApiOperation {
+  const names = procedures.map(([name]) => name);
+  const inputs = procedures.map(([, { input }]) => input).filter(({ kind }) => kind !== 'void');
+  const outputs = procedures.map(([, { output }]) => output).filter(({ kind }) => kind !== 'void');
+  const anyOf = (types: readonly WireType[]): OpenApiSchema => {
+    const schemas = new Map(
+      types.map((type) => toOpenApi(type, named)).map((one) => [JSON.stringify(one), one]),
+    );
+    return schemas.size === 0 ? {} : ({ anyOf: [...schemas.values()] } as unknown as OpenApiSchema);
+  };
+  const request = {
+    type: 'object',
+    properties: {
+      jsonrpc: { type: 'string', enum: ['2.0'] },
+      method: { type: 'string', enum: names },
+      params: anyOf(inputs),
+      id: { type: 'number' },
+    },
+    required: ['method'],
+  };
+  const response = {
+    type: 'object',
+    properties: {
+      jsonrpc: { type: 'string', enum: ['2.0'] },
+      result: anyOf(outputs),
+      error: {
+        type: 'object',
+        properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+        required: ['code', 'message'],
+      },
+      id: { type: 'number', nullable: true },
+    },
+  };
+  return {
+    operationId: 'rpc',
+    requestBody: { required: true, content: { 'application/json': { schema: request } } },
+    responses: {
+      200: { description: 'Success', content: { 'application/json': { schema: response } } },
+      204: { description: 'Nothing to answer: notifications only' },
+    },
+  };
+}
+
+function success(output: WireType, named: NamedTypes): OpenApiOperation['responses'] {
+  const schema = output.kind === 'void' ? {} : (toOpenApi(output, named) as OpenApiSchema);
+  return { 200: { description: 'Success', content: { 'application/json': { schema } } } };
+}
+
+/** The fields of an input, wherever its type is declared. */
+function fieldsOf(type: WireType, named: NamedTypes): readonly WireField[] {
+  if (type.kind === 'object') return type.fields;
+  if (type.kind === 'ref') return fieldsOf(named[type.name] ?? { kind: 'void' }, named);
+  if (type.kind === 'union') return type.members.flatMap((member) => fieldsOf(member, named));
+  return [];
+}
