@@ -31,6 +31,7 @@ const frameworkEntries = [
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
+  'framework/rpc/index.ts',
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];

@@ -14,6 +14,7 @@ import { acceptEvent } from './node/accepting.js';
 import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
+import type { RpcRegistry } from './rpc/registry.js';
 import type { StaticOptions } from './static/options.js';
 import { filesPattern, singlePage, staticFiles } from './static/registration.js';
 
@@ -148,6 +149,35 @@ export class App<Prefix extends string = ''> extends AppSettings {
   notFound(handler: RouteHandler): this {
     this.assertOpen('notFound');
     this.#layer.notFound = handler;
+    return this;
+  }
+
+  /**
+   * Answers JSON-RPC 2.0 requests and batches by POST with the procedures of a registry of `fw/rpc`. Register
+   * everything on it first: afterwards it is closed.
+   *
+   * @throws Error when the registry is one for REST, or the path conflicts with a route.
+   */
+  mountRpc(path: string, registry: RpcRegistry): this {
+    this.assertOpen(`mountRpc('${path}')`);
+    assertRegistry(`mountRpc('${path}')`, registry);
+    this.#table.add('POST', path, registry.jsonRpcRoute(path), callSite(this.mountRpc));
+    return this;
+  }
+
+  /**
+   * Answers `GET {prefix}/{name}` for every query and `POST {prefix}/{name}` for every mutation of a registry of
+   * `fw/rpc`. Register everything on it first: afterwards it is closed.
+   *
+   * @throws Error when a procedure cannot be mounted so, or conflicts with a route.
+   */
+  mountRest(prefix: string, registry: RpcRegistry): this {
+    this.assertOpen(`mountRest('${prefix}')`);
+    assertRegistry(`mountRest('${prefix}')`, registry);
+    const place = callSite(this.mountRest);
+    for (const { method, pattern, handler } of registry.restRoutes(prefix)) {
+      this.#table.add(method, pattern, handler, place);
+    }
     return this;
   }
 
@@ -293,4 +323,12 @@ export class App<Prefix extends string = ''> extends AppSettings {
   #seal(why: string): void {
     this.#sealedBy ??= why;
   }
+}
+
+/** Asked of the object, so that nothing of `fw/rpc` is loaded for an App without procedures. */
+function assertRegistry(who: string, registry: RpcRegistry): void {
+  if (typeof (registry as Partial<RpcRegistry> | null | undefined)?.restRoutes === 'function') return;
+  throw new Error(
+    `${who} takes an RpcRegistry of 'fw/rpc', got ${registry === null ? 'null' : typeof registry}`,
+  );
 }

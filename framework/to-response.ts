@@ -46,7 +46,7 @@ export function isWebResponse(value: unknown): value is Response {
 }
 
 /** Objects that JSON.stringify turns into `{}` without a word. */
-function hidesItsContent(value: unknown): boolean {
+export function hidesItsContent(value: unknown): boolean {
   if (
     typeof value !== 'object' ||
     value === null ||

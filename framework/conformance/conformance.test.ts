@@ -17,6 +17,7 @@ import { paths } from './cases/paths.js';
 import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
 import { routing } from './cases/routing.js';
+import { jsonRpc, rest } from './cases/rpc.js';
 import { singlePages } from './cases/single-pages.js';
 import { staticFiles } from './cases/static.js';
 import { precompressed, staticConditions } from './cases/static-conditions.js';
@@ -48,6 +49,8 @@ const areas: Record<string, Case[]> = {
   'single pages': singlePages,
   'client addresses': clientAddresses,
   timeouts,
+  'JSON-RPC': jsonRpc,
+  'procedures as REST': rest,
 };
 
 for (const [area, cases] of Object.entries(areas)) {

@@ -23,6 +23,7 @@ const sources = {
   'fw/client-gen': join(checkout, 'framework/client-gen/index.ts'),
   'fw/compression': join(checkout, 'framework/compression/index.ts'),
   'fw/middleware': join(checkout, 'framework/middleware/index.ts'),
+  'fw/rpc': join(checkout, 'framework/rpc/index.ts'),
   'fw/testing': join(checkout, 'framework/testing/index.ts'),
   'fw/tracing': join(checkout, 'framework/tracing/index.ts'),
 };

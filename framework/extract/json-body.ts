@@ -1,16 +1,9 @@
 // The JSON body for Json and Valid: media type first, then the parse.
 import type { Context } from '../context.js';
 import { FwError } from '../errors.js';
-import { shownType } from '../media-type.js';
+import { isJsonType, shownType } from '../media-type.js';
 import { check, type Issues } from './check.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
-
-/**
- * `application/json` or a `+json` type with well-formed parameters (RFC 9110, section 8.3.1), and nothing
- * that other readers could take for another type, such as two types in one field.
- */
-const JSON_TYPE =
-  /^(?:application\/json|[\w!#$%&'*+.^`|~-]+\/[\w!#$&^.+-]+\+json)[ \t]*(?:;[ \t]*(?:[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[ \t]*)?)*$/i;
 
 /**
  * The schema's output for the body.
@@ -34,7 +27,7 @@ export async function checkJsonBody<Output>(
 
 function assertJsonType(type: string | undefined): void {
   if (type === undefined) throw FwError.badRequest("the body needs 'Content-Type: application/json'");
-  if (JSON_TYPE.test(type)) return;
+  if (isJsonType(type)) return;
   throw FwError.badRequest(
     `the media type '${shownType(type)}' is not JSON; send 'Content-Type: application/json'`,
   );

@@ -10,6 +10,8 @@ export interface FwErrorEvent {
   readonly method: string;
   /** Canonical path, without the query string. */
   readonly path: string;
+  /** The RPC procedure that threw. */
+  readonly procedure?: string;
 }
 
 const channel = diagnostics.channel('fw:error');
@@ -23,5 +25,7 @@ export function reportError(event: FwErrorEvent): void {
     channel.publish(event);
     return;
   }
-  if (event.status >= 500) console.error(`${event.method} ${event.path} → ${event.status}`, event.error);
+  if (event.status < 500) return;
+  const where = event.procedure === undefined ? event.path : `${event.path} procedure '${event.procedure}'`;
+  console.error(`${event.method} ${where} → ${event.status}`, event.error);
 }

@@ -1,0 +1,166 @@
+// RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the answer.
+import { isPromise } from '../chain.js';
+import type { RpcCall } from './call.js';
+import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
+import type { RunnableProcedure } from './procedure.js';
+import { reportFailure } from './report.js';
+import { resultText } from './result-text.js';
+import { errorCode, JsonRpcError, wireError } from './rpc-error.js';
+
+/** What dispatch needs of a registry. */
+export interface RpcServer {
+  readonly procedures: ReadonlyMap<string, RunnableProcedure>;
+  /** How many calls a batch may hold. */
+  readonly maxBatch: number;
+}
+
+/** The answer as text; undefined where there is none. */
+type Answer = string | undefined;
+
+/**
+ * How an answer ends, which tells its form: with the id; without where the request was of the legacy form; not
+ * at all where it was a notification.
+ */
+type Ending = string;
+const LEGACY: Ending = '}';
+const NOTIFICATION: Ending = '';
+const NO_ID: Ending = ',"id":null}';
+
+/** Answers at once where every procedure does. Never throws or rejects. */
+export function answer(server: RpcServer, text: string, call: RpcCall): Answer | Promise<Answer> {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    // JSON.parse throws for malformed text only, which the client is told.
+    return failed({ code: errorCode.parseError, message: 'Parse error' }, NO_ID);
+  }
+  return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call);
+}
+
+function answerBatch(
+  server: RpcServer,
+  messages: readonly unknown[],
+  call: RpcCall,
+): Answer | Promise<Answer> {
+  const { length } = messages;
+  if (length === 0) return invalid('a batch holds at least one call', NO_ID);
+  if (length > server.maxBatch) {
+    return invalid(`a batch holds ${server.maxBatch} calls at most, got ${length}; send several`, NO_ID);
+  }
+  const answers: (Answer | Promise<Answer>)[] = [];
+  let isPending = false;
+  for (const message of messages) {
+    const one = answerOne(server, message, call);
+    if (typeof one === 'object') isPending = true;
+    answers.push(one);
+  }
+  return isPending ? Promise.all(answers).then(joined) : joined(answers as Answer[]);
+}
+
+function joined(answers: readonly Answer[]): Answer {
+  let text = '';
+  for (const one of answers) if (one !== undefined) text += text === '' ? `[${one}` : `,${one}`;
+  return text === '' ? undefined : `${text}]`;
+}
+
+function answerOne(server: RpcServer, message: unknown, call: RpcCall): Answer | Promise<Answer> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    return invalid('a request is an object', NO_ID);
+  }
+  const { jsonrpc, method, params, id } = message as Partial<Record<keyof JsonRpcRequest, unknown>>;
+  const ending = jsonrpc === undefined ? LEGACY : endingFor(id);
+  if (ending === undefined) {
+    return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID);
+  }
+  // What has no id but is no valid request is no notification either (section 5.1): the client is told.
+  const told = ending === NOTIFICATION ? NO_ID : ending;
+  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, told);
+  if (typeof method !== 'string') {
+    return invalid(`'method' is no string`, jsonrpc === undefined && method === undefined ? NO_ID : told);
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null)) {
+    return invalid(`'params' is neither an object nor an array`, told);
+  }
+  if (call.refusal !== undefined) return failed(wireError(call.refusal), ending);
+  const procedure = server.procedures.get(method);
+  if (procedure === undefined) return failed(wireError(notFound(method)), ending);
+  return perform(procedure, params, ending, call);
+}
+
+/** Undefined where the id is none that could be given back as it came. */
+function endingFor(id: unknown): Ending | undefined {
+  if (id === undefined) return NOTIFICATION;
+  if (typeof id === 'string') return `,"id":${JSON.stringify(id)}}`;
+  if (typeof id === 'number') return Math.abs(id) <= Number.MAX_SAFE_INTEGER ? `,"id":${id}}` : undefined;
+  return id === null ? NO_ID : undefined;
+}
+
+function perform(
+  procedure: RunnableProcedure,
+  params: unknown,
+  ending: Ending,
+  call: RpcCall,
+): Answer | Promise<Answer> {
+  try {
+    const result = procedure.run(params, call);
+    if (isPromise(result)) return settled(result, procedure, ending, call);
+    return succeeded(result, procedure, ending);
+  } catch (error) {
+    return failure(error, procedure, ending, call);
+  }
+}
+
+async function settled(
+  result: Promise<unknown>,
+  procedure: RunnableProcedure,
+  ending: Ending,
+  call: RpcCall,
+): Promise<Answer> {
+  try {
+    return succeeded(await result, procedure, ending);
+  } catch (error) {
+    return failure(error, procedure, ending, call);
+  }
+}
+
+/** @throws Error when the result has no JSON form. */
+function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending): Answer {
+  if (ending === NOTIFICATION) return undefined;
+  const start = ending === LEGACY ? '{"result":' : '{"jsonrpc":"2.0","result":';
+  return start + resultText(name, result) + ending;
+}
+
+function failure(error: unknown, { name }: RunnableProcedure, ending: Ending, call: RpcCall): Answer {
+  reportFailure(error, name, call.maybeCtx);
+  try {
+    return failed(wireError(error), ending);
+  } catch (cause) {
+    // The data of the error has no JSON form.
+    reportFailure(
+      new Error(`the error of procedure '${name}' cannot be sent`, { cause }),
+      name,
+      call.maybeCtx,
+    );
+    return failed(wireError(undefined), ending);
+  }
+}
+
+function failed(error: JsonRpcErrorObject, ending: Ending): Answer {
+  if (ending === NOTIFICATION) return undefined;
+  const start = ending === LEGACY ? '{"error":' : '{"jsonrpc":"2.0","error":';
+  return start + JSON.stringify(error) + ending;
+}
+
+function invalid(why: string, ending: Ending): Answer {
+  return failed({ code: errorCode.invalidRequest, message: `Invalid request: ${why}` }, ending);
+}
+
+/** Names come from the client: an answer must not grow with them. */
+const LONGEST_SHOWN = 100;
+
+/** The error for a name that no procedure has. */
+export function notFound(name: string): JsonRpcError {
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shown}' not found`);
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { App, type Context } from '../index.js';
+import { RpcMode, RpcRegistry } from './index.js';
+
+const At = z.object({ at: z.string().transform((text) => new Date(text)), limit: z.number().default(10) });
+const User = z.object({ id: z.string(), tags: z.array(z.string()).default([]) });
+
+describe('handlers of procedures with schemas', () => {
+  it('take what the input schema gives, and give what the output schema takes', () => {
+    new RpcRegistry()
+      .query('a', { input: At, output: User }, (input, { ctx, signal }) => {
+        expectTypeOf(input).toEqualTypeOf<{ at: Date; limit: number }>();
+        expectTypeOf(ctx).toEqualTypeOf<Context>();
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+        return { id: '1' };
+      })
+      .mutation('b', { input: v.object({ n: v.number() }), output: z.number() }, async ({ n }) => n);
+  });
+
+  it('may have one of them only', () => {
+    new RpcRegistry()
+      .query('a', { input: At }, (input) => input.at.getTime())
+      .query('b', { output: z.string() }, (input: { name: string }) => input.name)
+      .query('c', { use: [] }, (input: { name: string }) => input.name)
+      .query('d', {}, () => 1);
+  });
+
+  it('must match them', () => {
+    const rpc = new RpcRegistry();
+    // @ts-expect-error the schema gives a Date
+    rpc.query('a', { input: At }, ({ at }: { at: string }) => at);
+    // @ts-expect-error the result lacks its id
+    rpc.query('b', { output: User }, () => ({ tags: [] }));
+    // @ts-expect-error the result is a promise of the wrong type
+    rpc.mutation('c', { input: At, output: User }, async () => ({ id: 1 }));
+    // @ts-expect-error no schema
+    rpc.query('d', { input: { type: 'object' } }, () => 1);
+    // @ts-expect-error no such option
+    rpc.query('e', { inputs: At }, () => 1);
+    // @ts-expect-error there is no handler
+    rpc.query('f', { input: At });
+  });
+});
+
+describe('handlers without schemas', () => {
+  it('say themselves what they take', () => {
+    new RpcRegistry()
+      .query('a', (input: { id: string }) => input.id)
+      .mutation('b', async (input: { id: string; name?: string }, { ctx }) => {
+        expectTypeOf(ctx).toEqualTypeOf<Context>();
+        return input.name ?? null;
+      })
+      .query('c', (input: string[] = []) => input.length)
+      .query('d', () => 'pong')
+      .queryWithTypes('e', ({ a }: { a: number }) => a, '{ a: number }', 'number');
+  });
+
+  it('know nothing of an input without a type', () => {
+    new RpcRegistry().query('a', (input) => {
+      expectTypeOf(input).toEqualTypeOf<unknown>();
+    });
+  });
+});
+
+it('a registry is mounted', () => {
+  const rpc = RpcRegistry.withMode(RpcMode.Rest);
+  new App().mountRpc('/rpc', rpc).mountRest('/api', rpc);
+  // @ts-expect-error no registry
+  new App().mountRpc('/rpc', {});
+  // @ts-expect-error no mode
+  RpcRegistry.withMode('soap');
+});
+
+it('middleware sees the call', () => {
+  new RpcRegistry().use((call, next) => {
+    expectTypeOf(call.name).toEqualTypeOf<string>();
+    expectTypeOf(call.kind).toEqualTypeOf<'query' | 'mutation'>();
+    expectTypeOf(call.input).toEqualTypeOf<unknown>();
+    expectTypeOf(call.ctx).toEqualTypeOf<Context>();
+    return next();
+  });
+});

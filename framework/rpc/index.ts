@@ -1,0 +1,15 @@
+// The public names of `fw/rpc`.
+export type { RpcCall } from './call.js';
+export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
+export {
+  type JsonRpcErrorObject,
+  type JsonRpcErrorResponse,
+  type JsonRpcId,
+  JsonRpcOutput,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+} from './messages.js';
+export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+export { type RpcCallOptions, RpcMode, RpcRegistry } from './registry.js';
+export { errorCode, JsonRpcError } from './rpc-error.js';
+export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

@@ -1,0 +1,97 @@
+// RPC: the check of a procedure's input, made once from its schema, its type string or its contract.
+import { isPromise } from '../chain.js';
+import { check, type Issues } from '../extract/check.js';
+import { rejection } from '../extract/rejection.js';
+import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { inputShape } from './input-shape.js';
+import type { Check } from './procedure.js';
+import { errorCode, JsonRpcError } from './rpc-error.js';
+import { compileCheck } from './types/check.js';
+import type { NamedTypes, WireType } from './types/wire-type.js';
+
+/** What an input is checked by: the schema where there is one, else the type; neither lets everything pass. */
+export interface InputRules {
+  readonly schema: StandardSchemaV1 | undefined;
+  /** Undefined where nobody knows it: of a signature without a contract, or of a schema that does not tell. */
+  readonly type: WireType | undefined;
+  readonly named: NamedTypes;
+  /** Whether texts become what the type wants: the input is a query string. */
+  readonly coerce?: boolean;
+}
+
+/** How a message about the whole input begins, in the words of fw and of zod: those are said already. */
+const OWN_WORDS = /^input: (?:Invalid input: )?/;
+
+/** More would let an answer grow with the request. */
+const MOST_ISSUES = 20;
+
+/** The check throws JsonRpcError -32602, or rejects with it where the schema is asynchronous. */
+export function inputCheck({ schema, type, named, coerce = false }: InputRules): Check {
+  const shape = inputShape(type, named);
+  if (shape.isVoid) return () => undefined;
+  const absent = shape.wantsList ? () => [] : () => ({});
+  const checked = schema === undefined ? byType(shape.value, named, coerce) : bySchema(schema);
+  const first = schema !== undefined && coerce ? byType(shape.value, named, coerce) : undefined;
+  return (params) => {
+    if (params === undefined && shape.isOptional) return undefined;
+    const value = params === undefined ? absent() : params;
+    return checked(first === undefined ? value : first(value));
+  };
+}
+
+/** The check throws where the result does not match: that is a fault of the procedure. */
+export function outputCheck(name: string, schema: StandardSchemaV1): Check {
+  const reject = (issues: Issues) => {
+    const { message } = rejection(issues, { field: '', whole: 'result' }, 'ValidationError');
+    throw new Error(
+      `the result of procedure '${name}' does not match its output schema: ${oneLine(message)}`,
+    );
+  };
+  return (value) => check(schema, value, reject);
+}
+
+function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean): Check {
+  if (type === undefined) return (value) => value;
+  const checkType = compileCheck(type, named, { coerce });
+  return (value) => {
+    const result = checkType(value);
+    if ('issues' in result) throw invalidInput(result.issues);
+    return result.value;
+  };
+}
+
+function bySchema(schema: StandardSchemaV1): Check {
+  return (value) => {
+    try {
+      const output = check(schema, value, invalidInput);
+      return isPromise(output) ? output.then(undefined, rethrow) : output;
+    } catch (error) {
+      return rethrow(error);
+    }
+  };
+}
+
+/** A recursive schema follows the input as deep as its sender likes. */
+function rethrow(error: unknown): never {
+  if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
+    throw new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, {
+      cause: error,
+    });
+  }
+  throw error;
+}
+
+function invalidInput(found: Issues): JsonRpcError {
+  const { message, issues = [] } = rejection(found, { field: '', whole: 'input' }, 'ValidationError');
+  return new JsonRpcError(
+    errorCode.invalidParams,
+    `Invalid input: ${oneLine(message).replace(OWN_WORDS, '')}`,
+    {
+      issues: issues.slice(0, MOST_ISSUES),
+    },
+  );
+}
+
+function oneLine(message: string): string {
+  return message.replaceAll('\n', '; ');
+}

@@ -1,0 +1,28 @@
+// RPC: finds what a procedure's input is checked by.
+import type { InputRules } from './input-check.js';
+import type { Procedure } from './procedure.js';
+import type { KnownTypes } from './registry-types.js';
+import type { NamedTypes, WireType } from './types/wire-type.js';
+
+const none: NamedTypes = Object.create(null);
+
+/** The schema, else the type string, else the contract; neither where the signature is all there is. */
+export function inputRules({ name, input }: Procedure, { contract, defined }: KnownTypes): InputRules {
+  switch (input.from) {
+    case 'schema':
+      return { schema: input.schema, type: input.told?.type, named: input.told?.named ?? none };
+    case 'text':
+      return { schema: undefined, type: input.type, named: { ...contract?.named, ...defined } };
+    case 'signature': {
+      const type = contract?.procedures[name]?.input;
+      return { schema: undefined, type, named: contract?.named ?? none };
+    }
+  }
+}
+
+/** What the schemas of inputs name: type strings may refer to it. */
+export function toldNames(procedures: readonly Procedure[]): NamedTypes {
+  const names: Record<string, WireType> = Object.create(null);
+  for (const { input } of procedures) if (input.from === 'schema') Object.assign(names, input.told?.named);
+  return names;
+}

@@ -1,0 +1,165 @@
+import diagnostics from 'node:diagnostics_channel';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { App, FwError } from '../index.js';
+import { JsonRpcError, type RpcMiddleware, RpcRegistry } from './index.js';
+
+const Any = { input: z.object({}) };
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('results', () => {
+  it('are what the output schema gives', async () => {
+    const rpc = new RpcRegistry()
+      .query('a', { output: z.object({ id: z.string() }) }, (_input: object) => ({ id: '1', secret: 'x' }))
+      .query('late', { output: z.object({ id: z.string() }) }, async () => ({ id: '1', secret: 'x' }));
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    expect(await rpc.call('a')).toEqual({ id: '1' });
+    expect(await rpc.call('late')).toEqual({ id: '1' });
+  });
+
+  it('that do not match are internal errors', async () => {
+    const reported: unknown[] = [];
+    const collect = (event: unknown): void => void reported.push(event);
+    const rpc = new RpcRegistry().query(
+      'a',
+      { ...Any, output: z.object({ id: z.string() }) },
+      () => ({ id: 1 }) as never,
+    );
+    diagnostics.subscribe('fw:error', collect);
+    const body = (await rpc.handleRequest('{"jsonrpc":"2.0","method":"a","id":1}')).intoBody();
+    diagnostics.unsubscribe('fw:error', collect);
+    expect(new TextDecoder().decode(body)).toBe(
+      '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}',
+    );
+    expect(reported).toMatchObject([
+      {
+        error: {
+          message: expect.stringMatching(
+            /^the result of procedure 'a' does not match its output schema: id: /,
+          ),
+        },
+      },
+    ]);
+  });
+});
+
+describe('call', () => {
+  it('rejects with what the procedure throws', async () => {
+    const thrown = FwError.forbidden('no');
+    const rpc = new RpcRegistry().query('a', Any, () => {
+      throw thrown;
+    });
+    await expect(rpc.call('a')).rejects.toBe(thrown);
+  });
+
+  it('rejects with typed errors that are right for HTTP too', async () => {
+    const rpc = new RpcRegistry().queryWithTypes('a', () => 1, '{ a: number }', 'number');
+    const app = new App().get('/:name', async (ctx) =>
+      ctx.json(await rpc.call(ctx.req.param('name'), {}, { ctx })),
+    );
+    const get = async (path: string) => {
+      const response = await app.fetch(new Request(`http://x/${path}`));
+      return [response.status, ((await response.json()) as { error: string }).error];
+    };
+    expect(await get('nobody')).toEqual([404, 'NotFound']);
+    expect(await get('a')).toEqual([400, 'BadRequest']);
+    await expect(rpc.call('nobody')).rejects.toBeInstanceOf(JsonRpcError);
+    await expect(rpc.call('nobody')).rejects.toMatchObject({
+      code: -32601,
+      message: "Procedure 'nobody' not found",
+    });
+  });
+
+  it('gives null where the result is nothing', async () => {
+    expect(await new RpcRegistry().query('a', Any, () => undefined).call('a')).toBeNull();
+  });
+
+  it('hands on the signal, and says where a context is missing', async () => {
+    const rpc = new RpcRegistry()
+      .query('aborted', Any, (_input, { signal }) => signal.aborted)
+      .query('path', Any, (_input, { ctx }) => ctx.req.path);
+    expect(await rpc.call('aborted', {}, { signal: AbortSignal.abort() })).toBe(true);
+    expect(await rpc.call('aborted')).toBe(false);
+    await expect(rpc.call('path')).rejects.toThrow('pass it as call(name, params, { ctx })');
+  });
+});
+
+describe('middleware', () => {
+  const order: string[] = [];
+  const step =
+    (name: string): RpcMiddleware =>
+    async (call, next) => {
+      order.push(`${name} ${call.kind} ${call.name} ${JSON.stringify(call.input)}`);
+      const result = await next();
+      order.push(`${name} leaves`);
+      return `${name}(${result as string})`;
+    };
+
+  it('runs around procedures: that of the registry, then their own', async () => {
+    const rpc = new RpcRegistry()
+      .use(step('outer'))
+      .query('a', { ...Any, use: [step('inner')] }, () => 'a')
+      .mutation('b', Any, async () => 'b');
+    expect(await rpc.call('a', { x: 1 })).toBe('outer(inner(a))');
+    expect(order).toEqual(['outer query a {"x":1}', 'inner query a {"x":1}', 'inner leaves', 'outer leaves']);
+    expect(await rpc.call('b')).toBe('outer(b)');
+  });
+
+  it('keeps the result where it gives nothing', async () => {
+    const rpc = new RpcRegistry()
+      .use(async (_call, next) => {
+        await next();
+      })
+      .use((_call, next) => void next())
+      .query('a', Any, () => 'a');
+    expect(await rpc.call('a')).toBe('a');
+  });
+
+  it('may refuse before the input is checked', async () => {
+    const rpc = new RpcRegistry()
+      .use(() => {
+        throw FwError.unauthorized('who are you?');
+      })
+      .query('a', { input: z.object({ secret: z.string() }) }, () => 1);
+    await expect(rpc.call('a', {})).rejects.toMatchObject({ status: 401 });
+    const body = (await rpc.handleRequest('{"jsonrpc":"2.0","method":"a","id":1}')).intoBody();
+    expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ error: { code: -32001 } });
+  });
+
+  it('may answer itself, and see what the rest throws', async () => {
+    const caught: unknown[] = [];
+    const rpc = new RpcRegistry()
+      .query('own', { ...Any, use: [() => 'own'] }, () => 'a')
+      .query(
+        'fails',
+        {
+          input: z.object({ a: z.number() }),
+          use: [
+            async (_call, next) => {
+              try {
+                return await next();
+              } catch (error) {
+                caught.push(error);
+                return 'caught';
+              }
+            },
+          ],
+        },
+        () => 1,
+      );
+    expect(await rpc.call('own')).toBe('own');
+    expect(await rpc.call('fails')).toBe('caught');
+    expect(caught).toMatchObject([{ code: -32602 }]);
+  });
+
+  it('that misuses next fails', async () => {
+    const rpc = new RpcRegistry()
+      .query('silent', { ...Any, use: [function silent() {}] }, () => 1)
+      .query('twice', { ...Any, use: [async (_call, next) => [await next(), await next()]] }, () => 1);
+    await expect(rpc.call('silent')).rejects.toThrow(
+      "rpc middleware 'silent' returned nothing and did not call next()",
+    );
+    await expect(rpc.call('twice')).rejects.toThrow('rpc middleware (anonymous) called next() twice');
+  });
+});

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { subscribe, type TracingEvent } from '../tracing/index.js';
+import { errorCode, RpcRegistry } from './index.js';
+
+const Any = { input: z.object({}) };
+const contract = {
+  version: 1,
+  procedures: {
+    rename: {
+      kind: 'mutation',
+      input: { kind: 'ref', name: 'Rename' },
+      output: { kind: 'boolean' },
+    },
+    ping: { kind: 'query', input: { kind: 'void' }, output: { kind: 'string' } },
+    find: {
+      kind: 'query',
+      input: {
+        kind: 'union',
+        members: [
+          { kind: 'object', fields: [{ name: 'id', type: { kind: 'number' }, isOptional: false }] },
+          { kind: 'void' },
+        ],
+      },
+      output: { kind: 'unknown' },
+    },
+  },
+  named: {
+    Rename: { kind: 'object', fields: [{ name: 'name', type: { kind: 'string' }, isOptional: false }] },
+  },
+};
+
+function inferred(): RpcRegistry {
+  return new RpcRegistry()
+    .mutation('rename', (input: { name: string }) => Object.keys(input))
+    .query('ping', (input) => (input === undefined ? 'pong' : 'input'))
+    .query('find', (input?: { id: number }) => input ?? 'all');
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('inputs', () => {
+  it('are checked by their schema, which gives what the handler takes', async () => {
+    const rpc = new RpcRegistry().query(
+      'a',
+      {
+        input: z.object({
+          at: z.iso.datetime().transform((text) => new Date(text)),
+          n: z.number().default(1),
+        }),
+      },
+      ({ at, n }) => [at.getTime(), n],
+    );
+    expect(await rpc.call('a', { at: '1970-01-01T00:00:00Z', other: 1 })).toEqual([0, 1]);
+    await expect(rpc.call('a', { at: 'now' })).rejects.toMatchObject({ code: errorCode.invalidParams });
+  });
+
+  it('are checked by their type string, unknown keys dropped', async () => {
+    const rpc = new RpcRegistry().queryWithTypes(
+      'a',
+      (input) => input,
+      '{ a: number; b?: string }',
+      'unknown',
+    );
+    expect(await rpc.call('a', { a: 1, c: 2 })).toEqual({ a: 1 });
+    await expect(rpc.call('a', { a: '1' })).rejects.toThrow(/^Invalid input: a: .*number/);
+    await expect(rpc.call('a')).rejects.toThrow(/^Invalid input: a: /);
+  });
+
+  it('are checked by the contract', async () => {
+    const rpc = inferred().useContract(structuredClone(contract));
+    expect(await rpc.call('rename', { name: 'x', admin: true })).toEqual(['name']);
+    await expect(rpc.call('rename', { name: 1 })).rejects.toThrow(/^Invalid input: name: .*string/);
+    expect(await rpc.call('ping', { anything: 1 })).toBe('pong');
+    expect(await rpc.call('find')).toBe('all');
+    expect(await rpc.call('find', { id: 1 })).toEqual({ id: 1 });
+    await expect(rpc.call('find', {})).rejects.toThrow(/^Invalid input: id: /);
+  });
+
+  it('are checked by asynchronous schemas', async () => {
+    const input = v.pipeAsync(
+      v.objectAsync({ name: v.string() }),
+      v.checkAsync(async ({ name }) => name !== 'taken', 'taken already'),
+    );
+    const rpc = new RpcRegistry().query('a', { input }, ({ name }) => name);
+    expect(await rpc.call('a', { name: 'free' })).toBe('free');
+    await expect(rpc.call('a', { name: 'taken' })).rejects.toThrow('Invalid input: taken already');
+  });
+
+  it('of a schema that follows them too deep are refused', async () => {
+    const Tree = z.object({
+      get child() {
+        return Tree.optional();
+      },
+    });
+    const rpc = new RpcRegistry().query('a', { input: Tree }, () => 1);
+    const deep = JSON.parse(`${'{"child":'.repeat(50_000)}{}${'}'.repeat(50_000)}`);
+    await expect(rpc.call('a', deep)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('that a schema cannot describe are still checked by it', async () => {
+    const rpc = new RpcRegistry().query('a', { input: z.object({ at: z.coerce.date() }) }, ({ at }) =>
+      at.getTime(),
+    );
+    expect(await rpc.call('a', { at: '1970-01-01' })).toBe(0);
+    expect(() => rpc.types()).toThrow(/^the input of 'a': .*z\.iso\.datetime\(\)/);
+  });
+
+  it('pass on what a schema throws', async () => {
+    const input = z.object({}).transform(() => {
+      throw new TypeError('broken');
+    });
+    await expect(new RpcRegistry().query('a', { input }, () => 1).call('a')).rejects.toThrow(TypeError);
+  });
+
+  it('that nobody can check are reported once, with the remedy', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const rpc = inferred().query('checked', Any, () => 1);
+    expect(await rpc.call('rename', { other: 1 })).toEqual(['other']);
+    await rpc.call('ping');
+    expect(warned.mock.calls).toEqual([
+      [
+        "the input of 'rename', 'ping', 'find' is not checked: run fw generate and load its contract by useContract(), or give a schema",
+      ],
+    ]);
+  });
+
+  it('that nobody can check are an event where somebody listens', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const events: TracingEvent[] = [];
+    const end = subscribe((event) => void events.push(event));
+    await inferred()
+      .useContract({ ...contract, procedures: {} })
+      .call('ping');
+    end();
+    expect(events).toMatchObject([{ level: 'warn', fields: { procedures: ['rename', 'ping', 'find'] } }]);
+    expect(warned).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { App } from '../index.js';
+import { RpcRegistry } from './index.js';
+
+const contract = {
+  version: 1,
+  procedures: {
+    rename: {
+      kind: 'mutation',
+      input: { kind: 'ref', name: 'Rename' },
+      output: { kind: 'boolean' },
+    },
+    ping: { kind: 'query', input: { kind: 'void' }, output: { kind: 'string' } },
+    find: {
+      kind: 'query',
+      input: {
+        kind: 'union',
+        members: [
+          { kind: 'object', fields: [{ name: 'id', type: { kind: 'number' }, isOptional: false }] },
+          { kind: 'void' },
+        ],
+      },
+      output: { kind: 'unknown' },
+    },
+  },
+  named: {
+    Rename: { kind: 'object', fields: [{ name: 'name', type: { kind: 'string' }, isOptional: false }] },
+  },
+};
+
+function inferred(): RpcRegistry {
+  return new RpcRegistry()
+    .mutation('rename', (input: { name: string }) => Object.keys(input))
+    .query('ping', (input) => (input === undefined ? 'pong' : 'input'))
+    .query('find', (input?: { id: number }) => input ?? 'all');
+}
+
+describe('types', () => {
+  it('come from the schema before the string before the contract, sorted and named', () => {
+    const rpc = inferred()
+      .useContract(contract)
+      .query('both', { input: z.object({ a: z.number() }), output: z.string() }, () => '')
+      .queryWithTypes('text', String, '{ user: User }', 'Array<User>')
+      .defineType('User', '{ id: string }');
+    const field = (name: string, type: unknown) => ({ name, type, isOptional: false });
+    expect(rpc.types()).toEqual({
+      procedures: {
+        both: { kind: 'query', input: { kind: 'ref', name: 'BothInput' }, output: { kind: 'string' } },
+        find: contract.procedures.find,
+        ping: contract.procedures.ping,
+        rename: contract.procedures.rename,
+        text: {
+          kind: 'query',
+          input: { kind: 'object', fields: [field('user', { kind: 'ref', name: 'User' })] },
+          output: { kind: 'array', items: { kind: 'ref', name: 'User' } },
+        },
+      },
+      named: {
+        BothInput: { kind: 'object', fields: [field('a', { kind: 'number' })] },
+        Rename: contract.named.Rename,
+        User: { kind: 'object', fields: [field('id', { kind: 'string' })] },
+      },
+    });
+    expect(Object.keys(rpc.types().procedures)).toEqual(['both', 'find', 'ping', 'rename', 'text']);
+  });
+
+  it('of an inferred procedure without a contract are unknown', () => {
+    expect(inferred().types().procedures.rename).toEqual({
+      kind: 'mutation',
+      input: { kind: 'unknown' },
+      output: { kind: 'unknown' },
+    });
+  });
+
+  it('must not have one name for two shapes', () => {
+    const rpc = new RpcRegistry()
+      .query('get.user', { input: z.object({ a: z.number() }) }, () => 1)
+      .query('getUser', { input: z.object({ b: z.number() }) }, () => 1);
+    expect(() => rpc.types()).toThrow(
+      "two types are named 'GetUserInput': that of the input of 'get.user', and that of the input of 'getUser'; give one of them another id",
+    );
+  });
+
+  it('must be defined', () => {
+    const rpc = new RpcRegistry().queryWithTypes('a', String, '{ user: User }', 'void');
+    const message =
+      "the input of 'a' refers to the type 'User', which is not defined; define it by defineType('User'";
+    expect(() => rpc.types()).toThrow(message);
+    expect(() => new App().mountRpc('/rpc', rpc)).toThrow(message);
+    expect(() => new RpcRegistry().defineType('a b', 'string')).toThrow("'a b' is no name of a type");
+    expect(() => new RpcRegistry().defineType('A', 'string').defineType('A', 'string')).toThrow(
+      'defined twice',
+    );
+  });
+});
+
+describe('contracts', () => {
+  it('may be absent', () => {
+    expect(() => new RpcRegistry().useContract(undefined)).not.toThrow();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['null', null, 'it is no object'],
+    ['a list', [], 'it is no object'],
+    ['no version', { procedures: {}, named: {} }, 'version is missing, this fw reads 1; run fw generate'],
+    ['another version', { version: 2 }, 'version is 2, this fw reads 1'],
+    ['no procedures', { version: 1, named: {} }, 'procedures is no object'],
+    ['no named types', { version: 1, procedures: {} }, 'named is no object'],
+    ['an unknown kind of procedure', part({ kind: 'x' }), `procedures["a"].kind is no 'query' or 'mutation'`],
+    ['no input', part({ input: undefined }), 'procedures["a"].input is no object'],
+    [
+      'an unknown kind of type',
+      part({ output: { kind: 'date' } }),
+      'output.kind is "date", which is no kind of type',
+    ],
+    ['a literal of null', part({ input: { kind: 'literal', value: null } }), 'input.value is no literal'],
+    ['fields that are none', part({ input: { kind: 'object', fields: {} } }), 'input.fields is no list'],
+    [
+      'a field without a name',
+      part({ input: { kind: 'object', fields: [{ type: { kind: 'null' }, isOptional: true }] } }),
+      'input.fields[0].name is no string',
+    ],
+    [
+      'a field that does not say whether it is optional',
+      part({ input: { kind: 'object', fields: [{ name: 'x', type: { kind: 'null' } }] } }),
+      'input.x.isOptional is no boolean',
+    ],
+    [
+      'a fault in the depth',
+      part({ input: { kind: 'array', items: { kind: 'union', members: [{ kind: 'tuple', items: [1] }] } } }),
+      'input.items.members[0].items[0] is no object',
+    ],
+    [
+      'too many levels',
+      part({ input: JSON.parse(`${'{"kind":"array","items":'.repeat(300)}{}${'}'.repeat(300)}`) }),
+      'is nested more than 200 deep',
+    ],
+  ])('with %s are refused', (_, value, message) => {
+    expect(() => new RpcRegistry().useContract(value)).toThrow(message);
+  });
+
+  it('refer to what they define only', () => {
+    const lost = part({ input: { kind: 'ref', name: 'constructor' } });
+    expect(() => new RpcRegistry().useContract(lost)).toThrow(
+      "the input of 'a' refers to the type 'constructor', which is not defined",
+    );
+  });
+});
+
+function part(change: object): unknown {
+  const whole = { kind: 'query', input: { kind: 'void' }, output: { kind: 'void' }, ...change };
+  return { version: 1, procedures: { a: whole }, named: {} };
+}

@@ -1,0 +1,118 @@
+// RPC: all types of a registry on the wire. A schema counts before a type string, that before the contract.
+import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { assertKnown } from './known-types.js';
+import type { Procedure, ToldType, TypeSource } from './procedure.js';
+import { canonicalText } from './types/canonical.js';
+import { visitRefs } from './types/resolve.js';
+import { schemaTypes } from './types/standard.js';
+import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
+
+type Side = 'input' | 'output';
+
+/** What the registry knows beside its procedures. */
+export interface KnownTypes {
+  readonly contract: WireTypes | undefined;
+  /** Of `defineType`. */
+  readonly defined: NamedTypes;
+}
+
+const unknownType: WireType = { kind: 'unknown' };
+
+/**
+ * The types of the procedures, sorted by name. A part that nobody knows is `unknown`.
+ *
+ * @throws Error where a schema cannot tell its type, two types have one name, or a name means nothing.
+ */
+export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes): WireTypes {
+  const names = new Names();
+  for (const [name, type] of Object.entries(known.defined)) names.add(name, type, 'defineType');
+  const types: Record<string, ProcedureTypes> = Object.create(null);
+  for (const procedure of [...procedures].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { name, kind } = procedure;
+    types[name] = {
+      kind,
+      input: sideType(procedure, 'input', known, names),
+      output: sideType(procedure, 'output', known, names),
+    };
+  }
+  const named = names.sorted();
+  for (const [name, { input, output }] of Object.entries(types)) {
+    assertKnown(input, named, `input of '${name}'`);
+    assertKnown(output, named, `output of '${name}'`);
+  }
+  for (const [name, type] of Object.entries(named)) assertKnown(type, named, `type '${name}'`);
+  return { procedures: types, named };
+}
+
+function sideType(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
+  const source: TypeSource = procedure[side];
+  const user = `the ${side} of '${procedure.name}'`;
+  if (source.from === 'text') return source.type;
+  if (source.from === 'schema') {
+    const { type, named } = typesOf(source.schema, side, user);
+    for (const [name, one] of Object.entries(named)) names.add(name, one, user);
+    return names.give(procedure.name, side, type, user);
+  }
+  const inferred = contract?.procedures[procedure.name]?.[side];
+  if (contract === undefined || inferred === undefined) return unknownType;
+  names.addReached(inferred, contract.named, user);
+  return names.give(procedure.name, side, inferred, user);
+}
+
+/** @throws Error naming the user of a schema that cannot tell its type. */
+function typesOf(schema: StandardSchemaV1, side: Side, user: string): ToldType {
+  try {
+    return schemaTypes(schema, side);
+  } catch (error) {
+    throw new Error(`${user}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The named types, and who brought each. */
+class Names {
+  readonly #types = new Map<string, { readonly type: WireType; readonly user: string }>();
+
+  add(name: string, type: WireType, user: string): void {
+    const present = this.#types.get(name);
+    if (present === undefined) {
+      this.#types.set(name, { type, user });
+      return;
+    }
+    if (canonicalText(present.type) === canonicalText(type)) return;
+    throw new Error(
+      `two types are named '${name}': that of ${present.user}, and that of ${user}; give one of them another id`,
+    );
+  }
+
+  /** Adds what the type refers to, and what that refers to. */
+  addReached(type: WireType, named: NamedTypes, user: string, seen: Set<string> = new Set()): void {
+    visitRefs(type, (name) => {
+      const target = Object.hasOwn(named, name) ? named[name] : undefined;
+      if (target === undefined || seen.has(name)) return;
+      seen.add(name);
+      this.add(name, target, user);
+      this.addReached(target, named, user, seen);
+    });
+  }
+
+  /** Objects without a name of their own get one made of the procedure's. */
+  give(procedure: string, side: Side, type: WireType, user: string): WireType {
+    if (type.kind !== 'object' || type.fields.length === 0) return type;
+    const name = typeName(procedure) + (side === 'input' ? 'Input' : 'Output');
+    this.add(name, type, user);
+    return { kind: 'ref', name };
+  }
+
+  sorted(): NamedTypes {
+    const named: Record<string, WireType> = Object.create(null);
+    for (const [name, { type }] of [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))) named[name] = type;
+    return named;
+  }
+}
+
+/** `user.getAll` becomes `UserGetAll`; a name that no type can have begins with `Procedure`. */
+function typeName(procedure: string): string {
+  const words = procedure.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return /^[A-Z]/.test(name) ? name : `Procedure${name}`;
+}

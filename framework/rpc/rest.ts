@@ -1,0 +1,62 @@
+// RPC over HTTP: the routes of a registry's procedures as REST.
+import type { Context } from '../context.js';
+import { FwError } from '../errors.js';
+import { ContentType, FwResponse } from '../response.js';
+import type { RouteHandler } from '../routes.js';
+import { RpcCall } from './call.js';
+import { assertJson } from './http.js';
+import type { RunnableProcedure } from './procedure.js';
+import { resultText } from './result-text.js';
+
+/** One route to register. */
+export interface RestRoute {
+  readonly method: 'GET' | 'POST';
+  readonly pattern: string;
+  readonly handler: RouteHandler;
+}
+
+/** Refuses a request that was made for another contract. */
+export type Refusing = (ctx: Context) => void;
+
+/** `GET {prefix}/{name}`: the fields of the input are query parameters. */
+export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
+  const handler: RouteHandler = async function restQuery(ctx) {
+    refuse(ctx);
+    return respond(procedure, queryInput(ctx), ctx);
+  };
+  return { method: 'GET', pattern: `${prefix}/${procedure.name}`, handler };
+}
+
+/** `POST {prefix}/{name}`: the input is the JSON body; no body is no input. */
+export function mutationRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
+  const handler: RouteHandler = async function restMutation(ctx) {
+    refuse(ctx);
+    return respond(procedure, await bodyInput(ctx), ctx);
+  };
+  return { method: 'POST', pattern: `${prefix}/${procedure.name}`, handler };
+}
+
+async function respond(procedure: RunnableProcedure, input: unknown, ctx: Context): Promise<FwResponse> {
+  const result = await procedure.run(input, new RpcCall(ctx, undefined));
+  return new FwResponse(resultText(procedure.name, result), 200, ContentType.json);
+}
+
+async function bodyInput(ctx: Context): Promise<unknown> {
+  const isTyped = ctx.req.header('content-type') !== undefined;
+  if (isTyped) assertJson(ctx);
+  const { length } = await ctx.req.bytes();
+  if (length === 0) return undefined;
+  if (!isTyped) assertJson(ctx);
+  const input = await ctx.req.json();
+  if (typeof input === 'object' && input !== null) return input;
+  throw FwError.badRequest('Invalid input: the body is neither an object nor an array');
+}
+
+/** A string per key, an array where the key repeats; without a prototype: keys are the client's. */
+function queryInput(ctx: Context): Record<string, string | string[]> {
+  const input: Record<string, string | string[]> = Object.create(null);
+  for (const [key, values] of Object.entries(ctx.req.queries())) {
+    input[key] = values.length === 1 ? (values[0] as string) : values;
+  }
+  return input;
+}

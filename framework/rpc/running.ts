@@ -1,0 +1,86 @@
+// RPC: a registry in use: every check is made, nothing can be added any more.
+import type { Context } from '../context.js';
+import type { RpcCall } from './call.js';
+import { answer, type RpcServer } from './dispatch.js';
+import { inputCheck, outputCheck } from './input-check.js';
+import { inputRules, toldNames } from './input-rules.js';
+import { assertKnown } from './known-types.js';
+import type { RpcMiddleware } from './middleware.js';
+import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
+import { checkInputType } from './registration.js';
+import { type KnownTypes, registryTypes } from './registry-types.js';
+import { mutationRoute, queryRoute, type RestRoute } from './rest.js';
+import { errorCode, JsonRpcError } from './rpc-error.js';
+import { contractHash } from './types/same-type.js';
+import { reportUnchecked } from './unchecked.js';
+
+const CONTRACT_HEADER = 'x-fw-contract';
+
+export class Running implements RpcServer {
+  readonly procedures: ReadonlyMap<string, RunnableProcedure>;
+  readonly maxBatch: number;
+  readonly #registered: readonly Procedure[];
+  readonly #known: KnownTypes;
+  readonly #steps: readonly RpcMiddleware[];
+  #contract: string | undefined;
+
+  /** @throws Error where a type string refers to a type that is not defined. */
+  constructor(
+    procedures: Iterable<Procedure>,
+    known: KnownTypes,
+    steps: readonly RpcMiddleware[],
+    maxBatch: number,
+  ) {
+    this.#registered = [...procedures];
+    this.#known = { ...known, defined: { ...toldNames(this.#registered), ...known.defined } };
+    this.#steps = [...steps];
+    this.maxBatch = maxBatch;
+    this.procedures = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
+    reportUnchecked(this.#registered, known.contract);
+  }
+
+  answer(text: string, call: RpcCall): string | undefined | Promise<string | undefined> {
+    call.refusal = call.maybeCtx && this.#refusal(call.maybeCtx);
+    return answer(this, text, call);
+  }
+
+  /** @throws Error where a procedure cannot be mounted as REST. */
+  restRoutes(prefix: string): RestRoute[] {
+    const refuse = (ctx: Context): void => {
+      const refusal = this.#refusal(ctx);
+      if (refusal !== undefined) throw refusal;
+    };
+    return this.#registered.map((procedure) => {
+      const isQuery = procedure.kind === 'query';
+      const ready = this.#runnable(procedure, true);
+      return isQuery ? queryRoute(prefix, ready, refuse) : mutationRoute(prefix, ready, refuse);
+    });
+  }
+
+  #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
+    const rules = inputRules(procedure, this.#known);
+    if (rules.type !== undefined) assertKnown(rules.type, rules.named, `input of '${procedure.name}'`);
+    checkInputType(procedure, rules.type, rules.named, isRest);
+    const { name, output } = procedure;
+    const coerce = isRest && procedure.kind === 'query';
+    const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
+    return runnable(
+      procedure,
+      [...this.#steps, ...procedure.steps],
+      inputCheck({ ...rules, coerce }),
+      checkOutput,
+    );
+  }
+
+  /** The error for a client that was made for another contract, where it says for which. */
+  #refusal(ctx: Context): JsonRpcError | undefined {
+    const sent = ctx.req.header(CONTRACT_HEADER);
+    if (sent === undefined) return undefined;
+    this.#contract ??= contractHash(registryTypes(this.#registered, this.#known));
+    if (sent === this.#contract) return undefined;
+    return new JsonRpcError(
+      errorCode.contractMismatch,
+      'the client was generated for another contract than this server has; generate it again',
+    );
+  }
+}

@@ -1,0 +1,19 @@
+// Start-up: says which procedures take whatever is sent, because nobody told what they take.
+import { isTraced, publishEvent } from '../tracing/event.js';
+import type { Procedure } from './procedure.js';
+import type { WireTypes } from './types/wire-type.js';
+
+const MOST_NAMES = 10;
+
+/** Reports once, on `fw:event` where somebody listens, else on stderr. */
+export function reportUnchecked(procedures: readonly Procedure[], contract: WireTypes | undefined): void {
+  const names = procedures
+    .filter(({ name, input }) => input.from === 'signature' && contract?.procedures[name] === undefined)
+    .map(({ name }) => name);
+  if (names.length === 0) return;
+  const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`);
+  if (names.length > MOST_NAMES) shown.push(`and ${names.length - MOST_NAMES} more`);
+  const message = `the input of ${shown.join(', ')} is not checked: run fw generate and load its contract by useContract(), or give a schema`;
+  if (isTraced()) publishEvent('warn', message, { procedures: names });
+  else console.warn(message);
+}
