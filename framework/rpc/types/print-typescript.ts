@@ -1,0 +1,161 @@
+// Types: prints the middle form as TypeScript, the same text for the same type.
+import { type Lookup, lookupIn, resolve, visitRefs } from './resolve.js';
+import { isNever, membersOf } from './union-of.js';
+import type { NamedTypes, ObjectType, Scalar, TupleType, WireField, WireType } from './wire-type.js';
+
+interface Printer {
+  /** Names whose declaration is being printed and that lead back to it: an alias may not pass them eagerly. */
+  readonly circular: ReadonlySet<string>;
+}
+
+const plain: Printer = { circular: new Set() };
+
+/**
+ * The type in TypeScript. Fields and members of unions are sorted, so that a diff shows only what changed.
+ *
+ * @param indent of the line that the type starts in.
+ */
+export function printType(type: WireType, indent = ''): string {
+  return print(type, indent, plain);
+}
+
+/** `export type Name = …;` for every named type, sorted by name. */
+export function printDeclarations(named: NamedTypes): string {
+  const lookup = lookupIn(named);
+  return Object.entries(named)
+    .sort(([a], [b]) => order(a, b))
+    .map(([name, type]) => {
+      const printer = { circular: circularNames(name, lookup) };
+      return `${printComment(type.description, '')}export type ${name} = ${print(type, '', printer)};\n`;
+    })
+    .join('\n');
+}
+
+/** The description as a documentation comment with its line end; nothing where there is none. */
+export function printComment(description: string | undefined, indent: string): string {
+  const lines = (description ?? '')
+    .replaceAll('*/', '*\\/')
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.trimEnd());
+  if (lines.every((line) => line === '')) return '';
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  const body = lines.map((line) => `${indent} *${line && ` ${line}`}\n`).join('');
+  return `${indent}/**\n${body}${indent} */\n`;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The name and all names on a way from it back to it. */
+function circularNames(name: string, lookup: Lookup): ReadonlySet<string> {
+  const reached = (from: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const type = lookup(next);
+      if (!type) continue;
+      visitRefs(type, (one) => {
+        if (!seen.has(one)) open.push(one);
+        seen.add(one);
+      });
+    }
+    return seen;
+  };
+  const mine = reached(name);
+  return mine.has(name) ? new Set([...mine].filter((one) => reached(one).has(name))) : new Set();
+}
+
+function print(type: WireType, indent: string, printer: Printer): string {
+  switch (type.kind) {
+    case 'integer':
+      return 'number';
+    case 'literal':
+      return printLiteral(type.value);
+    case 'ref':
+      return type.name;
+    case 'array':
+      return `Array<${print(type.items, indent, printer)}>`;
+    case 'tuple':
+      return printTuple(type, indent, printer);
+    case 'object':
+      return printObject(type, indent, printer);
+    case 'union':
+      return printUnion(type, indent, printer);
+    default:
+      return type.kind;
+  }
+}
+
+/** Sorted, but null last, as people write it. `void` is `undefined` there: TypeScript's rules want that. */
+function printUnion(type: WireType, indent: string, printer: Printer): string {
+  const texts = new Set(
+    membersOf(type).map((one) => (one.kind === 'void' ? 'undefined' : print(one, indent, printer))),
+  );
+  const rank = (text: string): number => (text === 'null' ? 1 : text === 'undefined' ? 2 : 0);
+  return [...texts].sort((a, b) => rank(a) - rank(b) || order(a, b)).join(' | ') || 'never';
+}
+
+function printTuple({ items, required = items.length, rest }: TupleType, indent: string, printer: Printer) {
+  const parts = items.map((item, index) => {
+    const text = print(item, indent, printer);
+    if (index < required) return text;
+    return membersOf(item).length > 1 ? `(${text})?` : `${text}?`;
+  });
+  if (rest) parts.push(`...Array<${print(rest, indent, printer)}>`);
+  return `[${parts.join(', ')}]`;
+}
+
+function printObject(type: ObjectType, indent: string, printer: Printer): string {
+  const { fields } = type;
+  const values = type.values && printValues(type, type.values, indent, printer);
+  if (fields.length === 0 && type.values === undefined) return 'Record<string, never>';
+  if (fields.length === 0 && type.values && !mentions(type.values, printer.circular)) {
+    return `Record<string, ${print(type.values, indent, printer)}>`;
+  }
+  const inner = `${indent}  `;
+  const lines = [...fields]
+    .sort((a, b) => order(a.name, b.name))
+    .map((field) => printField(field, inner, printer));
+  if (values !== undefined) lines.push(`${inner}[key: string]: ${values};\n`);
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+function printField({ name, type, isOptional, description }: WireField, indent: string, printer: Printer) {
+  const comment = printComment(description ?? (type.kind === 'ref' ? undefined : type.description), indent);
+  return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${print(type, indent, printer)};\n`;
+}
+
+/** TypeScript wants the fields to be of the type of the values too, so the values take theirs in. */
+function printValues(type: ObjectType, values: WireType, indent: string, printer: Printer): string {
+  const inner = `${indent}  `;
+  if (type.fields.length === 0 || values.kind === 'unknown') return print(values, inner, printer);
+  const members = [values, ...type.fields.map((field) => field.type)];
+  if (members.some((one) => resolve(one, () => undefined)?.kind === 'unknown')) return 'unknown';
+  const undefinedToo: WireType[] = type.fields.some(({ isOptional }) => isOptional) ? [{ kind: 'void' }] : [];
+  return printUnion({ kind: 'union', members: [...members, ...undefinedToo] }, inner, printer);
+}
+
+function mentions(type: WireType, names: ReadonlySet<string>): boolean {
+  let isMentioned = false;
+  visitRefs(type, (name) => {
+    isMentioned ||= names.has(name);
+  });
+  return isMentioned && !isNever(type);
+}
+
+function printKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : printString(name);
+}
+
+function printLiteral(value: Scalar): string {
+  return typeof value === 'string' ? printString(value) : String(value);
+}
+
+/** In single quotes, with the escapes of JSON, which are those of TypeScript. */
+function printString(text: string): string {
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/\\(.)|'/g, (found, escaped) => (escaped === '"' ? '"' : found === "'" ? "\\'" : found));
+  return `'${inner}'`;
+}
