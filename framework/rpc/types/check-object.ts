@@ -1,0 +1,75 @@
+// Types: the check of objects. Only own keys are read, and every key of the copy is its own.
+import type { Compiler } from './check.js';
+import { type Check, type Failures, got, INVALID } from './check-walk.js';
+import type { ObjectType, WireType } from './wire-type.js';
+
+interface FieldCheck {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly check: Check;
+}
+
+export function compileObject(type: ObjectType, { compile }: Compiler): Check {
+  const fields: readonly FieldCheck[] = type.fields.map((field) => ({
+    name: field.name,
+    isOptional: field.isOptional,
+    check: compile(field.type),
+  }));
+  const values = type.values && compile(type.values);
+  const names = new Set(fields.map(({ name }) => name));
+  const key = compileKeys(type);
+  return (value, walk) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      return walk.fail(`expected object, ${got(value)}`);
+    }
+    const source = value as Readonly<Record<string, unknown>>;
+    return walk.inside(() => {
+      const copy: Record<string, unknown> = {};
+      let isValid = true;
+      for (const field of fields) {
+        if (!checkField(source, field, copy, walk)) isValid = false;
+        if (!isValid && walk.isFull) return INVALID;
+      }
+      for (const name of values ? Object.keys(source) : []) {
+        if (names.has(name) || !values) continue;
+        const checked = key(name, walk) ? walk.at(name, source[name], values) : INVALID;
+        if (checked === INVALID) isValid = false;
+        else put(copy, name, checked);
+        if (!isValid && walk.isFull) return INVALID;
+      }
+      return isValid ? copy : INVALID;
+    });
+  };
+}
+
+function checkField(
+  source: Readonly<Record<string, unknown>>,
+  { name, isOptional, check }: FieldCheck,
+  copy: Record<string, unknown>,
+  walk: Failures,
+): boolean {
+  // What objects inherit, such as `constructor`, nobody sent.
+  const value = Object.hasOwn(source, name) ? source[name] : undefined;
+  if (value === undefined && isOptional) return true;
+  const checked = walk.at(name, value, check);
+  if (checked === INVALID) return false;
+  if (checked !== undefined) put(copy, name, checked);
+  return true;
+}
+
+/** Assigning to `__proto__` would set the prototype. */
+function put(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') copy[name] = value;
+  else Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Records may want their keys of a pattern. */
+function compileKeys({ rules }: WireType): (name: string, walk: Failures) => boolean {
+  const names = rules?.propertyNames;
+  const pattern =
+    names !== null && typeof names === 'object' && 'pattern' in names ? names.pattern : undefined;
+  if (typeof pattern !== 'string') return () => true;
+  const wanted = new RegExp(pattern, 'u');
+  return (name, walk) =>
+    wanted.test(name) || walk.failAt(name, `the key does not match ${pattern}`) !== INVALID;
+}

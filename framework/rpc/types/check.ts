@@ -1,0 +1,168 @@
+// Types: the run-time check of inputs, compiled once from the middle form to closures.
+import { compileObject } from './check-object.js';
+import { compileRules } from './check-rules.js';
+import { compileUnion } from './check-union.js';
+import { type Check, Failures, got, INVALID, literalText } from './check-walk.js';
+import { compileCoercion } from './coerce-query.js';
+import { lookupIn, resolve } from './resolve.js';
+import type { ArrayType, NamedTypes, TupleType, WireType } from './wire-type.js';
+
+export { queryProblem } from './query-problem.js';
+
+export interface CheckIssue {
+  /** Keys and indices from the value's root; empty for the value itself. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export type CheckResult = { readonly value: unknown } | { readonly issues: readonly CheckIssue[] };
+
+export interface CheckOptions {
+  /** The value is a query: texts, and lists of them, become what the type wants. */
+  readonly coerce?: boolean;
+}
+
+/** Compiles the check of a type, and of what it is made of. */
+export interface Compiler {
+  readonly named: NamedTypes;
+  readonly compile: (type: WireType) => Check;
+}
+
+/**
+ * A check that copies what the type knows of a value, without unknown keys, or gives at most 20 issues. Values
+ * of type `unknown` are passed on as they are.
+ *
+ * @throws Error for a name that is not in `named`, and for a `pattern` that is no regular expression.
+ */
+export function compileCheck(
+  type: WireType,
+  named: NamedTypes,
+  options: CheckOptions = {},
+): (value: unknown) => CheckResult {
+  const check = compiler(named).compile(type);
+  const coerce = options.coerce ? compileCoercion(type, named) : undefined;
+  return (value) => {
+    const walk = new Failures();
+    const checked = check(coerce ? coerce(value) : value, walk);
+    return checked === INVALID ? { issues: walk.issues } : { value: checked };
+  };
+}
+
+function compiler(named: NamedTypes): Compiler {
+  const checks = new Map<string, Check | undefined>();
+  const lookup = lookupIn(named);
+  const self: Compiler = { named, compile: (type) => withRules(compileBare(type), type) };
+
+  /** Recursive types meet themselves while they are compiled. */
+  function reference(name: string): Check {
+    if (!checks.has(name)) {
+      const type = resolve({ kind: 'ref', name }, lookup);
+      if (type === undefined)
+        throw new Error(`the type '${name}' is not defined; define it, or write it out`);
+      checks.set(name, undefined);
+      checks.set(name, self.compile(type));
+    }
+    const known = checks.get(name);
+    return known ?? ((value, walk) => checks.get(name)?.(value, walk));
+  }
+
+  function compileBare(type: WireType): Check {
+    switch (type.kind) {
+      case 'unknown':
+        return (value) => value;
+      case 'void':
+        // JSON writes nothing as null.
+        return (value, walk) =>
+          value === undefined || value === null ? undefined : walk.fail(`expected nothing, ${got(value)}`);
+      case 'null':
+        return (value, walk) => (value === null ? null : walk.fail(`expected null, ${got(value)}`));
+      case 'integer':
+        return (value, walk) =>
+          Number.isInteger(value) ? value : walk.fail(`expected integer, ${got(value)}`);
+      case 'number':
+        return (value, walk) =>
+          Number.isFinite(value) ? value : walk.fail(`expected number, ${got(value)}`);
+      case 'string':
+        return (value, walk) =>
+          typeof value === 'string' ? value : walk.fail(`expected string, ${got(value)}`);
+      case 'boolean':
+        return (value, walk) =>
+          typeof value === 'boolean' ? value : walk.fail(`expected boolean, ${got(value)}`);
+      case 'literal':
+        return (value, walk) =>
+          value === type.value
+            ? value
+            : walk.fail(`expected ${literalText(type.value)}, ${got(value, true)}`);
+      case 'ref':
+        return reference(type.name);
+      case 'array':
+        return compileArray(type, self);
+      case 'tuple':
+        return compileTuple(type, self);
+      case 'object':
+        return compileObject(type, self);
+      case 'union':
+        return compileUnion(type, self);
+    }
+  }
+
+  return self;
+}
+
+function withRules(check: Check, { rules }: WireType): Check {
+  const broken = rules && compileRules(rules);
+  if (!broken) return check;
+  return (value, walk) => {
+    const checked = check(value, walk);
+    if (checked === INVALID) return INVALID;
+    const message = broken(value);
+    return message === undefined ? checked : walk.fail(message);
+  };
+}
+
+function compileArray(type: ArrayType, { compile }: Compiler): Check {
+  const item = compile(type.items);
+  return (value, walk) => {
+    if (!Array.isArray(value)) return walk.fail(`expected array, ${got(value)}`);
+    return walk.inside(() => {
+      const list: unknown[] = [];
+      let isValid = true;
+      for (let index = 0; index < value.length; index++) {
+        const checked = walk.at(index, value[index], item);
+        if (checked === INVALID) isValid = false;
+        else list.push(checked);
+        if (!isValid && walk.isFull) break;
+      }
+      return isValid ? list : INVALID;
+    });
+  };
+}
+
+function compileTuple(type: TupleType, { compile }: Compiler): Check {
+  const items = type.items.map(compile);
+  const rest = type.rest && compile(type.rest);
+  const { required = items.length } = type;
+  const size = rest
+    ? `at least ${required}`
+    : required === items.length
+      ? `${required}`
+      : `${required} to ${items.length}`;
+  return (value, walk) => {
+    if (!Array.isArray(value)) return walk.fail(`expected array, ${got(value)}`);
+    if (value.length < required || (!rest && value.length > items.length)) {
+      return walk.fail(`expected ${size} items, got ${value.length}`);
+    }
+    return walk.inside(() => {
+      const list: unknown[] = [];
+      let isValid = true;
+      for (let index = 0; index < value.length; index++) {
+        const check = items[index] ?? rest;
+        const checked = check ? walk.at(index, value[index], check) : INVALID;
+        if (checked === INVALID) isValid = false;
+        else list.push(checked);
+        if (!isValid && walk.isFull) break;
+      }
+      return isValid ? list : INVALID;
+    });
+  };
+}
