@@ -1,0 +1,137 @@
+// Types: JSON Schema, draft 2020-12 as zod, valibot and arktype write it, becomes the middle form.
+import { intersectionOf } from './intersection.js';
+import { type JsonSchema, SchemaReferences } from './schema-references.js';
+import { fixedRules, rulesOf, SCALAR_KINDS } from './schema-rules.js';
+import { readArray, readObject } from './schema-structures.js';
+import { SchemaTypeError } from './schema-type-error.js';
+import { NEVER, unionOf } from './union-of.js';
+import type { Json, WireRules, WireType } from './wire-type.js';
+
+export type { JsonSchema } from './schema-references.js';
+
+export interface SchemaOptions {
+  /** A field with a default may be absent in an input, and is there in an output. */
+  readonly io: 'input' | 'output';
+  /** The name of a type that holds itself and has no id; `Recursive` by default. */
+  readonly fallback?: string | undefined;
+}
+
+/** What the readers of the parts share. */
+export interface SchemaReader {
+  readonly io: 'input' | 'output';
+  readonly read: (schema: JsonSchema, path: readonly string[]) => WireType;
+}
+
+/**
+ * The type of a schema. What `not` excludes is not told, except that `not: {}` excludes everything.
+ *
+ * @param names takes the named types: those with an `id` or `$id`, definitions under their key, and what holds
+ * itself.
+ * @throws SchemaTypeError where the schema has no form, or two types have one name.
+ */
+export function fromJsonSchema(
+  schema: JsonSchema,
+  names: Record<string, WireType>,
+  { io, fallback = 'Recursive' }: SchemaOptions = { io: 'input' },
+): WireType {
+  const references = new SchemaReferences(schema, names, fallback, (one, path) => body(one, path));
+  const reader: SchemaReader = { io, read: (one, path) => read(one, path) };
+
+  function read(one: JsonSchema, path: readonly string[]): WireType {
+    if (one === true) return { kind: 'unknown' };
+    if (one === false) return NEVER;
+    if (one === null || typeof one !== 'object' || Array.isArray(one)) {
+      throw new SchemaTypeError(`a JSON Schema is an object, true or false; got ${JSON.stringify(one)}`);
+    }
+    return references.named(one, path);
+  }
+
+  /** A schema whose name, if it has one, was seen to. */
+  function body(one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType {
+    const parts: WireType[] = [];
+    const ref = one.$ref;
+    if (ref !== undefined) parts.push(references.target(ref, path));
+    const own = ownType(one, path);
+    if (own) parts.push(own);
+    for (const list of [one.anyOf, one.oneOf]) {
+      if (Array.isArray(list)) parts.push(unionOf(list.map((member) => read(member, path))));
+    }
+    const all = Array.isArray(one.allOf) ? (one.allOf as JsonSchema[]) : [];
+    for (const part of all) if (!fixedRules(part)) parts.push(read(part, path));
+    const rules = rulesOf(one, all);
+    const joined = join(parts, path);
+    const type = one.nullable === true ? unionOf([joined, { kind: 'null' }]) : joined;
+    const { description } = one;
+    return {
+      ...(rules ? narrowed(type, rules) : type),
+      ...(typeof description === 'string' && description !== '' && { description }),
+    };
+  }
+
+  function ownType(one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType | undefined {
+    const excluded = one.not;
+    if (excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)) return NEVER;
+    if (one.const !== undefined) return constant(one.const as Json);
+    if (Array.isArray(one.enum)) return unionOf(one.enum.map((value) => constant(value as Json)));
+    const { type } = one;
+    if (Array.isArray(type)) return unionOf(type.map((kind) => ofKind(kind, one, path)));
+    if (type !== undefined) return ofKind(type, one, path);
+    if (isRecord(one.properties) || isRecord(one.additionalProperties) || isRecord(one.patternProperties)) {
+      return readObject(one, path, reader);
+    }
+    return one.items !== undefined || one.prefixItems !== undefined
+      ? readArray(one, path, reader)
+      : undefined;
+  }
+
+  function ofKind(kind: unknown, one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType {
+    if (kind === 'object') return readObject(one, path, reader);
+    if (kind === 'array') return readArray(one, path, reader);
+    const scalar = SCALAR_KINDS.find((known) => known === kind);
+    if (scalar !== undefined) return { kind: scalar };
+    throw new SchemaTypeError(`${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema lacks`);
+  }
+
+  function join(parts: readonly WireType[], path: readonly string[]): WireType {
+    return parts.reduce<WireType>(
+      (joined, part) => {
+        const both = intersectionOf(joined, part, (name) =>
+          Object.hasOwn(names, name) ? names[name] : undefined,
+        );
+        if (both !== undefined) return both;
+        throw new SchemaTypeError(`${at(path)} joins types that are no objects; write the result of it`);
+      },
+      { kind: 'unknown' },
+    );
+  }
+
+  return references.root();
+}
+
+function at(path: readonly string[]): string {
+  return path.length === 0 ? 'the schema' : `the schema of '${path.join('.')}'`;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Rules stand at the members of a union: it has none itself. */
+function narrowed(type: WireType, rules: WireRules): WireType {
+  if (type.kind === 'union') return { ...type, members: type.members.map((one) => narrowed(one, rules)) };
+  if (type.kind === 'ref' || type.kind === 'literal' || type.kind === 'null') return type;
+  return { ...type, rules: { ...type.rules, ...rules } };
+}
+
+/** The type of one value. */
+function constant(value: Json): WireType {
+  if (value === null) return { kind: 'null' };
+  if (Array.isArray(value)) return { kind: 'tuple', items: value.map(constant) };
+  if (typeof value !== 'object') return { kind: 'literal', value: value as string | number | boolean };
+  const fields = Object.entries(value).map(([name, one]) => ({
+    name,
+    type: constant(one as Json),
+    isOptional: false,
+  }));
+  return { kind: 'object', fields };
+}

@@ -1,0 +1,39 @@
+// Types: the keywords of a JSON Schema that narrow a type further than TypeScript can say.
+import type { JsonSchema } from './schema-references.js';
+import type { Json, WireRules } from './wire-type.js';
+
+export const SCALAR_KINDS = ['null', 'boolean', 'number', 'integer', 'string'] as const;
+
+const STRING = ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'];
+const NUMBER = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+const ARRAY = ['minItems', 'maxItems', 'uniqueItems'];
+const OBJECT = ['minProperties', 'maxProperties'];
+const ALL: readonly string[] = [...STRING, ...NUMBER, ...ARRAY, ...OBJECT];
+
+/** The rules of a schema and of those parts of its `allOf` that are nothing but rules. */
+export function rulesOf(
+  schema: Exclude<JsonSchema, boolean>,
+  all: readonly JsonSchema[],
+): WireRules | undefined {
+  // The sizes of a tuple are told by its items.
+  const isTuple = Array.isArray(schema.prefixItems);
+  const rules: Record<string, Json> = {};
+  for (const name of ALL) {
+    const value = schema[name];
+    if (value === undefined || (isTuple && ARRAY.includes(name) && name !== 'uniqueItems')) continue;
+    rules[name] = value as Json;
+  }
+  const keys = schema.propertyNames;
+  const pattern = keys !== null && typeof keys === 'object' && 'pattern' in keys && keys.pattern;
+  if (typeof pattern === 'string') rules.propertyNames = { pattern };
+  const parts = all.map(fixedRules).filter((one) => one !== undefined);
+  if (parts.length > 0) rules.allOf = parts;
+  return Object.keys(rules).length === 0 ? undefined : rules;
+}
+
+/** A schema that is nothing but rules, as zod writes several patterns; undefined for others. */
+export function fixedRules(schema: JsonSchema): WireRules | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  const names = Object.keys(schema);
+  return names.length > 0 && names.every((name) => ALL.includes(name)) ? (schema as WireRules) : undefined;
+}

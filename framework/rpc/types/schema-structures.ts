@@ -1,0 +1,84 @@
+// Types: objects, records, arrays and tuples of a JSON Schema.
+import type { SchemaReader } from './from-json-schema.js';
+import type { JsonSchema } from './schema-references.js';
+import { NEVER, unionOf } from './union-of.js';
+import type { WireField, WireType } from './wire-type.js';
+
+type Schema = Exclude<JsonSchema, boolean>;
+
+/** Keys that are no fields are dropped, unless the schema says something of them. */
+export function readObject(schema: Schema, path: readonly string[], reader: SchemaReader): WireType {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : []);
+  const fields = new Map<string, WireField>();
+  for (const [name, one] of Object.entries(properties)) {
+    fields.set(name, field(name, one, required, [...path, name], reader));
+  }
+  const others = othersOf(schema, path, reader);
+  for (const name of [...enumOf(schema.propertyNames), ...required]) {
+    if (fields.has(name)) continue;
+    const type = others ?? { kind: 'unknown' };
+    fields.set(name, { name, type, isOptional: !required.has(name) });
+  }
+  const values = enumOf(schema.propertyNames).length > 0 ? undefined : others;
+  return {
+    kind: 'object',
+    fields: [...fields.values()].filter(({ type, isOptional }) => type !== NEVER || !isOptional),
+    ...(values && { values }),
+  };
+}
+
+function field(
+  name: string,
+  schema: JsonSchema,
+  required: ReadonlySet<string>,
+  path: readonly string[],
+  { read, io }: SchemaReader,
+): WireField {
+  const hasDefault = typeof schema === 'object' && schema.default !== undefined;
+  const { description, ...type } = read(schema, path);
+  return {
+    name,
+    type,
+    isOptional: hasDefault ? io === 'input' : !required.has(name),
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** The names that a record of literals has. */
+function enumOf(names: unknown): string[] {
+  if (names === null || typeof names !== 'object') return [];
+  const { enum: several, const: one } = names as { enum?: unknown; const?: unknown };
+  const values: unknown[] = Array.isArray(several) ? several : [one];
+  return values.filter((value) => typeof value === 'string');
+}
+
+function othersOf(schema: Schema, path: readonly string[], { read }: SchemaReader): WireType | undefined {
+  const types: WireType[] = [];
+  const patterns = schema.patternProperties;
+  if (patterns !== null && typeof patterns === 'object') {
+    for (const one of Object.values(patterns)) types.push(read(one as JsonSchema, path));
+  }
+  const others = schema.additionalProperties;
+  if (others !== undefined && others !== false) types.push(read(others as JsonSchema, path));
+  return types.length === 0 ? undefined : unionOf(types);
+}
+
+export function readArray(schema: Schema, path: readonly string[], { read }: SchemaReader): WireType {
+  const { prefixItems, items, minItems } = schema;
+  const rest = items as JsonSchema | undefined;
+  if (!Array.isArray(prefixItems)) {
+    return { kind: 'array', items: rest === undefined ? { kind: 'unknown' } : read(rest, path) };
+  }
+  const known = prefixItems.map((item, index) => read(item as JsonSchema, [...path, String(index)]));
+  const least = typeof minItems === 'number' ? minItems : 0;
+  const required = Math.min(least, known.length);
+  // valibot leaves `items` out where nothing may follow, arktype where it cannot tell what does.
+  const follows = rest === undefined ? least > known.length : rest !== false;
+  return {
+    kind: 'tuple',
+    items: known,
+    ...(required < known.length && { required }),
+    ...(follows && { rest: rest === undefined ? ({ kind: 'unknown' } as const) : read(rest, path) }),
+  };
+}
