@@ -1,0 +1,183 @@
+// Types: what changed between two registries, and whether the clients of the old one break.
+import { isAssignable } from './assignable.js';
+import { canonicalText } from './canonical.js';
+import { type Lookup, lookupIn, resolve } from './resolve.js';
+import { membersOf } from './union-of.js';
+import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from './wire-type.js';
+
+/*
+ * | Change                                    | Input            | Output            |
+ * | ----------------------------------------- | ---------------- | ----------------- |
+ * | procedure gone, or of another kind        | breaks           | breaks            |
+ * | field added                               | breaks, required | safe, but exposed |
+ * | field removed                             | breaks (1)       | breaks            |
+ * | optional field is required now            | breaks           | safe              |
+ * | required field is optional now            | safe             | breaks            |
+ * | type takes more values                    | safe             | breaks            |
+ * | type takes fewer values, or others        | breaks           | safe, or breaks   |
+ * | rules such as `maxLength` set or changed  | breaks (2)       | safe              |
+ *
+ * (1) The server drops it unread, and a client that is generated anew does not compile.
+ * (2) Which values they refuse cannot be compared in general. Rules taken away are safe.
+ */
+
+export interface Change {
+  /** Such as `getUser.output.address.city`; `[]` stands for items, `[key]` for the values of a record. */
+  readonly path: string;
+  readonly what: string;
+  /** Clients made from the old types fail, or fail to compile. */
+  readonly isBreaking: boolean;
+  /** Clients see something that they did not see before. */
+  readonly isExposed: boolean;
+}
+
+type Side = 'input' | 'output';
+
+/** The changes, sorted by path; none where the types mean the same. */
+export function diffTypes(before: WireTypes, after: WireTypes): Change[] {
+  const changes: Change[] = [];
+  const names = new Set([...Object.keys(before.procedures), ...Object.keys(after.procedures)]);
+  for (const name of names) {
+    const old = Object.hasOwn(before.procedures, name) ? before.procedures[name] : undefined;
+    const now = Object.hasOwn(after.procedures, name) ? after.procedures[name] : undefined;
+    changes.push(...procedure(name, old, now, lookupIn(before.named), lookupIn(after.named)));
+  }
+  return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function procedure(
+  path: string,
+  old: ProcedureTypes | undefined,
+  now: ProcedureTypes | undefined,
+  oldNames: Lookup,
+  newNames: Lookup,
+): Change[] {
+  const change = (what: string, isBreaking: boolean): Change => ({
+    path,
+    what,
+    isBreaking,
+    isExposed: false,
+  });
+  if (old === undefined) return now ? [change(`new ${now.kind}`, false)] : [];
+  if (now === undefined) return [change(`the ${old.kind} is gone`, true)];
+  const found = old.kind === now.kind ? [] : [change(`was a ${old.kind}, is a ${now.kind}`, true)];
+  for (const side of ['input', 'output'] as const) {
+    const comparison = new Comparison(side, oldNames, newNames);
+    comparison.compare(old[side], now[side], `${path}.${side}`);
+    found.push(...comparison.changes);
+  }
+  return found;
+}
+
+class Comparison {
+  readonly changes: Change[] = [];
+  readonly #side: Side;
+  readonly #oldNames: Lookup;
+  readonly #newNames: Lookup;
+  /** Pairs of names that were compared: recursive types meet themselves. */
+  readonly #seen = new Set<string>();
+
+  constructor(side: Side, oldNames: Lookup, newNames: Lookup) {
+    this.#side = side;
+    this.#oldNames = oldNames;
+    this.#newNames = newNames;
+  }
+
+  compare(before: WireType, after: WireType, path: string): void {
+    if (before.kind === 'ref' && after.kind === 'ref') {
+      const pair = `${before.name} ${after.name}`;
+      if (this.#seen.has(pair)) return;
+      this.#seen.add(pair);
+    }
+    const old = resolve(before, this.#oldNames);
+    const now = resolve(after, this.#newNames);
+    if (old === undefined || now === undefined) return;
+    if (old.kind === 'object' && now.kind === 'object') this.#objects(old, now, path);
+    else if (old.kind === 'array' && now.kind === 'array') this.compare(old.items, now.items, `${path}[]`);
+    else if (old.kind === 'union' || now.kind === 'union') this.#unions(old, now, path);
+    else this.#values(old, now, path);
+    this.#rules(old, now, path);
+  }
+
+  #add(path: string, what: string, isBreaking: boolean, isExposed = false): void {
+    this.changes.push({ path, what, isBreaking, isExposed });
+  }
+
+  #objects(old: ObjectType, now: ObjectType, path: string): void {
+    const isInput = this.#side === 'input';
+    const before = new Map<string, WireField>(old.fields.map((field) => [field.name, field]));
+    for (const field of now.fields) {
+      const at = `${path}.${field.name}`;
+      const known = before.get(field.name);
+      before.delete(field.name);
+      if (known === undefined) {
+        const kind = field.isOptional ? 'optional' : 'required';
+        this.#add(at, `new ${kind} field`, isInput && !field.isOptional, !isInput);
+        continue;
+      }
+      if (known.isOptional !== field.isOptional) {
+        this.#add(at, field.isOptional ? 'is optional now' : 'is required now', isInput !== field.isOptional);
+      }
+      this.compare(known.type, field.type, at);
+    }
+    for (const name of before.keys()) this.#add(`${path}.${name}`, 'the field is gone', true);
+    if (old.values && now.values) this.compare(old.values, now.values, `${path}[key]`);
+    else if (old.values) this.#add(`${path}[key]`, 'other keys are gone', true);
+    else if (now.values) this.#add(`${path}[key]`, 'other keys are there now', false, !isInput);
+  }
+
+  /** Members that stayed are left out; where one of each remains, what changed is inside of it. */
+  #unions(old: WireType, now: WireType, path: string): void {
+    const text = (type: WireType): string => canonicalText(type);
+    const oldMembers = membersOf(old);
+    const newMembers = membersOf(now);
+    const oldTexts = new Set(oldMembers.map(text));
+    const newTexts = new Set(newMembers.map(text));
+    for (const member of oldMembers) {
+      const same = newMembers.find((one) => one.kind === 'ref' && text(one) === text(member));
+      // One name may mean other things by now.
+      if (same) this.compare(member, same, path);
+    }
+    const gone = oldMembers.filter((one) => !newTexts.has(text(one)));
+    const come = newMembers.filter((one) => !oldTexts.has(text(one)));
+    if (gone.length === 0 && come.length === 0) return;
+    const [left, right] = [gone[0], come[0]];
+    if (gone.length === 1 && come.length === 1 && left && right && this.#isStructured(left, right)) {
+      this.compare(left, right, path);
+    } else this.#values({ kind: 'union', members: gone }, { kind: 'union', members: come }, path, [old, now]);
+  }
+
+  #isStructured(left: WireType, right: WireType): boolean {
+    const old = resolve(left, this.#oldNames)?.kind;
+    return old === resolve(right, this.#newNames)?.kind && (old === 'object' || old === 'array');
+  }
+
+  #values(
+    old: WireType,
+    now: WireType,
+    path: string,
+    whole: readonly [WireType, WireType] = [old, now],
+  ): void {
+    const takesMore = isAssignable(whole[0], whole[1], this.#oldNames, this.#newNames);
+    const takesLess = isAssignable(whole[1], whole[0], this.#newNames, this.#oldNames);
+    if (takesMore && takesLess) return;
+    const isBreaking = this.#side === 'input' ? !takesMore : !takesLess;
+    this.#add(path, `was ${shown(whole[0])}, is ${shown(whole[1])}`, isBreaking);
+  }
+
+  #rules(old: WireType, now: WireType, path: string): void {
+    const names = new Set([...Object.keys(old.rules ?? {}), ...Object.keys(now.rules ?? {})]);
+    for (const name of [...names].sort()) {
+      const before = JSON.stringify(old.rules?.[name]);
+      const after = JSON.stringify(now.rules?.[name]);
+      if (before === after) continue;
+      const what = after === undefined ? `${name} is gone` : `${name} is ${after}`;
+      this.#add(path, what, this.#side === 'input' && after !== undefined);
+    }
+  }
+}
+
+function shown(type: WireType): string {
+  const text = canonicalText(type);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,18 @@
+// Types: tells whether two registries mean the same, and what the difference means for clients.
+import { createHash } from 'node:crypto';
+import { canonicalText } from './canonical.js';
+import type { WireTypes } from './wire-type.js';
+
+export { type Change, diffTypes } from './diff-types.js';
+
+/** 16 hexadecimal digits, equal for registries whose types are the same, whatever their order. */
+export function contractHash({ procedures, named }: WireTypes): string {
+  const lines = [
+    ...Object.entries(procedures).map(
+      ([name, { kind, input, output }]) =>
+        `${kind} ${JSON.stringify(name)} ${canonicalText(input)} ${canonicalText(output)}`,
+    ),
+    ...Object.entries(named).map(([name, type]) => `type ${name} ${canonicalText(type)}`),
+  ];
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex').slice(0, 16);
+}
