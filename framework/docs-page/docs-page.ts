@@ -1,7 +1,7 @@
 // The documentation page: the one HTML document, which loads the reader and the specification from this server.
 
 /** RapiDoc's theme for the attributes below is one style element; a browser lets it in by its hash. */
-const THEME_HASH = 'sha256-NolJvpLT1T5e8QBkz4jdiH1sL721JFKC74rleMr1A7w=';
+const THEME_HASH = 'sha256-56Ph23MXZvE0Fm5vsseYLb0YVfbbtYUzgZr0LSmubpY=';
 
 /**
  * Nothing from other servers, no inline script. `connect-src` is where "try it" may send requests: this server.
@@ -20,8 +20,11 @@ export const CONTENT_SECURITY_POLICY: string = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `base` is the page's own path: the reader and the specification lie below it. */
-export function docsPage(title: string, base: string): string {
+/**
+ * @param base the page's own path: the reader and the specification lie below it.
+ * @param hasSecurity whether the document says how clients prove who they are.
+ */
+export function docsPage(title: string, base: string, hasSecurity: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,7 +35,7 @@ export function docsPage(title: string, base: string): string {
 <script type="module" src="${escapeHtml(base)}/rapidoc.js"></script>
 </head>
 <body>
-<rapi-doc spec-url="${escapeHtml(base)}/openapi.json" load-fonts="false" show-header="false" render-style="view" schema-style="table" sort-endpoints-by="path" allow-spec-url-load="false" allow-spec-file-load="false" regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace"></rapi-doc>
+<rapi-doc spec-url="${escapeHtml(base)}/openapi.json" load-fonts="false" show-header="false" render-style="view" schema-style="table" sort-endpoints-by="path" allow-authentication="${hasSecurity}" allow-spec-url-load="false" allow-spec-file-load="false" regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace"></rapi-doc>
 <noscript>This page needs JavaScript; the specification is <a href="${escapeHtml(base)}/openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>

@@ -18,6 +18,7 @@ export interface DocsRoutes {
 interface Document {
   readonly openapi?: unknown;
   readonly info?: { readonly title?: unknown };
+  readonly components?: { readonly securitySchemes?: unknown };
   readonly servers?: readonly { readonly url?: unknown }[];
 }
 
@@ -35,7 +36,7 @@ export function docsRoutes(spec: DocsSource): DocsRoutes {
   return {
     page(ctx) {
       const base = ctx.req.uri.pathname.replace(/\/$/, '');
-      const response = ctx.html(docsPage(title, base));
+      const response = ctx.html(docsPage(title, base, document.components?.securitySchemes !== undefined));
       response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
       return response;
     },
