@@ -104,9 +104,7 @@ export function checkInputType(
   // A name may still be defined later: then the mount finds out.
   const problem = type === undefined || !isKnown(type, named) ? undefined : queryProblem(type, named);
   if (problem !== undefined) {
-    throw new Error(
-      `the input of query '${name}' cannot travel in a query string: ${problem}; make it a mutation`,
-    );
+    throw new Error(`the input of query '${name}' cannot travel in a query string: ${problem}`);
   }
 }
 

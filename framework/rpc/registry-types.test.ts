@@ -73,6 +73,14 @@ describe('types', () => {
     });
   });
 
+  it('of texts may refer to the contract', async () => {
+    const rpc = new RpcRegistry()
+      .useContract(contract)
+      .queryWithTypes('a', (input) => input, 'Rename', 'Rename');
+    expect(Object.keys(rpc.types().named)).toEqual(['Rename']);
+    expect(await rpc.call('a', { name: 'x', other: 1 })).toEqual({ name: 'x' });
+  });
+
   it('must not have one name for two shapes', () => {
     const rpc = new RpcRegistry()
       .query('get.user', { input: z.object({ a: z.number() }) }, () => 1)

@@ -47,7 +47,10 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
 function sideType(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
   const source: TypeSource = procedure[side];
   const user = `the ${side} of '${procedure.name}'`;
-  if (source.from === 'text') return source.type;
+  if (source.from === 'text') {
+    if (contract !== undefined) names.addReached(source.type, contract.named, user);
+    return source.type;
+  }
   if (source.from === 'schema') {
     const { type, named } = typesOf(source.schema, side, user);
     for (const [name, one] of Object.entries(named)) names.add(name, one, user);

@@ -138,6 +138,12 @@ describe('mounting', () => {
     expect(() => new App().mountRest('/api', null as never)).toThrow('got null');
   });
 
+  it.each(['/', '/api/', 'api', undefined as never])('refuses the prefix %j as REST', (prefix) => {
+    expect(() => new App().mountRest(prefix, new RpcRegistry())).toThrow(
+      `mountRest takes a prefix such as '/api', without a slash at its end, got ${JSON.stringify(prefix) ?? 'nothing'}`,
+    );
+  });
+
   it('refuses conflicts, with both places', () => {
     const rpc = new RpcRegistry().query('a', Any, () => 1);
     const app = new App().get('/api/a', () => 'own');

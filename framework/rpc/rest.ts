@@ -18,6 +18,14 @@ export interface RestRoute {
 /** Refuses a request that was made for another contract. */
 export type Refusing = (ctx: Context) => void;
 
+/** @throws Error where names cannot follow the prefix. */
+export function checkPrefix(prefix: string): void {
+  if (typeof prefix === 'string' && (prefix === '' || /^\/.*[^/]$/.test(prefix))) return;
+  throw new Error(
+    `mountRest takes a prefix such as '/api', without a slash at its end, got ${JSON.stringify(prefix) ?? 'nothing'}`,
+  );
+}
+
 /** `GET {prefix}/{name}`: the fields of the input are query parameters. */
 export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
   const handler: RouteHandler = async function restQuery(ctx) {

@@ -1,5 +1,6 @@
 // RPC: a registry in use: every check is made, nothing can be added any more.
 import type { Context } from '../context.js';
+import { reportError } from '../tracing/error-channel.js';
 import type { RpcCall } from './call.js';
 import { answer, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
@@ -9,7 +10,7 @@ import type { RpcMiddleware } from './middleware.js';
 import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { checkInputType } from './registration.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
-import { mutationRoute, queryRoute, type RestRoute } from './rest.js';
+import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
 import { contractHash } from './types/same-type.js';
 import { reportUnchecked } from './unchecked.js';
@@ -46,6 +47,7 @@ export class Running implements RpcServer {
 
   /** @throws Error where a procedure cannot be mounted as REST. */
   restRoutes(prefix: string): RestRoute[] {
+    checkPrefix(prefix);
     const refuse = (ctx: Context): void => {
       const refusal = this.#refusal(ctx);
       if (refusal !== undefined) throw refusal;
@@ -76,11 +78,22 @@ export class Running implements RpcServer {
   #refusal(ctx: Context): JsonRpcError | undefined {
     const sent = ctx.req.header(CONTRACT_HEADER);
     if (sent === undefined) return undefined;
-    this.#contract ??= contractHash(registryTypes(this.#registered, this.#known));
-    if (sent === this.#contract) return undefined;
+    this.#contract ??= this.#hash();
+    if (sent === this.#contract && sent !== '') return undefined;
     return new JsonRpcError(
       errorCode.contractMismatch,
       'the client was generated for another contract than this server has; generate it again',
     );
+  }
+
+  /** Of types that cannot be told there is no contract, so that no client can have been made for it. */
+  #hash(): string {
+    try {
+      return contractHash(registryTypes(this.#registered, this.#known));
+    } catch (error) {
+      // Once: clients decide how often they ask.
+      reportError({ error, status: 500, method: 'RPC', path: '' });
+      return '';
+    }
   }
 }

@@ -26,6 +26,9 @@ export function reportError(event: FwErrorEvent): void {
     return;
   }
   if (event.status < 500) return;
-  const where = event.procedure === undefined ? event.path : `${event.path} procedure '${event.procedure}'`;
-  console.error(`${event.method} ${where} → ${event.status}`, event.error);
+  const { method, path, procedure } = event;
+  // In process, a procedure has no path.
+  const where = path === '' ? method : `${method} ${path}`;
+  const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
+  console.error(`${what} → ${event.status}`, event.error);
 }
