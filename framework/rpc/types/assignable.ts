@@ -6,19 +6,25 @@ import type { ObjectType, TupleType, WireType } from './wire-type.js';
 /** Names in `from` are looked up in `fromNames`, those in `to` in `toNames`. */
 export function isAssignable(from: WireType, to: WireType, fromNames: Lookup, toNames: Lookup): boolean {
   // What is being compared is taken as assignable: a recursive type fails elsewhere, if at all.
-  const open = new Set<string>();
+  const known = new Map<string, boolean>();
 
   function compare(a: WireType, b: WireType): boolean {
-    if (a.kind === 'ref' && b.kind === 'ref') {
-      const pair = `${a.name} ${b.name}`;
-      if (open.has(pair)) return true;
-      open.add(pair);
-    }
+    if (a.kind !== 'ref' || b.kind !== 'ref') return compareTargets(a, b);
+    const pair = `${a.name} ${b.name}`;
+    const found = known.get(pair);
+    if (found !== undefined) return found;
+    known.set(pair, true);
+    const fitting = compareTargets(a, b);
+    known.set(pair, fitting);
+    return fitting;
+  }
+
+  function compareTargets(a: WireType, b: WireType): boolean {
     const left = resolve(a, fromNames);
     const right = resolve(b, toNames);
     if (left === undefined || right === undefined) return false;
     if (right.kind === 'unknown') return true;
-    if (left.kind === 'union') return left.members.every((one) => compare(one, right));
+    if (left.kind === 'union') return left.members.every((one) => compare(one, b));
     if (right.kind === 'union') return fitsSome(left, right);
     return fits(left, right);
   }

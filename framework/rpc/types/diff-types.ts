@@ -1,6 +1,7 @@
 // Types: what changed between two registries, and whether the clients of the old one break.
 import { isAssignable } from './assignable.js';
 import { canonicalText } from './canonical.js';
+import { printType } from './print-typescript.js';
 import { type Lookup, lookupIn, resolve } from './resolve.js';
 import { membersOf } from './union-of.js';
 import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from './wire-type.js';
@@ -30,6 +31,8 @@ export interface Change {
   /** Clients see something that they did not see before. */
   readonly isExposed: boolean;
 }
+
+const LONGEST_SHOWN = 80;
 
 type Side = 'input' | 'output';
 
@@ -94,8 +97,8 @@ class Comparison {
     if (old === undefined || now === undefined) return;
     if (old.kind === 'object' && now.kind === 'object') this.#objects(old, now, path);
     else if (old.kind === 'array' && now.kind === 'array') this.compare(old.items, now.items, `${path}[]`);
-    else if (old.kind === 'union' || now.kind === 'union') this.#unions(old, now, path);
-    else this.#values(old, now, path);
+    else if (old.kind === 'union' || now.kind === 'union') this.#unions(before, after, path);
+    else this.#values(before, after, path);
     this.#rules(old, now, path);
   }
 
@@ -129,8 +132,8 @@ class Comparison {
   /** Members that stayed are left out; where one of each remains, what changed is inside of it. */
   #unions(old: WireType, now: WireType, path: string): void {
     const text = (type: WireType): string => canonicalText(type);
-    const oldMembers = membersOf(old);
-    const newMembers = membersOf(now);
+    const oldMembers = this.#members(old, this.#oldNames);
+    const newMembers = this.#members(now, this.#newNames);
     const oldTexts = new Set(oldMembers.map(text));
     const newTexts = new Set(newMembers.map(text));
     for (const member of oldMembers) {
@@ -144,7 +147,13 @@ class Comparison {
     const [left, right] = [gone[0], come[0]];
     if (gone.length === 1 && come.length === 1 && left && right && this.#isStructured(left, right)) {
       this.compare(left, right, path);
-    } else this.#values({ kind: 'union', members: gone }, { kind: 'union', members: come }, path, [old, now]);
+    } else this.#values(old, now, path);
+  }
+
+  /** A name for a union is its members; others stay names. */
+  #members(type: WireType, names: Lookup): readonly WireType[] {
+    const target = resolve(type, names);
+    return target?.kind === 'union' ? membersOf(target) : [type];
   }
 
   #isStructured(left: WireType, right: WireType): boolean {
@@ -152,17 +161,25 @@ class Comparison {
     return old === resolve(right, this.#newNames)?.kind && (old === 'object' || old === 'array');
   }
 
-  #values(
-    old: WireType,
-    now: WireType,
-    path: string,
-    whole: readonly [WireType, WireType] = [old, now],
-  ): void {
-    const takesMore = isAssignable(whole[0], whole[1], this.#oldNames, this.#newNames);
-    const takesLess = isAssignable(whole[1], whole[0], this.#newNames, this.#oldNames);
+  #values(old: WireType, now: WireType, path: string): void {
+    const takesMore = isAssignable(old, now, this.#oldNames, this.#newNames);
+    const takesLess = isAssignable(now, old, this.#newNames, this.#oldNames);
     if (takesMore && takesLess) return;
     const isBreaking = this.#side === 'input' ? !takesMore : !takesLess;
-    this.#add(path, `was ${shown(whole[0])}, is ${shown(whole[1])}`, isBreaking);
+    this.#add(path, this.#difference(old, now), isBreaking);
+  }
+
+  /** One name may mean two things, and TypeScript has no integer: then what is behind is told. */
+  #difference(old: WireType, now: WireType): string {
+    const target = resolve(old, this.#oldNames) ?? old;
+    const newTarget = resolve(now, this.#newNames) ?? now;
+    const texts = [
+      [printType(old), printType(now)],
+      [printType(target), printType(newTarget)],
+      [canonicalText(target), canonicalText(newTarget)],
+    ] as const;
+    const [was, is] = texts.find(([one, other]) => one !== other) ?? texts[0];
+    return `was ${oneLine(was)}, is ${oneLine(is)}`;
   }
 
   #rules(old: WireType, now: WireType, path: string): void {
@@ -177,7 +194,7 @@ class Comparison {
   }
 }
 
-function shown(type: WireType): string {
-  const text = canonicalText(type);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 }

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { parseType } from './parse-type.js';
+import { contractHash, diffTypes } from './same-type.js';
+import type { WireTypes } from './wire-type.js';
+
+/** Types of one procedure `p`, or of none. */
+function types(
+  input: string,
+  output: string,
+  named: Record<string, string> = {},
+  kind: 'query' | 'mutation' = 'query',
+): WireTypes {
+  return {
+    procedures: { p: { kind, input: parseType(input), output: parseType(output) } },
+    named: Object.fromEntries(Object.entries(named).map(([name, text]) => [name, parseType(text)])),
+  };
+}
+
+const none: WireTypes = { procedures: {}, named: {} };
+
+/** `!` where it breaks, `+` where it exposes, then path and what. */
+function changes(before: WireTypes, after: WireTypes): string[] {
+  return diffTypes(before, after).map(
+    ({ path, what, isBreaking, isExposed }) =>
+      `${isBreaking ? '!' : ''}${isExposed ? '+' : ''}${path}: ${what}`,
+  );
+}
+
+describe('contractHash', () => {
+  it('is 16 digits that do not depend on order or descriptions', () => {
+    const one = types('{ a: string; b: 1 | 2 }', 'User | null', { User: '{ id: string; x: 1 }' });
+    const other: WireTypes = {
+      procedures: {
+        p: { ...types('{ b: 2 | 1; a: string }', 'null | User').procedures.p, description: 'P.' } as never,
+      },
+      named: { User: { ...parseType('{ x: 1; id: string }'), description: 'A user.' } },
+    };
+    expect(contractHash(one)).toMatch(/^[\da-f]{16}$/);
+    expect(contractHash(other)).toBe(contractHash(one));
+  });
+
+  it('differs where the types do', () => {
+    const base = types('{ a: string }', 'User', { User: '{ id: string }' });
+    const all = [
+      base,
+      none,
+      types('{ a?: string }', 'User', { User: '{ id: string }' }),
+      types('{ a: string }', 'User', { User: '{ id: number }' }),
+      types('{ a: string }', 'User', { User: '{ id: string }' }, 'mutation'),
+      types('{ a: Date }', 'User', { User: '{ id: string }' }),
+      types('[string]', 'User', { User: '{ id: string }' }),
+      types('Array<string>', 'User', { User: '{ id: string }' }),
+      types("'string'", 'User', { User: '{ id: string }' }),
+    ];
+    expect(new Set(all.map(contractHash)).size).toBe(all.length);
+  });
+});
+
+describe('diffTypes', () => {
+  it('finds procedures that came, went or changed their kind', () => {
+    const one = types('void', 'string');
+    expect(changes(none, one)).toEqual(['p: new query']);
+    expect(changes(one, none)).toEqual(['!p: the query is gone']);
+    expect(changes(one, types('void', 'string', {}, 'mutation'))).toEqual(['!p: was a query, is a mutation']);
+    expect(changes(one, one)).toEqual([]);
+  });
+
+  it.each<[string, string, string[], string[]]>([
+    [
+      '{ a: string }',
+      '{ a: string; b: number }',
+      ['!p.input.b: new required field'],
+      ['+p.output.b: new required field'],
+    ],
+    [
+      '{ a: string }',
+      '{ a: string; b?: number }',
+      ['p.input.b: new optional field'],
+      ['+p.output.b: new optional field'],
+    ],
+    [
+      '{ a: string; b: number }',
+      '{ a: string }',
+      ['!p.input.b: the field is gone'],
+      ['!p.output.b: the field is gone'],
+    ],
+    ['{ a?: string }', '{ a: string }', ['!p.input.a: is required now'], ['p.output.a: is required now']],
+    ['{ a: string }', '{ a?: string }', ['p.input.a: is optional now'], ['!p.output.a: is optional now']],
+    [
+      '{ a: string }',
+      '{ a: string | null }',
+      ['p.input.a: was string, is string | null'],
+      ['!p.output.a: was string, is string | null'],
+    ],
+    ['string', "'a' | 'b'", ["!p.input: was string, is 'a' | 'b'"], ["p.output: was string, is 'a' | 'b'"]],
+    ['string', 'number', ['!p.input: was string, is number'], ['!p.output: was string, is number']],
+    ['Array<{ a: 1 }>', 'Array<{ a: 2 }>', ['!p.input[].a: was 1, is 2'], ['!p.output[].a: was 1, is 2']],
+    [
+      '{ a: 1 } | null',
+      '{ a: 1; b?: 2 } | null',
+      ['p.input.b: new optional field'],
+      ['+p.output.b: new optional field'],
+    ],
+    [
+      'Record<string, string>',
+      'Record<string, unknown>',
+      ['p.input[key]: was string, is unknown'],
+      ['!p.output[key]: was string, is unknown'],
+    ],
+    [
+      '{}',
+      'Record<string, string>',
+      ['p.input[key]: other keys are there now'],
+      ['+p.output[key]: other keys are there now'],
+    ],
+    [
+      'Record<string, string>',
+      '{}',
+      ['!p.input[key]: other keys are gone'],
+      ['!p.output[key]: other keys are gone'],
+    ],
+    [
+      '[string]',
+      '[string, number?]',
+      ['p.input: was [string], is [string, number?]'],
+      ['!p.output: was [string], is [string, number?]'],
+    ],
+    ['string', 'Date', ['!p.input: format is "date-time"'], ['p.output: format is "date-time"']],
+    ['Date', 'string', ['p.input: format is gone'], ['p.output: format is gone']],
+    ['true | false', 'boolean', [], []],
+    ['{ a: 1; b: 2 }', '{ b: 2; a: 1 }', [], []],
+  ])('%s to %s', (before, after, input, output) => {
+    expect(changes(types(before, 'void'), types(after, 'void'))).toEqual(input);
+    expect(changes(types('void', before), types('void', after))).toEqual(output);
+  });
+
+  it('looks behind names, recursive ones too', () => {
+    const before = types('void', 'User | null', { User: '{ id: string; friends: Array<User> }' });
+    const after = types('void', 'User | null', {
+      User: '{ id: string; secret: string; friends: Array<User> }',
+    });
+    expect(changes(before, after)).toEqual(['+p.output.secret: new required field']);
+    expect(
+      changes(before, types('void', 'Person | null', { Person: '{ id: string; friends: Array<Person> }' })),
+    ).toEqual([]);
+    expect(changes(before, types('void', 'User', { User: '{ id: string; friends: Array<User> }' }))).toEqual([
+      'p.output: was User | null, is User',
+    ]);
+  });
+
+  it('tells integers from numbers', () => {
+    const integer: WireTypes = {
+      procedures: { p: { kind: 'query', input: { kind: 'integer' }, output: { kind: 'void' } } },
+      named: {},
+    };
+    expect(changes(integer, types('number', 'void'))).toEqual(['p.input: was integer, is number']);
+    expect(changes(types('number', 'void'), integer)).toEqual(['!p.input: was number, is integer']);
+  });
+
+  it('does not take a name that failed once for one that fits', () => {
+    const names = { A: '{ x: string }', Pair: '[A, 1] | [A, 2]' };
+    expect(
+      changes(
+        types('Pair', 'void', names),
+        types('Pair', 'void', { A: '{ x: number }', Pair: '[A, 1] | [A, 2] | [A, 3]' }),
+      ),
+    ).toEqual(['!p.input: was [A, 1] | [A, 2], is [A, 1] | [A, 2] | [A, 3]']);
+  });
+
+  it('takes prototypes for no procedures', () => {
+    const odd: WireTypes = {
+      procedures: Object.fromEntries([['constructor', types('void', 'void').procedures.p]]) as never,
+      named: {},
+    };
+    expect(changes(none, odd)).toEqual(['constructor: new query']);
+  });
+});
