@@ -1,17 +1,13 @@
 // The application: what is registered on it, and the one way a request takes through it.
 
-import type { Server as NetServer, Socket } from 'node:net';
-import { AppSettings } from './app-settings.js';
+import { AppServing } from './app-serving.js';
 import { limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
-import { dispatch, type Handle, whenLoaded } from './dispatch.js';
+import { dispatch, type Handle } from './dispatch.js';
 import type { DocsSource } from './docs-page/serve-docs.js';
 import type { Register } from './extract/handler-types.js';
 import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
-import { fetchThrough } from './fetch.js';
 import { type FetchHandler, fetchHandler, mountPatterns } from './interop/fetch-handler.js';
-import { acceptEvent } from './node/accepting.js';
-import type { ListenAddress, RunningServer } from './node/listen.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
 import type { RpcRegistry } from './rpc/registry.js';
@@ -34,7 +30,7 @@ const POWERED_BY: Stamp = ['X-Powered-By', 'fw'];
  *
  * `Prefix` is for an App that is mounted under a pattern with parameters: `new App<'/orgs/:org'>()`.
  */
-export class App<Prefix extends string = ''> extends AppSettings {
+export class App<Prefix extends string = ''> extends AppServing {
   /** Type only: tells Apps for different prefixes apart. */
   declare readonly '~prefix'?: Prefix;
   readonly #layer: Layer = {
@@ -47,14 +43,11 @@ export class App<Prefix extends string = ''> extends AppSettings {
   readonly #table = new RouteTable(this.#layer);
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
-  /** `oneshot` under the name that fetch runtimes look for; bound, so that it can be passed on. */
-  readonly fetch: (request: Request) => Promise<Response>;
 
   /** An App that adds `X-Powered-By: fw` to every response. */
   constructor() {
     super();
     this.#layer.stamps.push(POWERED_BY);
-    this.fetch = (request) => this.oneshot(request);
   }
 
   /** An App without any middleware. */
@@ -227,64 +220,7 @@ export class App<Prefix extends string = ''> extends AppSettings {
     return this;
   }
 
-  /**
-   * Starts an HTTP server. A number is a port on 127.0.0.1; port 0 takes a free one.
-   *
-   * @throws Error when the address is malformed, or the port is taken or not allowed.
-   */
-  async listen(address: ListenAddress): Promise<RunningServer> {
-    const { listen } = await import('./node/listen.js');
-    return listen(await this.#whenLoaded(), address, this.settings);
-  }
-
-  /**
-   * Like `listen`; when the signal comes, stops accepting, lets requests in flight finish for up to
-   * `shutdownGracePeriod`, then resolves.
-   */
-  async listenWithShutdown(
-    address: ListenAddress,
-    shutdown: PromiseLike<unknown> | AbortSignal,
-  ): Promise<void> {
-    const { listenUntil } = await import('./node/listen.js');
-    await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
-  }
-
-  /**
-   * Like `listenWithShutdown` on a `net.Server` or `tls.Server` that listens already.
-   *
-   * @throws Error when the server does not listen, or is an HTTP server.
-   */
-  async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
-    const event = acceptEvent(listener);
-    // The server accepts already: what comes while the module loads must not be lost.
-    const early: Socket[] = [];
-    const hold = (socket: Socket) => early.push(socket);
-    listener.on(event, hold);
-    const { serveUntil } = await import('./node/listen.js');
-    const handle = await this.#whenLoaded();
-    listener.off(event, hold);
-    await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
-  }
-
-  /** Answers a web Request in process, without a socket. Never rejects. */
-  async oneshot(request: Request): Promise<Response> {
-    return fetchThrough(this.handler(), request);
-  }
-
-  /** The way of a request through this App, for servers. @internal */
-  handler(): Handle {
-    const handle = this.#handle();
-    return this.settings.isLoaded ? handle : whenLoaded(this.settings, handle);
-  }
-
-  /** @throws Error where a setting turns out to be wrong. */
-  async #whenLoaded(): Promise<Handle> {
-    const handle = this.#handle();
-    await this.settings.loaded();
-    return handle;
-  }
-
-  #handle(): Handle {
+  protected override sealed(): Handle {
     if (this.#handler === undefined) {
       this.#seal('it already answers requests');
       const table = this.#table;
