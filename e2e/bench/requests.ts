@@ -6,10 +6,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { interleave, median, printTable } from './measure.js';
-import { fileOf, orderBody, type Workload, workloads } from './servers/workloads.js';
+import { fileOf, type Workload, workloads } from './servers/workloads.js';
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,8 @@ const chosen = Object.entries(workloads).filter(
   ([name]) => !values.only || values.only.split(',').includes(name),
 );
 for (const [name, workload] of chosen) {
-  const results = await interleave(contenders, Number(values.rounds), (contender) =>
+  const taking = workload.contenders ?? contenders;
+  const results = await interleave(taking, Number(values.rounds), (contender) =>
     measure(contender, workload),
   );
   report(name, results);
@@ -47,7 +48,7 @@ for (const [name, workload] of chosen) {
 async function bundleServers(): Promise<void> {
   await build({
     absWorkingDir: here,
-    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3'].map((name) => `servers/${name}.ts`),
+    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'].map((name) => `servers/${name}.ts`),
     outdir: out,
     format: 'esm',
     platform: 'node',
@@ -90,11 +91,13 @@ async function measure(contender: string, workload: Workload): Promise<Figures> 
 }
 
 /** A contender that does not do the work is not measured. */
-async function verify(contender: string, port: number, { method, path, expected }: Workload): Promise<void> {
-  const body = method === 'POST' ? { body: orderBody, headers: { 'Content-Type': 'application/json' } } : {};
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body });
+async function verify(contender: string, port: number, workload: Workload): Promise<void> {
+  const { method, path, body, expected, isJson } = workload;
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body && { body, headers }) });
   const text = await response.text();
-  if (response.status !== 200 || text !== expected) {
+  const isRight = isJson ? isDeepStrictEqual(JSON.parse(text), JSON.parse(expected)) : text === expected;
+  if (response.status !== 200 || !isRight) {
     const got = `${response.status} ${text.slice(0, 200)}`;
     throw new Error(`${contender} answered ${got} to ${method} ${path}, not ${expected.slice(0, 200)}`);
   }
@@ -104,9 +107,9 @@ function runWrk(port: number, workload: Workload, seconds: number): string {
   const script = join(tmpdir(), `fw-bench-${process.pid}.lua`);
   writeFileSync(
     script,
-    workload.method === 'GET'
+    workload.body === undefined
       ? ''
-      : `wrk.method = "POST"\nwrk.body = ${JSON.stringify(orderBody)}\nwrk.headers["Content-Type"] = "application/json"\n`,
+      : `wrk.method = "POST"\nwrk.body = ${JSON.stringify(workload.body)}\nwrk.headers["Content-Type"] = "application/json"\n`,
   );
   const args = ['-c', '1', 'wrk', '-t1', '-c64', `-d${seconds}s`, '--latency', '-s', script];
   return execFileSync('taskset', [...args, `http://127.0.0.1:${port}${workload.path}`], { encoding: 'utf8' });

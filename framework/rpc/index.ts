@@ -10,6 +10,14 @@ export {
   type JsonRpcResponse,
 } from './messages.js';
 export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
-export { type RpcCallOptions, RpcMode, RpcRegistry } from './registry.js';
+export {
+  OpenApiBuilder,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiSchema,
+  OpenApiSpec,
+} from './openapi/openapi-spec.js';
+export { type GenerateClientOptions, type RpcCallOptions, RpcMode, RpcRegistry } from './registry.js';
 export { errorCode, JsonRpcError } from './rpc-error.js';
 export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

@@ -2,7 +2,9 @@
 import type { Context } from '../context.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite, type RouteHandler } from '../routes.js';
+import { VERSION } from '../version.js';
 import { RpcCall } from './call.js';
+import { printClient } from './client/print-client.js';
 import { readContract } from './contract.js';
 import { notFound } from './dispatch.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
@@ -10,12 +12,16 @@ import { jsonRpcRoute } from './http.js';
 import { inputRules } from './input-rules.js';
 import { JsonRpcOutput } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
+import type { OpenApiSpec } from './openapi/openapi-spec.js';
+import { registryOpenApi } from './openapi/registry-openapi.js';
+import { writeDocument } from './openapi/write-document.js';
 import type { Procedure } from './procedure.js';
 import { checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
 import { Running } from './running.js';
 import { parseType } from './types/parse-type.js';
+import { contractHash } from './types/same-type.js';
 import type { WireType, WireTypes } from './types/wire-type.js';
 
 /** How a registry is meant to be mounted: decides the generated client and the OpenAPI document. */
@@ -30,6 +36,12 @@ export interface RpcCallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface GenerateClientOptions {
+  /** What the client's constructor takes where it is given none; `/rpc`, in REST mode `/api`, by default. */
+  baseUrl?: string;
+}
+
+const DEFAULT_BASE: Readonly<Record<RpcMode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 const decoder = new TextDecoder();
 
 /**
@@ -163,6 +175,40 @@ export class RpcRegistry {
    */
   types(): WireTypes {
     return registryTypes(this.#procedures.values(), { contract: this.#contract, defined: this.#defined });
+  }
+
+  /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
+  generateClient({ baseUrl = DEFAULT_BASE[this.#mode] }: GenerateClientOptions = {}): string {
+    const types = this.types();
+    return printClient(types, { mode: this.#mode, baseUrl, contract: contractHash(types), version: VERSION });
+  }
+
+  /**
+   * Writes the typed client to exactly this path, relative to the working directory, where its text differs from
+   * what is there. `fw generate` says by a variable what `base_url` of fw.toml is.
+   *
+   * @throws Error like `types`, and where the file cannot be written.
+   */
+  async generateClientFile(path: string, options: GenerateClientOptions = {}): Promise<void> {
+    const { FW_BASE_URL } = process.env;
+    const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };
+    await writeDocument(path, this.generateClient(chosen));
+  }
+
+  /**
+   * An OpenAPI document of the procedures: a path for each in REST mode, one path for all of JSON-RPC.
+   *
+   * @param version of the API.
+   * @param basePath of its `servers` entry, behind `origin`; `http://127.0.0.1:3000` where that is not given.
+   * @throws Error like `types`.
+   */
+  generateOpenapi(
+    title: string,
+    version: string,
+    basePath: string,
+    { origin = 'http://127.0.0.1:3000' }: { origin?: string } = {},
+  ): OpenApiSpec {
+    return registryOpenApi(this.types(), { title, version, basePath, origin, mode: this.#mode });
   }
 
   /**

@@ -1,6 +1,7 @@
 // The workloads on fw, from the built package of this checkout.
 import { App } from '../../../dist/framework/index.js';
-import { order, reply } from './workloads.js';
+import { RpcRegistry } from '../../../dist/framework/rpc/index.js';
+import { add, order, reply } from './workloads.js';
 
 const app = process.env.DEFAULTS === 'none' ? App.withoutDefaults() : new App();
 app.get('/hello', (ctx) => ctx.text('Hello, World!'));
@@ -19,6 +20,9 @@ const chained = new App();
 for (let i = 0; i < 10; i++) chained.use(async (_ctx, next) => await next());
 chained.get('/', (ctx) => ctx.text('Hello, World!'));
 app.route('/chain', chained);
+
+const rpc = new RpcRegistry().queryWithTypes('add', add, '{ a: number; b: number }', '{ sum: number }');
+app.mountRpc('/rpc', rpc);
 
 if (process.env.FILES) app.serveStatic('/files', process.env.FILES);
 

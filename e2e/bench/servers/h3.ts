@@ -1,8 +1,8 @@
 // The workloads on h3.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { H3, type H3Event, readBody, serve, serveStatic } from 'h3';
-import { order, reply } from './workloads.js';
+import { defineJsonRpcHandler, H3, type H3Event, readBody, serve, serveStatic } from 'h3';
+import { add, order, reply } from './workloads.js';
 
 const app = new H3();
 function hello(event: H3Event): string {
@@ -23,6 +23,10 @@ app.post('/orders', async (event) => {
 });
 for (let i = 0; i < 10; i++) app.use('/chain', async (_event, next) => await next());
 app.get('/chain', hello);
+app.post(
+  '/rpc',
+  defineJsonRpcHandler({ methods: { add: ({ params }) => add(params as { a: number; b: number }) } }),
+);
 const files = process.env.FILES ?? '';
 app.use('/files/**', (event) =>
   serveStatic(event, {

@@ -1,6 +1,6 @@
 // The workloads, handwritten on node:http: the base that every ratio is taken against. Files are Buffers in memory.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { fileOf, order, reply } from './workloads.js';
+import { add, fileOf, order, reply } from './workloads.js';
 
 const users = new Map(Array.from({ length: 100 }, (_, i) => [`/r${i}/users/`, i]));
 
@@ -34,6 +34,31 @@ function readOrder(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
+interface Call {
+  id: unknown;
+  method: unknown;
+  params: { a: unknown; b: unknown };
+}
+
+/** What a careful hand writes: the envelope and the input are checked, errors have their codes. */
+function answerCall(call: Call): object {
+  const { id, method, params } = call;
+  if (method !== 'add') return { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id };
+  if (typeof params?.a !== 'number' || typeof params.b !== 'number') {
+    return { jsonrpc: '2.0', error: { code: -32602, message: 'Invalid params' }, id };
+  }
+  return { jsonrpc: '2.0', result: add({ a: params.a, b: params.b }), id };
+}
+
+function readCalls(req: IncomingMessage, res: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call | Call[];
+    answer(res, json, JSON.stringify(Array.isArray(body) ? body.map(answerCall) : answerCall(body)));
+  });
+}
+
 type Step = (next: () => Promise<string>) => Promise<string>;
 const steps: Step[] = Array.from({ length: 10 }, () => async (next: () => Promise<string>) => await next());
 const chain = steps.reduceRight<() => Promise<string>>(
@@ -45,6 +70,7 @@ const server = createServer((req, res) => {
   const url = req.url as string;
   if (req.method === 'POST') {
     if (url === '/orders') return readOrder(req, res);
+    if (url === '/rpc') return readCalls(req, res);
   } else if (url === '/hello') {
     return answer(res, text, 'Hello, World!');
   } else if (url === '/json') {

@@ -31,9 +31,24 @@ export function fileOf(name: string): string {
   return 'a line of a text file\n'.repeat(name === '1k.txt' ? 46 : 4_650);
 }
 
+const call = (id: number) => ({ jsonrpc: '2.0', method: 'add', params: { a: id, b: 2 }, id });
+const answer = (id: number) => ({ jsonrpc: '2.0', id, result: { sum: id + 2 } });
+const ids = Array.from({ length: 50 }, (_, i) => i + 1);
+
+/** The procedure of the JSON-RPC workloads. */
+export function add({ a, b }: { a: number; b: number }): { sum: number } {
+  return { sum: a + b };
+}
+
 export interface Workload {
   readonly path: string;
   readonly method: 'GET' | 'POST';
+  /** JSON, of a POST. */
+  readonly body?: string;
+  /** Compared as JSON, whose fields have no order. */
+  readonly isJson?: boolean;
+  /** All of them, where it is not said. */
+  readonly contenders?: readonly string[];
   /** The answer that shows that a contender does the work. */
   readonly expected: string;
 }
@@ -42,8 +57,24 @@ export const workloads: Record<string, Workload> = {
   hello: { method: 'GET', path: '/hello', expected: 'Hello, World!' },
   json: { method: 'GET', path: '/json', expected: JSON.stringify(reply()) },
   param: { method: 'GET', path: '/r57/users/42?verbose=1', expected: '{"id":"42","verbose":"1"}' },
-  post: { method: 'POST', path: '/orders', expected: '{"ok":true,"total":2}' },
+  post: { method: 'POST', path: '/orders', body: orderBody, expected: '{"ok":true,"total":2}' },
   chain: { method: 'GET', path: '/chain', expected: 'Hello, World!' },
+  'rpc-single': {
+    method: 'POST',
+    path: '/rpc',
+    body: JSON.stringify(call(1)),
+    expected: JSON.stringify(answer(1)),
+    isJson: true,
+    contenders: ['node-http', 'fw', 'h3', 'jayson'],
+  },
+  'rpc-batch': {
+    method: 'POST',
+    path: '/rpc',
+    body: JSON.stringify(ids.map(call)),
+    expected: JSON.stringify(ids.map(answer)),
+    isJson: true,
+    contenders: ['node-http', 'fw', 'h3', 'jayson'],
+  },
   'static-1k': { method: 'GET', path: '/files/1k.txt', expected: fileOf('1k.txt') },
   'static-100k': { method: 'GET', path: '/files/100k.txt', expected: fileOf('100k.txt') },
 };

@@ -1,0 +1,171 @@
+// The typed client, from a new app of the template rpc to a change that reaches it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { npm, type RunResult, run, scaffold } from './packed.js';
+
+describe('an app of the template rpc', () => {
+  let app: string;
+  let client: string;
+  let procedures: string;
+
+  beforeAll(async () => {
+    app = await scaffold({ template: 'rpc', name: 'tasks' });
+    client = join(app, 'src/client.ts');
+    procedures = join(app, 'src/rpc.ts');
+  });
+
+  const fw = (...args: string[]): Promise<RunResult> =>
+    run(process.execPath, [join(app, 'node_modules/fw/dist/cli/main.js'), ...args], { cwd: app });
+
+  /** Replaces a part of a file that must be there. */
+  function edit(file: string, part: string, other: string): void {
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(part)) throw new Error(`${file} does not hold ${part}`);
+    writeFileSync(file, text.replace(part, other));
+  }
+
+  test('passes its tests and its type check, and its client is up to date', async () => {
+    expect(npm(['test'], app)).toContain('5 passed');
+    npm(['run', 'typecheck'], app);
+    const checked = await fw('generate', '--check');
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(checked.stdout).toContain('up to date');
+  });
+
+  test('answers its small program, which uses the client', async () => {
+    const port = await freePort();
+    npm(['run', 'build'], app);
+    const server = spawn(process.execPath, ['dist/main.js'], {
+      cwd: app,
+      env: { ...process.env, PORT: String(port), NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(server.stdout, 'data');
+      const tasks = (...args: string[]) =>
+        run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/tasks-command.ts', ...args], {
+          cwd: app,
+          env: { RPC_URL: `http://127.0.0.1:${port}/rpc` },
+        });
+      await answering(`http://127.0.0.1:${port}/`);
+      expect((await tasks('add', 'Buy', 'milk')).stdout).toBe('added task 2\n');
+      expect((await tasks('done', '2')).stdout).toBe('done: Buy milk\n');
+      expect((await tasks()).stdout).toBe('  1 Edit src/rpc.ts\n✓ 2 Buy milk\n');
+      expect(await tasks('done', '9')).toMatchObject({
+        exitCode: 1,
+        stderr: 'there is no task 9 (code 404)\n',
+      });
+    } finally {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+    }
+  });
+
+  test('says in CI that a change did not reach the client, and what it means', async () => {
+    const before = readFileSync(client, 'utf8');
+    edit(join(app, 'src/tasks.ts'), '  isDone: boolean;', '  isDone: boolean;\n  note?: string;');
+    const stale = await fw('generate', '--check');
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stderr).toMatch(/src\/client\.ts is not up to date/);
+    expect(stale.stderr).toContain('run fw generate and commit what it writes');
+    const difference = await fw('generate', '--diff');
+    expect(difference).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(difference.stdout).toContain('note');
+    expect(readFileSync(client, 'utf8')).toBe(before);
+    const written = await fw('generate', '--json');
+    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 3, warnings: [] });
+    expect(readFileSync(client, 'utf8')).toContain('note?: string');
+    expect((await fw('generate', '--check')).exitCode).toBe(0);
+    npm(['run', 'typecheck'], app);
+  });
+
+  test('keeps the last good client where something cannot travel or is broken', async () => {
+    const before = readFileSync(client, 'utf8');
+    const sound = readFileSync(procedures, 'utf8');
+    edit(procedures, 'input: { id: number }', 'input: { id: Map<string, number> }');
+    const refused = await fw('generate');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toMatch(/error: .*Map/);
+    expect(refused.stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
+    writeFileSync(procedures, `${sound}\nthrow new Error('not today');\n`);
+    const failed = await fw('generate');
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stdout).toContain('Error: not today');
+    expect(failed.stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
+    writeFileSync(procedures, sound.replace('new RpcRegistry()', 'new RpcRegistry('));
+    const broken = await fw('generate');
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stdout).toContain('src/rpc.ts');
+    writeFileSync(procedures, sound);
+    expect(readFileSync(client, 'utf8')).toBe(before);
+    expect((await fw('generate', '--check')).exitCode).toBe(0);
+  });
+
+  test('follows every change with --watch, and ends with 0 on SIGTERM', async () => {
+    const watching = spawn(
+      process.execPath,
+      [join(app, 'node_modules/fw/dist/cli/main.js'), 'generate', '--watch'],
+      { cwd: app, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const ended = once(watching, 'exit');
+    let output = '';
+    watching.stderr.on('data', (text) => {
+      output += text;
+    });
+    const said = (what: string) =>
+      new Promise<void>((resolve, reject) => {
+        const look = (text: unknown) => {
+          output += String(text);
+          if (!output.includes(what)) return;
+          watching.stdout.off('data', look);
+          resolve();
+        };
+        watching.stdout.on('data', look);
+        void ended.then(() => reject(new Error(`ended without '${what}':\n${output}`)));
+      });
+    await said('started');
+    const changed = fileChanges(client);
+    edit(procedures, "'countTasks'", "'countAll'");
+    await changed;
+    expect(readFileSync(client, 'utf8')).toContain('async countAll(');
+    edit(procedures, "'countAll'", "'countTasks'");
+    await said('src/rpc.ts changed');
+    watching.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+/** Resolves when the file is written, or another one takes its place. */
+function fileChanges(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(dirname(file), (_event, name) => {
+      if (name !== basename(file)) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}
+
+async function answering(url: string): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { RpcMode, RpcRegistry } from './index.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fw-registry-'));
+});
+afterEach(() => {
+  delete process.env.FW_BASE_URL;
+  rmSync(directory, { recursive: true });
+});
+
+const shop = (rpc = new RpcRegistry()) =>
+  rpc
+    .query('getPrice', { input: z.object({ sku: z.string() }), output: z.number() }, () => 1)
+    .queryWithTypes('count', () => 1, 'void', 'number');
+
+describe('generateClient', () => {
+  it('has a method for every procedure, and the base of its mode', () => {
+    const text = shop().generateClient();
+    expect(text).toContain('async getPrice(input: GetPriceInput');
+    expect(text).toContain('async count(options?: FwRpcCallOptions): Promise<number>');
+    expect(text).toContain('constructor(baseUrl: string = "/rpc"');
+    expect(shop(RpcRegistry.withMode(RpcMode.Rest)).generateClient()).toContain('baseUrl: string = "/api"');
+    expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('baseUrl: string = "http://x/rpc"');
+  });
+
+  it('is written to exactly the path, and only where it changed', async () => {
+    const file = join(directory, 'web/client.ts');
+    await shop().generateClientFile(file);
+    const { mtimeNs } = statSync(file, { bigint: true });
+    expect(readFileSync(file, 'utf8')).toBe(shop().generateClient());
+    await shop().generateClientFile(file);
+    expect(statSync(file, { bigint: true }).mtimeNs).toBe(mtimeNs);
+  });
+
+  it('takes the base that fw generate names, unless the program names one', async () => {
+    process.env.FW_BASE_URL = '/from-toml';
+    const file = join(directory, 'client.ts');
+    await shop().generateClientFile(file);
+    expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/from-toml"');
+    await shop().generateClientFile(file, { baseUrl: '/mine' });
+    expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/mine"');
+  });
+});
+
+describe('generateOpenapi', () => {
+  it('describes the procedures in the mode of the registry', () => {
+    const rest = shop(RpcRegistry.withMode(RpcMode.Rest)).generateOpenapi('Shop', '1.0.0', '/api/v2');
+    expect(rest.toJSON()).toMatchObject({
+      servers: [{ url: 'http://127.0.0.1:3000/api/v2' }],
+      paths: {
+        '/count': { get: { operationId: 'count' } },
+        '/getPrice': { get: { operationId: 'getPrice' } },
+      },
+    });
+    const origin = { origin: 'https://shop.example' };
+    expect(shop().generateOpenapi('Shop', '1.0.0', '', origin).toJSON()).toMatchObject({
+      servers: [{ url: 'https://shop.example' }],
+      paths: { '/rpc': { post: {} } },
+    });
+  });
+});

@@ -1,0 +1,47 @@
+// The service's tests: calls go straight into the app, without a server or a port.
+import { TestClient } from 'fw/testing';
+import { expect, test } from 'vitest';
+import { app } from './app.ts';
+import { FwRpcClient, JsonRpcClientError } from './client.ts';
+
+// The generated client, with the app itself in place of the network.
+const client = new FwRpcClient('http://localhost/rpc', {
+  fetch: (url, { signal, ...init }) => app.fetch(new Request(url, init)),
+});
+
+test('a task is added, found and finished', async () => {
+  const { id } = await client.addTask({ title: 'Buy milk' });
+  expect(await client.listTasks({ isDone: false })).toContainEqual({
+    id,
+    title: 'Buy milk',
+    priority: 'normal',
+    isDone: false,
+  });
+  await client.finishTask({ id });
+  expect(await client.countTasks()).toEqual({ all: 2, done: 1 });
+});
+
+test('what does not fit is refused, whatever its types say', async () => {
+  const wrong = { id: 'one' } as unknown as { id: number };
+  await expect(client.finishTask(wrong)).rejects.toMatchObject({ code: -32602 });
+  await expect(client.addTask({ title: '' })).rejects.toBeInstanceOf(JsonRpcClientError);
+});
+
+test('an unknown task is an error that says which', async () => {
+  await expect(client.finishTask({ id: 999 })).rejects.toMatchObject({ code: 404, data: { id: 999 } });
+});
+
+test('several calls travel together', async () => {
+  const [count, missing] = await client.batch([
+    { method: 'countTasks' },
+    { method: 'finishTask', params: { id: 999 } },
+  ]);
+  expect(count.result?.all).toBeGreaterThan(0);
+  expect(missing.error?.code).toBe(404);
+});
+
+test('the page about the procedures is there', async () => {
+  (await new TestClient(app).get('/'))
+    .assertStatus(200)
+    .assertHeader('content-type', 'text/html; charset=utf-8');
+});

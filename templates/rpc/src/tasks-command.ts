@@ -1,0 +1,25 @@
+// A small program that uses the service through the generated client: npm run tasks -- add "Buy milk"
+import { FwRpcClient, JsonRpcClientError } from './client.ts';
+
+const client = new FwRpcClient(process.env.RPC_URL);
+const [command = 'list', ...words] = process.argv.slice(2);
+
+try {
+  if (command === 'list') {
+    for (const { id, title, isDone } of await client.listTasks({}))
+      console.log(`${isDone ? '✓' : ' '} ${id} ${title}`);
+  } else if (command === 'add') {
+    const { id } = await client.addTask({ title: words.join(' ') });
+    console.log(`added task ${id}`);
+  } else if (command === 'done') {
+    const { title } = await client.finishTask({ id: Number(words[0]) });
+    console.log(`done: ${title}`);
+  } else {
+    console.log('usage: npm run tasks -- list | add <title> | done <id>');
+  }
+} catch (error) {
+  if (error instanceof JsonRpcClientError) console.error(`${error.message} (code ${error.code})`);
+  else if (error instanceof TypeError) console.error('nobody answers; start the service: npm run dev');
+  else throw error;
+  process.exitCode = 1;
+}
