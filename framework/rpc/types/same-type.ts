@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { canonicalText } from './canonical.js';
 import type { WireTypes } from './wire-type.js';
 
-export { type Change, diffTypes } from './diff-types.js';
+export { diffTypes } from './diff-types.js';
 
 /** 16 hexadecimal digits, equal for registries whose types are the same, whatever their order. */
 export function contractHash({ procedures, named }: WireTypes): string {

@@ -3,7 +3,7 @@ import { type Token, tokenize } from './tokens.js';
 import { TypeSyntaxError } from './type-syntax-error.js';
 
 /** Deeper types are a mistake, and would take the stack of whoever walks them. */
-export const DEEPEST_TYPE = 100;
+const DEEPEST_TYPE = 100;
 
 const END: Token = { kind: 'end', text: '', at: 0, isOnNewLine: false };
 
