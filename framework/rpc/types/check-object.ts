@@ -3,6 +3,8 @@ import type { Compiler } from './check.js';
 import { type Check, type Failures, got, INVALID } from './check-walk.js';
 import type { ObjectType, WireType } from './wire-type.js';
 
+type Source = Readonly<Record<string, unknown>>;
+
 interface FieldCheck {
   readonly name: string;
   readonly isOptional: boolean;
@@ -18,32 +20,33 @@ export function compileObject(type: ObjectType, { compile }: Compiler): Check {
   const values = type.values && compile(type.values);
   const names = new Set(fields.map(({ name }) => name));
   const key = compileKeys(type);
+  const checkInside = (source: Source, walk: Failures): unknown => {
+    const copy: Record<string, unknown> = {};
+    let isValid = true;
+    for (const field of fields) {
+      if (!checkField(source, field, copy, walk)) isValid = false;
+      if (!isValid && walk.isFull) return INVALID;
+    }
+    if (values === undefined) return isValid ? copy : INVALID;
+    for (const name of Object.keys(source)) {
+      if (names.has(name)) continue;
+      const checked = key(name, walk) ? walk.at(name, source[name], values) : INVALID;
+      if (checked === INVALID) isValid = false;
+      else put(copy, name, checked);
+      if (!isValid && walk.isFull) return INVALID;
+    }
+    return isValid ? copy : INVALID;
+  };
   return (value, walk) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       return walk.fail(`expected object, ${got(value)}`);
     }
-    const source = value as Readonly<Record<string, unknown>>;
-    return walk.inside(() => {
-      const copy: Record<string, unknown> = {};
-      let isValid = true;
-      for (const field of fields) {
-        if (!checkField(source, field, copy, walk)) isValid = false;
-        if (!isValid && walk.isFull) return INVALID;
-      }
-      for (const name of values ? Object.keys(source) : []) {
-        if (names.has(name) || !values) continue;
-        const checked = key(name, walk) ? walk.at(name, source[name], values) : INVALID;
-        if (checked === INVALID) isValid = false;
-        else put(copy, name, checked);
-        if (!isValid && walk.isFull) return INVALID;
-      }
-      return isValid ? copy : INVALID;
-    });
+    return walk.inside(checkInside, value as Source);
   };
 }
 
 function checkField(
-  source: Readonly<Record<string, unknown>>,
+  source: Source,
   { name, isOptional, check }: FieldCheck,
   copy: Record<string, unknown>,
   walk: Failures,

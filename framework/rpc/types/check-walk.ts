@@ -13,17 +13,28 @@ const MOST_ISSUES = 20;
 const DEEPEST = 200;
 const LONGEST_SHOWN = 40;
 
+interface FoundIssue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+const none: readonly CheckIssue[] = [];
+
 export class Failures {
-  readonly issues: CheckIssue[] = [];
-  readonly #path: (string | number)[] = [];
+  /** Made where something is wrong: nearly every run finds nothing. */
+  #issues: FoundIssue[] | undefined = undefined;
   #depth = 0;
   #probes = 0;
-  #tried: Map<Check, Map<unknown, unknown>> | undefined;
+  #tried: Map<Check, Map<unknown, unknown>> | undefined = undefined;
+
+  get issues(): readonly CheckIssue[] {
+    return this.#issues ?? none;
+  }
 
   fail(message: string): typeof INVALID {
-    if (this.#probes === 0 && this.issues.length < MOST_ISSUES) {
-      this.issues.push({ path: [...this.#path], message });
-    }
+    if (this.isFull) return INVALID;
+    this.#issues ??= [];
+    this.#issues.push({ path: [], message });
     return INVALID;
   }
 
@@ -32,10 +43,12 @@ export class Failures {
     return this.#probes > 0 || this.issues.length >= MOST_ISSUES;
   }
 
+  /** Checks what is at a key; where that fails, the key is put before the paths of what was found there. */
   at(key: string | number, value: unknown, check: Check): unknown {
-    this.#path.push(key);
+    const before = this.#issues === undefined ? 0 : this.#issues.length;
     const checked = check(value, this);
-    this.#path.pop();
+    if (checked !== INVALID || this.#issues === undefined) return checked;
+    for (let index = before; index < this.#issues.length; index++) this.#issues[index]?.path.unshift(key);
     return checked;
   }
 
@@ -43,10 +56,11 @@ export class Failures {
     return this.at(key, undefined, () => this.fail(message)) as typeof INVALID;
   }
 
-  inside(run: () => unknown): unknown {
+  /** Runs a check of what an object or an array holds. */
+  inside<Value>(run: (value: Value, walk: Failures) => unknown, value: Value): unknown {
     if (this.#depth >= DEEPEST) return this.fail(`nested deeper than ${DEEPEST} levels`);
     this.#depth++;
-    const checked = run();
+    const checked = run(value, this);
     this.#depth--;
     return checked;
   }

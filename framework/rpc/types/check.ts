@@ -122,20 +122,19 @@ function withRules(check: Check, { rules }: WireType): Check {
 
 function compileArray(type: ArrayType, { compile }: Compiler): Check {
   const item = compile(type.items);
-  return (value, walk) => {
-    if (!Array.isArray(value)) return walk.fail(`expected array, ${got(value)}`);
-    return walk.inside(() => {
-      const list: unknown[] = [];
-      let isValid = true;
-      for (let index = 0; index < value.length; index++) {
-        const checked = walk.at(index, value[index], item);
-        if (checked === INVALID) isValid = false;
-        else list.push(checked);
-        if (!isValid && walk.isFull) break;
-      }
-      return isValid ? list : INVALID;
-    });
+  const checkItems = (value: readonly unknown[], walk: Failures): unknown => {
+    const list: unknown[] = [];
+    let isValid = true;
+    for (let index = 0; index < value.length; index++) {
+      const checked = walk.at(index, value[index], item);
+      if (checked === INVALID) isValid = false;
+      else list.push(checked);
+      if (!isValid && walk.isFull) break;
+    }
+    return isValid ? list : INVALID;
   };
+  return (value, walk) =>
+    Array.isArray(value) ? walk.inside(checkItems, value) : walk.fail(`expected array, ${got(value)}`);
 }
 
 function compileTuple(type: TupleType, { compile }: Compiler): Check {
@@ -147,22 +146,23 @@ function compileTuple(type: TupleType, { compile }: Compiler): Check {
     : required === items.length
       ? `${required}`
       : `${required} to ${items.length}`;
+  const checkItems = (value: readonly unknown[], walk: Failures): unknown => {
+    const list: unknown[] = [];
+    let isValid = true;
+    for (let index = 0; index < value.length; index++) {
+      const check = items[index] ?? rest;
+      const checked = check ? walk.at(index, value[index], check) : INVALID;
+      if (checked === INVALID) isValid = false;
+      else list.push(checked);
+      if (!isValid && walk.isFull) break;
+    }
+    return isValid ? list : INVALID;
+  };
   return (value, walk) => {
     if (!Array.isArray(value)) return walk.fail(`expected array, ${got(value)}`);
     if (value.length < required || (!rest && value.length > items.length)) {
       return walk.fail(`expected ${size} items, got ${value.length}`);
     }
-    return walk.inside(() => {
-      const list: unknown[] = [];
-      let isValid = true;
-      for (let index = 0; index < value.length; index++) {
-        const check = items[index] ?? rest;
-        const checked = check ? walk.at(index, value[index], check) : INVALID;
-        if (checked === INVALID) isValid = false;
-        else list.push(checked);
-        if (!isValid && walk.isFull) break;
-      }
-      return isValid ? list : INVALID;
-    });
+    return walk.inside(checkItems, value);
   };
 }
