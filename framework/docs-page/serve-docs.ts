@@ -7,7 +7,7 @@ import { docsAsset, unzipped } from './docs-asset.js';
 import { CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
 
 /** An OpenAPI document: an `OpenApiSpec`, or the document itself as an object. */
-export type DocsSource = object & { toJson?: () => string };
+export type DocsSource = { toJson(): string } | object;
 
 export interface DocsRoutes {
   page(ctx: Context): FwResponse;
@@ -25,7 +25,7 @@ interface Document {
 /** @throws Error where `spec` is no OpenAPI document. */
 export function docsRoutes(spec: DocsSource): DocsRoutes {
   const document = JSON.parse(
-    typeof spec.toJson === 'function' ? spec.toJson() : JSON.stringify(spec),
+    'toJson' in spec ? spec.toJson() : JSON.stringify(spec),
   ) as Document;
   if (typeof document.openapi !== 'string' || typeof document.info?.title !== 'string') {
     throw new Error(
