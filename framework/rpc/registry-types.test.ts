@@ -65,6 +65,27 @@ describe('types', () => {
     expect(Object.keys(rpc.types().procedures)).toEqual(['both', 'find', 'ping', 'rename', 'text']);
   });
 
+  it('of recursive schemas without an id are named by their procedures', () => {
+    const tree = () =>
+      z.object({
+        value: z.string(),
+        get children() {
+          return z.array(z.any());
+        },
+      });
+    const list = () => {
+      const node: z.ZodType = z.lazy(() => z.object({ next: node.nullable() }));
+      return z.object({ node });
+    };
+    const rpc = new RpcRegistry()
+      .query('one', { input: list(), output: tree() }, () => ({ value: '', children: [] }))
+      .query('two', { input: list() }, () => 1);
+    const names = Object.keys(rpc.types().named);
+    expect(names.filter((name) => name.startsWith('OneInput')).length).toBeGreaterThan(0);
+    expect(names.filter((name) => name.startsWith('TwoInput')).length).toBeGreaterThan(0);
+    expect(names).not.toContain('Recursive');
+  });
+
   it('of an inferred procedure without a contract are unknown', () => {
     expect(inferred().types().procedures.rename).toEqual({
       kind: 'mutation',

@@ -52,7 +52,7 @@ function sideType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
     return source.type;
   }
   if (source.from === 'schema') {
-    const { type, named } = typesOf(source.schema, side, user);
+    const { type, named } = typesOf(source.schema, side, user, nameOf(procedure.name, side));
     for (const [name, one] of Object.entries(named)) names.add(name, one, user);
     return names.give(procedure.name, side, type, user);
   }
@@ -63,12 +63,17 @@ function sideType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
 }
 
 /** @throws Error naming the user of a schema that cannot tell its type. */
-function typesOf(schema: StandardSchemaV1, side: Side, user: string): ToldType {
+function typesOf(schema: StandardSchemaV1, side: Side, user: string, fallback: string): ToldType {
   try {
-    return schemaTypes(schema, side);
+    return schemaTypes(schema, side, fallback);
   } catch (error) {
     throw new Error(`${user}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** For a type that has no name of its own. */
+function nameOf(procedure: string, side: Side): string {
+  return typeName(procedure) + (side === 'input' ? 'Input' : 'Output');
 }
 
 /** The named types, and who brought each. */
@@ -101,7 +106,7 @@ class Names {
   /** Objects without a name of their own get one made of the procedure's. */
   give(procedure: string, side: Side, type: WireType, user: string): WireType {
     if (type.kind !== 'object' || type.fields.length === 0) return type;
-    const name = typeName(procedure) + (side === 'input' ? 'Input' : 'Output');
+    const name = nameOf(procedure, side);
     this.add(name, type, user);
     return { kind: 'ref', name };
   }
