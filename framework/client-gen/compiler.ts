@@ -38,7 +38,7 @@ export type Shape<Type> =
   | { readonly kind: 'parameter'; readonly constraint: Type | undefined }
   | ObjectShape<Type>;
 
-export interface TupleItem<Type> {
+interface TupleItem<Type> {
   readonly type: Type;
   readonly is: 'required' | 'optional' | 'rest';
 }

@@ -28,14 +28,14 @@ interface Described {
 }
 
 /** Any value of JSON. */
-export interface UnknownType extends Described {
+interface UnknownType extends Described {
   readonly kind: 'unknown';
 }
 /** No value: an input that is not there, a result that is nothing. */
-export interface VoidType extends Described {
+interface VoidType extends Described {
   readonly kind: 'void';
 }
-export interface ScalarType extends Described {
+interface ScalarType extends Described {
   readonly kind: 'null' | 'boolean' | 'number' | 'integer' | 'string';
 }
 export interface LiteralType extends Described {
@@ -65,7 +65,7 @@ export interface UnionType extends Described {
   readonly members: readonly WireType[];
 }
 /** A named type, of `WireTypes.named`. */
-export interface RefType extends Described {
+interface RefType extends Described {
   readonly kind: 'ref';
   readonly name: string;
 }
