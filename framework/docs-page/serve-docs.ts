@@ -24,9 +24,7 @@ interface Document {
 
 /** @throws Error where `spec` is no OpenAPI document. */
 export function docsRoutes(spec: DocsSource): DocsRoutes {
-  const document = JSON.parse(
-    'toJson' in spec ? spec.toJson() : JSON.stringify(spec),
-  ) as Document;
+  const document = JSON.parse('toJson' in spec ? spec.toJson() : JSON.stringify(spec)) as Document;
   if (typeof document.openapi !== 'string' || typeof document.info?.title !== 'string') {
     throw new Error(
       'serveDocs takes an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title',
