@@ -21,7 +21,7 @@ const paths = packed.files.map((file) => file.path);
 const problems: string[] = [];
 
 const allowed =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+\.(?:js|d\.ts|d\.ts\.map|md)|framework\/.+\.ts|templates\/.+)$/;
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+\.(?:js|js\.gz|d\.ts|d\.ts\.map|md)|framework\/.+\.ts|templates\/.+)$/;
 const forbidden =
   /(?:^framework\/.*\.test(?:-d)?\.ts$|^framework\/conformance\/|node_modules|^templates\/[^/]+\/dist\/|\.env$)/;
 for (const path of paths) {
