@@ -1,0 +1,137 @@
+// What typed clients cost: `npm run generate [-- --rounds 5]`. The whole command `fw generate` with 50 and 300
+// procedures whose types are inferred, and the type check of a frontend that calls each of 300 procedures once,
+// beside plain types and a tRPC client of the same procedures.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { interleave, median, printTable } from './measure.js';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const rounds = Number(values.rounds);
+const here = fileURLToPath(new URL('.', import.meta.url));
+const checkout = join(here, '../..');
+const out = mkdtempSync(join(here, '.servers-'));
+process.on('exit', () => rmSync(out, { recursive: true, force: true }));
+const fw = join(checkout, 'dist/cli/main.js');
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023', 'dom'],
+  module: 'nodenext',
+  strict: true,
+  types: ['node'],
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+};
+
+/** A project with the packages of the checkout and of this folder. */
+function project(name: string, files: Record<string, string>): string {
+  const directory = join(out, name);
+  mkdirSync(join(directory, 'src'), { recursive: true });
+  mkdirSync(join(directory, 'node_modules/@types'), { recursive: true });
+  const modules = {
+    typescript: join(checkout, 'node_modules/typescript'),
+    esbuild: join(checkout, 'node_modules/esbuild'),
+    fw: checkout,
+    '@trpc': join(here, 'node_modules/@trpc'),
+    zod: join(here, 'node_modules/zod'),
+    '@types/node': join(here, 'node_modules/@types/node'),
+    'undici-types': join(here, 'node_modules/undici-types'),
+  };
+  for (const [to, from] of Object.entries(modules)) symlinkSync(from, join(directory, 'node_modules', to));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, 'src', file), text);
+  return directory;
+}
+
+const input = '{ id: string; limit?: number; kind: "x" | "y" }';
+const range = (count: number) => Array.from({ length: count }, (_, i) => i);
+const item = (i: number) =>
+  `{ id: string; name: string; price: number; tags: string[]; kind: 'a' | 'b' | 'c${i}' }`;
+
+function server(count: number): Record<string, string> {
+  const procedures = range(count).map(
+    (i) => `export interface Item${i} ${item(i)}
+const items${i}: Item${i}[] = [];
+rpc.${i % 2 === 0 ? 'query' : 'mutation'}('item${i}', async (input: ${input}) => {
+  const found = items${i}.filter(({ id, tags }) => id === input.id && tags.length > (input.limit ?? 0));
+  return { found, first: found[0]?.name ?? null, count: found.length };
+});`,
+  );
+  return {
+    'rpc.ts': `import { RpcRegistry } from 'fw/rpc';\nexport const rpc = new RpcRegistry();\n${procedures.join('\n')}\n`,
+    'generate-client.ts': `import { rpc } from './rpc.ts';
+import { existsSync, readFileSync } from 'node:fs';
+const contract = new URL('./rpc-contract.json', 'file://' + process.cwd() + '/src/');
+if (existsSync(contract)) rpc.useContract(JSON.parse(readFileSync(contract, 'utf8')));
+await rpc.generateClientFile(process.argv[2] ?? '');`,
+  };
+}
+
+function timed(program: string, args: readonly string[], cwd: string): number {
+  const began = performance.now();
+  execFileSync(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  return performance.now() - began;
+}
+
+const sizes = [50, 300];
+const servers = new Map(sizes.map((count) => [`${count}`, project(`server-${count}`, server(count))]));
+const commands = await interleave(['node -e 0', ...servers.keys()], rounds, async (size) => {
+  const directory = servers.get(size);
+  if (directory === undefined) return timed('-e', ['0'], here);
+  return timed(fw, ['generate', '-o', 'client.ts'], directory);
+});
+console.log('\nfw generate, types inferred from the handlers');
+printTable(
+  ['procedures', 'whole command ms'],
+  [...commands].map(([size, times]) => [size, median(times).toFixed(0)]),
+);
+
+const COUNT = 300;
+const generated = servers.get(`${COUNT}`) as string;
+timed(fw, ['generate', '-o', 'client.ts'], generated);
+const calls = (call: (i: number) => string) =>
+  range(COUNT)
+    .map((i) => `export const r${i} = (async () => (await ${call(i)}({ id: '1', kind: 'x' })).count + 1)();`)
+    .join('\n');
+const output = (i: number) => `{ found: ${item(i)}[]; first: string | null; count: number }`;
+const router = range(COUNT).map(
+  (
+    i,
+  ) => `  item${i}: t.procedure.input(z.object({ id: z.string(), limit: z.number().optional(), kind: z.enum(['x', 'y']) }))
+    .${i % 2 === 0 ? 'query' : 'mutation'}(({ input }) => {
+      const items: ${item(i)}[] = [];
+      const found = items.filter(({ id, tags }) => id === input.id && tags.length > (input.limit ?? 0));
+      return { found, first: found[0]?.name ?? null, count: found.length };
+    }),`,
+);
+const frontends = {
+  'plain types': project('plain', {
+    'client.ts': `export interface Client {\n${range(COUNT)
+      .map((i) => `  item${i}(input: ${input}): Promise<${output(i)}>;`)
+      .join('\n')}\n}\nexport declare const client: Client;\n`,
+    'use.ts': `import { client } from './client.ts';\n${calls((i) => `client.item${i}`)}\n`,
+  }),
+  fw: project('fw', {
+    'use.ts': `import { FwRpcClient } from '../../server-${COUNT}/client.ts';\nconst client = new FwRpcClient();\n${calls((i) => `client.item${i}`)}\n`,
+  }),
+  tRPC: project('trpc', {
+    'router.ts': `import { initTRPC } from '@trpc/server';\nimport { z } from 'zod';\nconst t = initTRPC.create();\nexport const router = t.router({\n${router.join('\n')}\n});\n`,
+    'use.ts': `import { createTRPCClient, httpBatchLink } from '@trpc/client';\nimport type { router } from './router.ts';\nconst client = createTRPCClient<typeof router>({ links: [httpBatchLink({ url: '/trpc' })] });\n${calls((i) => `client.item${i}.${i % 2 === 0 ? 'query' : 'mutate'}`)}\n`,
+  }),
+};
+for (const compiler of ['typescript', 'typescript-6']) {
+  const tsc = join(here, 'node_modules', compiler, 'bin/tsc');
+  const checks = await interleave(Object.keys(frontends), rounds, async (name) =>
+    timed(tsc, ['-p', '.'], frontends[name as 'fw']),
+  );
+  const base = median(checks.get('plain types') as number[]);
+  console.log(`\nType check of a frontend with ${COUNT} procedures, ${compiler}`);
+  printTable(
+    ['', 'ms', '÷ plain types'],
+    [...checks].map(([name, times]) => [name, median(times).toFixed(0), (median(times) / base).toFixed(2)]),
+  );
+}
