@@ -18,6 +18,9 @@ export {
   type OpenApiSchema,
   OpenApiSpec,
 } from './openapi/openapi-spec.js';
-export { type GenerateClientOptions, type RpcCallOptions, RpcMode, RpcRegistry } from './registry.js';
+export type { OpenRpcParam } from './openrpc/params.js';
+export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
+export { RpcMode, RpcRegistry } from './registry.js';
+export type { GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 export { errorCode, JsonRpcError } from './rpc-error.js';
 export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

@@ -1,5 +1,4 @@
 // RPC: the registry of an application's procedures; what is registered on it is answered by JSON-RPC or as REST.
-import type { Context } from '../context.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite, type RouteHandler } from '../routes.js';
 import { VERSION } from '../version.js';
@@ -15,8 +14,11 @@ import type { RpcMiddleware } from './middleware.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
 import { writeDocument } from './openapi/write-document.js';
+import { checkInfo } from './openrpc/discover.js';
+import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
 import { checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
+import type { GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
 import { Running } from './running.js';
@@ -27,19 +29,6 @@ import type { WireType, WireTypes } from './types/wire-type.js';
 /** How a registry is meant to be mounted: decides the generated client and the OpenAPI document. */
 export const RpcMode = { Rest: 'rest', JsonRpc: 'jsonrpc' } as const;
 export type RpcMode = (typeof RpcMode)[keyof typeof RpcMode];
-
-/** What a call in process takes along. */
-export interface RpcCallOptions {
-  /** The request that procedures see. */
-  readonly ctx?: Context;
-  /** In place of `ctx.signal`. */
-  readonly signal?: AbortSignal;
-}
-
-export interface GenerateClientOptions {
-  /** What the client's constructor takes where it is given none; `/rpc`, in REST mode `/api`, by default. */
-  baseUrl?: string;
-}
 
 const DEFAULT_BASE: Readonly<Record<RpcMode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 const decoder = new TextDecoder();
@@ -58,6 +47,7 @@ export class RpcRegistry {
   readonly #defined: Record<string, WireType> = Object.create(null);
   #contract: WireTypes | undefined;
   #maxBatch = 50;
+  #told: OpenRpcInfo | undefined;
   #running: Running | undefined;
 
   /** A registry for one of the modes; `new RpcRegistry()` is one for JSON-RPC. @throws Error when there is no such mode. */
@@ -148,6 +138,16 @@ export class RpcRegistry {
     if (!Number.isSafeInteger(calls) || calls < 1)
       throw new Error(`invalid maxBatch ${calls}: give 1 or more`);
     this.#maxBatch = calls;
+    return this;
+  }
+
+  /** Lets JSON-RPC answer `rpc.discover` with an OpenRPC document. @throws Error in REST mode, or without a title or version. */
+  discoverable(info: OpenRpcInfo): this {
+    this.#assertOpen('discoverable');
+    if (this.#mode === RpcMode.Rest) {
+      throw new Error('discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()');
+    }
+    this.#told = checkInfo(info);
     return this;
   }
 
@@ -266,7 +266,13 @@ export class RpcRegistry {
 
   /** From the first use on, nothing can be added. */
   #run(): Running {
-    this.#running ??= new Running(this.#procedures.values(), this.#known(), this.#steps, this.#maxBatch);
+    this.#running ??= new Running(
+      this.#procedures.values(),
+      this.#known(),
+      this.#steps,
+      this.#maxBatch,
+      this.#told,
+    );
     return this.#running;
   }
 

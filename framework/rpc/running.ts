@@ -7,6 +7,8 @@ import { inputCheck, outputCheck } from './input-check.js';
 import { inputRules, toldNames } from './input-rules.js';
 import { assertKnown } from './known-types.js';
 import type { RpcMiddleware } from './middleware.js';
+import { DISCOVER, discovery } from './openrpc/discover.js';
+import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { checkInputType } from './registration.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
@@ -25,18 +27,26 @@ export class Running implements RpcServer {
   readonly #steps: readonly RpcMiddleware[];
   #contract: string | undefined;
 
-  /** @throws Error where a type string refers to a type that is not defined. */
+  /**
+   * @param told what `rpc.discover` says of the registry; there is no such procedure where undefined.
+   * @throws Error where a type string refers to a type that is not defined.
+   */
   constructor(
     procedures: Iterable<Procedure>,
     known: KnownTypes,
     steps: readonly RpcMiddleware[],
     maxBatch: number,
+    told?: OpenRpcInfo,
   ) {
     this.#registered = [...procedures];
     this.#known = { ...known, defined: { ...toldNames(this.#registered), ...known.defined } };
     this.#steps = [...steps];
     this.maxBatch = maxBatch;
-    this.procedures = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
+    const running = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
+    // The types as the registry gives them: without the names that only the check of inputs looks up.
+    const types = () => registryTypes(this.#registered, known);
+    if (told !== undefined) running.set(DISCOVER, discovery(told, this.#steps, types));
+    this.procedures = running;
     reportUnchecked(this.#registered, known.contract);
   }
 

@@ -45,10 +45,16 @@ function procedures(registry: RpcRegistry): RpcRegistry {
     );
 }
 
+const told = () =>
+  new RpcRegistry()
+    .discoverable({ title: 'Names', version: '1.0.0' })
+    .query('hello', { input: Name, output: z.string() }, ({ name }) => `Hello ${name}`);
+
 const app = () =>
   new App()
     .maxBodySize(10_000)
     .mountRpc('/rpc', procedures(new RpcRegistry()))
+    .mountRpc('/told', told())
     .mountRest('/api', procedures(RpcRegistry.withMode(RpcMode.Rest)));
 
 const json = { 'Content-Type': 'application/json' };
@@ -103,6 +109,42 @@ export const jsonRpc: Case[] = [
   posts('invalid JSON', '{', failed(-32700, 'Parse error', null)),
   posts('an empty body', '', failed(-32700, 'Parse error', null)),
   posts('an unknown procedure', call('__proto__'), failed(-32601, "Procedure '__proto__' not found")),
+  posts(
+    'rpc.discover of a registry that tells nothing',
+    call('rpc.discover'),
+    failed(-32601, "Procedure 'rpc.discover' not found"),
+  ),
+  sends(
+    'rpc.discover',
+    { method: 'POST', path: '/told', headers: json, body: JSON.stringify(call('rpc.discover')) },
+    200,
+    result({
+      openrpc: '1.3.2',
+      info: { title: 'Names', version: '1.0.0' },
+      methods: [
+        {
+          name: 'hello',
+          tags: [{ name: 'query' }],
+          paramStructure: 'by-name',
+          params: [{ name: 'name', required: true, schema: { type: 'string', minLength: 2 } }],
+          result: { name: 'result', schema: { type: 'string' } },
+          errors: [
+            { code: -32602, message: 'Invalid input' },
+            { code: -32603, message: 'Internal error' },
+          ],
+        },
+      ],
+      components: {
+        schemas: {
+          HelloInput: {
+            type: 'object',
+            properties: { name: { type: 'string', minLength: 2 } },
+            required: ['name'],
+          },
+        },
+      },
+    }),
+  ),
   posts('an error of a procedure', call('boom'), failed(-32603, 'Internal error')),
   posts('an error with a meaning', call('gone'), {
     jsonrpc: '2.0',

@@ -1,0 +1,71 @@
+// OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
+import { errorCode } from '../rpc-error.js';
+import { type JsonSchema07, toJsonSchema } from '../types/to-json-schema.js';
+import { componentName } from '../types/to-openapi.js';
+import { withoutVoid } from '../types/union-of.js';
+import type { ProcedureTypes, WireTypes } from '../types/wire-type.js';
+import { type OpenRpcParam, paramsOf } from './params.js';
+
+/** What a registry tells of itself. */
+export interface OpenRpcInfo {
+  readonly title: string;
+  /** Of the API. */
+  readonly version: string;
+}
+
+/** A Method Object of OpenRPC. */
+export interface OpenRpcMethod {
+  readonly name: string;
+  readonly description?: string;
+  /** `query` or `mutation`. */
+  readonly tags: readonly { readonly name: string }[];
+  readonly paramStructure: 'by-name' | 'by-position' | 'either';
+  readonly params: readonly OpenRpcParam[];
+  /** The schema of all params, where they cannot be told one by one. */
+  readonly 'x-params'?: JsonSchema07;
+  readonly result: { readonly name: string; readonly schema: JsonSchema07 };
+  readonly errors: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** An OpenRPC 1.3.2 document. */
+export interface OpenRpcDocument {
+  readonly openrpc: '1.3.2';
+  readonly info: OpenRpcInfo;
+  readonly methods: readonly OpenRpcMethod[];
+  readonly components?: { readonly schemas: { readonly [name: string]: JsonSchema07 } };
+}
+
+export function registryOpenRpc({ procedures, named }: WireTypes, info: OpenRpcInfo): OpenRpcDocument {
+  const sorted = Object.entries(procedures).sort(([a], [b]) => (a < b ? -1 : 1));
+  const schemas = Object.entries(named).map(
+    ([name, type]) => [componentName(name), toJsonSchema(type)] as const,
+  );
+  schemas.sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    openrpc: '1.3.2',
+    info: { title: info.title, version: info.version },
+    methods: sorted.map(([name, types]) => method(name, types, named)),
+    ...(schemas.length > 0 && { components: { schemas: Object.fromEntries(schemas) } }),
+  };
+}
+
+function method(
+  name: string,
+  { kind, input, output, description }: ProcedureTypes,
+  named: WireTypes['named'],
+): OpenRpcMethod {
+  const { structure, params, isWhole } = paramsOf(input, named);
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    tags: [{ name: kind }],
+    paramStructure: structure,
+    params,
+    ...(!isWhole && { 'x-params': toJsonSchema(withoutVoid(input)) }),
+    result: { name: 'result', schema: toJsonSchema(output) },
+    errors: [
+      ...(input.kind === 'void' ? [] : [{ code: errorCode.invalidParams, message: 'Invalid input' }]),
+      { code: errorCode.internalError, message: 'Internal error' },
+    ],
+  };
+}
