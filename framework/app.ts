@@ -5,8 +5,9 @@ import { limitBodies } from './body-limit.js';
 import type { Middleware } from './chain.js';
 import { dispatch, type Handle } from './dispatch.js';
 import type { DocsSource } from './docs-page/serve-docs.js';
+import type { Reads } from './extract/extractor.js';
 import type { Register } from './extract/handler-types.js';
-import { type ExtractingHandler, withExtractors } from './extract/with-extractors.js';
+import { type ExtractingHandler, readsOf, withExtractors } from './extract/with-extractors.js';
 import { type FetchHandler, fetchHandler, mountPatterns } from './interop/fetch-handler.js';
 import type { Stamp } from './response.js';
 import { callSite, type ErrorHandler, type Layer, type RouteHandler, RouteTable } from './routes.js';
@@ -218,6 +219,13 @@ export class App<Prefix extends string = ''> extends AppServing {
     this.#table.add('GET', `${below}/openapi.json`, async (ctx) => (await routes).specification(ctx), place);
     this.#table.add('GET', `${below}/rapidoc.js`, async (ctx) => (await routes).reader(ctx), place);
     return this;
+  }
+
+  /** Its routes and what they read, those of mounted Apps too. @internal */
+  told(): { method: string; pattern: string; reads: Reads[] }[] {
+    return this.#table.list().map(({ method, pattern, handler }) => {
+      return { method, pattern: pattern.source, reads: readsOf(handler) };
+    });
   }
 
   protected override sealed(): Handle {

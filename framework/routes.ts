@@ -148,6 +148,11 @@ export class RouteTable {
     return resolve(this.#layers);
   }
 
+  /** All routes, in the order of registration. */
+  list(): readonly Route[] {
+    return this.#routes;
+  }
+
   find(method: string, path: string): Match<Route> | undefined {
     return this.#router.find(method, path);
   }

@@ -1,6 +1,6 @@
 // Json: the body, parsed and checked.
 import { assertSchema, type Issues } from './check.js';
-import type { Extractor } from './extractor.js';
+import type { Extractor, Reads, TellingExtractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
@@ -16,5 +16,8 @@ export function Json<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Json()', schema);
-  return { extract: (ctx) => checkJsonBody(ctx, schema, reject) };
+  const reads: Reads = { from: 'body', schema, status: 400 };
+  return { '~reads': reads, extract: (ctx) => checkJsonBody(ctx, schema, reject) } as TellingExtractor<
+    StandardSchemaV1.InferOutput<Schema>
+  >;
 }

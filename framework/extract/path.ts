@@ -1,7 +1,7 @@
 // Path: the route's parameters, checked.
 import type { Context } from '../context.js';
 import { assertSchema, check, type Issues } from './check.js';
-import type { Extractor, ParamExtractor } from './extractor.js';
+import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -31,7 +31,8 @@ export function Path(
 function allParams(schema: StandardSchemaV1): Extractor {
   assertSchema('Path()', schema);
   const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
-  return { extract: (ctx) => check(schema, ctx.req.params(), reject) };
+  const reads: Reads = { from: 'path', schema, status: 400 };
+  return { '~reads': reads, extract: (ctx) => check(schema, ctx.req.params(), reject) } as TellingExtractor;
 }
 
 function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
@@ -40,5 +41,7 @@ function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknow
     const named = issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] }));
     return rejection(named, source, 'BadRequest');
   };
-  return { '~param': name, extract: (ctx: Context) => check(schema, ctx.req.param(name), reject) };
+  const reads: Reads = { from: 'path', schema, param: name, status: 400 };
+  const extract = (ctx: Context) => check(schema, ctx.req.param(name), reject);
+  return { '~param': name, '~reads': reads, extract } as ParamExtractor<unknown, string>;
 }

@@ -4,12 +4,21 @@ import type { Context } from '../context.js';
 import { parsePattern } from '../router/pattern.js';
 import type { RouteHandler } from '../routes.js';
 import type { HandlerResult } from '../to-response.js';
-import type { Extractor, ParamExtractor } from './extractor.js';
+import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
 
 /** A handler as the table sees it: what it takes was checked by the types. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
 
 const MOST_EXTRACTORS = 8;
+const extractorsOf = new WeakMap<RouteHandler, readonly Extractor[]>();
+
+/** What the extractors of a handler read, as far as they tell. */
+export function readsOf(handler: RouteHandler): Reads[] {
+  const extractors = extractorsOf.get(handler) ?? [];
+  return extractors
+    .map((one) => (one as Partial<TellingExtractor>)['~reads'])
+    .filter((one) => one !== undefined);
+}
 
 /**
  * The handler that runs the extractors from left to right and then `handler` with their values; `handler`
@@ -32,9 +41,11 @@ export function withExtractors(
     if ('~param' in extractor) assertParam(route, pattern, extractor as ParamExtractor<unknown, string>);
   }
   const list = extractors as readonly Extractor[];
-  return function extractAndHandle(ctx) {
+  const extracting: RouteHandler = function extractAndHandle(ctx) {
     return extractFrom(ctx, list, [], handler);
   };
+  extractorsOf.set(extracting, list);
+  return extracting;
 }
 
 /** Waits only for the extractors that are asynchronous. */

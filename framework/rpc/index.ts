@@ -10,6 +10,7 @@ export {
   type JsonRpcResponse,
 } from './messages.js';
 export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+export { type AppOpenApiOptions, openApiOf } from './openapi/app-openapi.js';
 export {
   OpenApiBuilder,
   type OpenApiDocument,

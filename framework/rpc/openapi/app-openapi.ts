@@ -1,0 +1,149 @@
+// OpenAPI: the routes of an App as a document, from the schemas of their extractors.
+import type { App } from '../../app.js';
+import type { Reads } from '../../extract/extractor.js';
+import type { StandardSchemaV1 } from '../../extract/standard-schema.js';
+import { canonicalText } from '../types/canonical.js';
+import { lookupIn, resolve } from '../types/resolve.js';
+import { schemaTypes } from '../types/standard.js';
+import { toOpenApi } from '../types/to-openapi.js';
+import type { WireField, WireType } from '../types/wire-type.js';
+import {
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiSchema,
+  OpenApiSpec,
+} from './openapi-spec.js';
+
+export interface AppOpenApiOptions {
+  readonly title: string;
+  /** Of the API. */
+  readonly version: string;
+  /** Scheme and authority of the server; `http://127.0.0.1:3000` by default. */
+  readonly origin?: string;
+  /** What routes answer with, by `'GET /users/:id'`, prefixes included. */
+  readonly responses?: Readonly<Record<string, StandardSchemaV1>>;
+}
+
+const wireError: OpenApiSchema = {
+  type: 'object',
+  properties: { error: { type: 'string' }, message: { type: 'string' } },
+  required: ['error', 'message'],
+};
+
+/**
+ * An OpenAPI document of the routes that have `Path`, `Query`, `Json` or `Valid`, or a schema in `responses`.
+ *
+ * @throws Error where a key of `responses` names no route, a schema cannot tell its type, or a query is no object.
+ */
+export function openApiOf(app: Pick<App, 'told'>, options: AppOpenApiOptions): OpenApiSpec {
+  const { title, version, origin = 'http://127.0.0.1:3000', responses = {} } = options;
+  const spec = new OpenApiSpec(title, version).addServer(origin);
+  const routes = app.told().filter(({ method }) => method !== '*');
+  const keys = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`));
+  for (const key of Object.keys(responses)) {
+    if (keys.has(key)) continue;
+    throw new Error(`responses['${key}'] names no route of the App; write it such as 'GET /users/:id'`);
+  }
+  const named: Record<string, WireType> = Object.create(null);
+  for (const { method, pattern, reads } of routes) {
+    const key = `${method} ${pattern}`;
+    const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+    if (reads.length === 0 && response === undefined) continue;
+    spec.addOperation(pattern, method, operation(key, pattern, reads, response, named));
+  }
+  for (const [name, type] of Object.entries(named))
+    spec.addSchema(name, toOpenApi(type, named) as OpenApiSchema);
+  return spec;
+}
+
+function operation(
+  key: string,
+  pattern: string,
+  reads: readonly Reads[],
+  response: StandardSchemaV1 | undefined,
+  named: Record<string, WireType>,
+): OpenApiOperation {
+  const of = (schema: StandardSchemaV1, side: 'input' | 'output') => typeOf(key, schema, side, named);
+  const path = new Map<string, OpenApiParameter>();
+  for (const [, name = ''] of pattern.matchAll(/(?<=\/)[:*]([^/]+)/g)) {
+    path.set(name, { name, in: 'path', required: true, schema: { type: 'string' } });
+  }
+  const query = new Map<string, OpenApiParameter>();
+  let body: OpenApiSchema | undefined;
+  for (const { from, schema, param } of reads) {
+    const type = of(schema, 'input');
+    if (from === 'body') body = toOpenApi(type, named) as OpenApiSchema;
+    else {
+      const fields =
+        param === undefined ? fieldsOf(key, from, type, named) : [{ name: param, type, isOptional: false }];
+      for (const field of fields) {
+        if (from === 'query') query.set(field.name, parameter(field, from, named));
+        else if (path.has(field.name)) path.set(field.name, parameter(field, from, named));
+      }
+    }
+  }
+  const parameters = [...path.values(), ...query.values()];
+  const statuses = reads.length === 0 ? [] : [400, ...reads.map(({ status }) => status)];
+  const success = response === undefined ? {} : (toOpenApi(of(response, 'output'), named) as OpenApiSchema);
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      200: { description: 'Success', ...(response !== undefined && { content: json(success) }) },
+      ...Object.fromEntries(
+        statuses.map((one) => [one, { description: 'Refused', content: json(wireError) }]),
+      ),
+    },
+  };
+}
+
+function json(schema: OpenApiSchema): { readonly 'application/json': { readonly schema: OpenApiSchema } } {
+  return { 'application/json': { schema } };
+}
+
+function parameter(
+  { name, type, isOptional, description }: WireField,
+  from: 'path' | 'query',
+  named: Record<string, WireType>,
+): OpenApiParameter {
+  return {
+    name,
+    in: from,
+    required: from === 'path' || !isOptional,
+    schema: toOpenApi(type, named) as OpenApiSchema,
+    ...(description !== undefined && { description }),
+  };
+}
+
+function fieldsOf(
+  key: string,
+  from: string,
+  type: WireType,
+  named: Record<string, WireType>,
+): readonly WireField[] {
+  const target = resolve(type, lookupIn(named));
+  if (target?.kind === 'object') return target.fields;
+  throw new Error(`the ${from} of ${key} is no object with fields: OpenAPI needs each parameter's name`);
+}
+
+/** Adds what the schema names. @throws Error naming the route. */
+function typeOf(
+  key: string,
+  schema: StandardSchemaV1,
+  side: 'input' | 'output',
+  named: Record<string, WireType>,
+): WireType {
+  try {
+    const made = schemaTypes(schema, side);
+    for (const [name, type] of Object.entries(made.named)) {
+      const present = named[name];
+      if (present !== undefined && canonicalText(present) !== canonicalText(type)) {
+        throw new Error(`another type is named '${name}' already; give one of them another id`);
+      }
+      named[name] = type;
+    }
+    return made.type;
+  } catch (error) {
+    throw new Error(`${side} of ${key}: ${(error as Error).message}`, { cause: error });
+  }
+}
