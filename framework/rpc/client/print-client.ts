@@ -49,10 +49,15 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
 
 function printProcedures(procedures: readonly (readonly [string, ProcedureTypes])[]): string {
   const lines = procedures.map(([name, { kind, input, output }]) => {
-    const types = `{ kind: '${kind}'; input: ${printType(input, '  ')}; output: ${printType(output, '  ')} }`;
+    const types = `{ kind: '${kind}'; input: ${printValue(input)}; output: ${printValue(output)} }`;
     return `  ${quoted(name)}: ${types};`;
   });
   return `/** Every procedure's types by its name. */\nexport interface FwRpcProcedures {\n${lines.join('\n')}\n}\n`;
+}
+
+/** As the type of a field: nothing is `undefined` there, `void` only where a method returns. */
+function printValue(type: WireType): string {
+  return type.kind === 'void' ? 'undefined' : printType(type, '  ');
 }
 
 function printMethod(

@@ -33,9 +33,9 @@ const VOID = '~void';
 /** A field of no value is none to a type string: a literal stands for it meanwhile. */
 function withVoid(table: string): string {
   return table
-    .replaceAll(/; input: void;/g, `; input: '${VOID}';`)
+    .replaceAll(/; input: undefined;/g, `; input: '${VOID}';`)
     .replaceAll(/ \| undefined; output: /g, ` | '${VOID}'; output: `)
-    .replaceAll(/; output: void \};$/gm, `; output: '${VOID}' };`);
+    .replaceAll(/; output: undefined \};$/gm, `; output: '${VOID}' };`);
 }
 
 function fromVoid(type: WireType): WireType {

@@ -26,7 +26,7 @@ export type Task = {
 /** Every procedure's types by its name. */
 export interface FwRpcProcedures {
   addTask: { kind: 'mutation'; input: AddTaskInput; output: Task };
-  countTasks: { kind: 'query'; input: void; output: {
+  countTasks: { kind: 'query'; input: undefined; output: {
     all: number;
     done: number;
   } };
