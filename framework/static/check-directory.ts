@@ -55,12 +55,13 @@ function builtin<Name extends keyof Builtins>(call: string, name: Name): Builtin
   return found as Builtins[Name];
 }
 
-function attempt<T>(call: string, look: () => T): T {
+/** Undefined also where a file stands in the way of the path, which Nodes before 26 throw. */
+function attempt<T>(call: string, look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
-    throw new Error(`${call}: ${(error as Error).message}; give the path of a directory that can be read`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return undefined;
+    throw new Error(`${call}: ${message}`, { cause: error });
   }
 }

@@ -27,7 +27,7 @@ describe('serveStatic', () => {
     ['', 'the directory is ""; give a path'],
     [undefined, 'the directory is undefined; give a path'],
     [join(dir, 'index.html'), `${join(dir, 'index.html')} is no directory; give the path of one`],
-    [join(dir, 'index.html/x'), 'ENOTDIR'],
+    [join(dir, 'index.html/x'), `there is no directory ${join(dir, 'index.html/x')}`],
     ['a\0b', 'without null bytes'],
     ['n'.repeat(300), 'ENAMETOOLONG'],
   ])('refuses the directory %j', (given, message) => {
