@@ -62,6 +62,6 @@ function attempt<T>(call: string, look: () => T): T | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOTDIR') return undefined;
-    throw new Error(`${call}: ${message}`, { cause: error });
+    throw new Error(`${call}: ${message}; give a path that can be read`, { cause: error });
   }
 }
