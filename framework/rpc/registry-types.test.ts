@@ -86,6 +86,15 @@ describe('types', () => {
     expect(names).not.toContain('Recursive');
   });
 
+  it('of a result that may be nothing hold null, which is what travels', async () => {
+    const rpc = new RpcRegistry().queryWithTypes('find', () => undefined, 'void', 'string | void');
+    expect(rpc.types().procedures.find?.output).toEqual({
+      kind: 'union',
+      members: [{ kind: 'string' }, { kind: 'null' }],
+    });
+    expect(await rpc.call('find')).toBeNull();
+  });
+
   it('of an inferred procedure without a contract are unknown', () => {
     expect(inferred().types().procedures.rename).toEqual({
       kind: 'mutation',

@@ -1,10 +1,12 @@
 // RPC: all types of a registry on the wire. A schema counts before a type string, that before the contract.
+
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { assertKnown } from './known-types.js';
 import type { Procedure, ToldType, TypeSource } from './procedure.js';
 import { canonicalText } from './types/canonical.js';
 import { visitRefs } from './types/resolve.js';
 import { schemaTypes } from './types/standard.js';
+import { voidAsNull } from './types/union-of.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 
 type Side = 'input' | 'output';
@@ -44,7 +46,13 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   return { procedures: types, named };
 }
 
-function sideType(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
+/** A result of nothing is written as null: beside other results it is one. */
+function sideType(procedure: Procedure, side: Side, known: KnownTypes, names: Names): WireType {
+  const type = toldType(procedure, side, known, names);
+  return side === 'output' && type.kind === 'union' ? voidAsNull(type) : type;
+}
+
+function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
   const source: TypeSource = procedure[side];
   const user = `the ${side} of '${procedure.name}'`;
   if (source.from === 'text') {

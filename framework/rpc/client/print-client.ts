@@ -75,10 +75,15 @@ function printMethod(
     `${printComment(description, '  ')}  async ${quoted(name)}(${parameters}): Promise<${printType(output, '  ')}> {`,
     output.kind === 'void'
       ? `    await this.${call}(${JSON.stringify(name)}, ${given}, options);`
-      : `    return (await this.${call}(${JSON.stringify(name)}, ${given}, options)) as ${at}['output'];`,
+      : `    return ${answered(`await this.${call}(${JSON.stringify(name)}, ${given}, options)`, output, at)};`,
     '  }',
     '',
   ].join('\n');
+}
+
+/** What travels unchecked is unknown already. */
+function answered(call: string, output: WireType, at: string): string {
+  return output.kind === 'unknown' ? call : `(${call}) as ${at}['output']`;
 }
 
 function isOptional(input: WireType): boolean {
