@@ -93,7 +93,7 @@ async function withServer<Result>(
   contender: string,
   use: (port: number) => Promise<Result>,
 ): Promise<Result> {
-  const port = 4100 + Math.floor(Math.random() * 800);
+  const port = 21_000 + Math.floor(Math.random() * 8_000);
   const server: ChildProcess = spawn(process.execPath, ['--expose-gc', file], {
     env: { ...process.env, PORT: String(port), CONTENDER: contender },
     // Some of them print every client that leaves.

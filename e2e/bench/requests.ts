@@ -66,7 +66,7 @@ async function bundleServers(): Promise<void> {
 }
 
 async function measure(contender: string, workload: Workload): Promise<Figures> {
-  const port = 4100 + Math.floor(Math.random() * 800);
+  const port = 21_000 + Math.floor(Math.random() * 8_000);
   const file = join(out, `${contender.replace('-bare', '')}.mjs`);
   const env = {
     ...process.env,
