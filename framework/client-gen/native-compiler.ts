@@ -20,6 +20,7 @@ import {
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
+import { descriptionOf, isForeign, placeOfSymbol } from './native-symbol.js';
 import { placeOf } from './place-of.js';
 
 /** The modules of the project's own TypeScript 7. */
@@ -182,7 +183,7 @@ export class NativeCompiler implements Compiler<Type> {
       isCallable: () =>
         listed().length === 0 &&
         checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call).length > 0,
-      builtIn: symbol !== undefined && this.#isForeign(symbol) ? symbol.name : undefined,
+      builtIn: symbol !== undefined && isForeign(symbol) ? symbol.name : undefined,
       properties: listed,
       values: checker.getIndexInfosOfType(type)[0]?.valueType,
     };
@@ -203,21 +204,10 @@ export class NativeCompiler implements Compiler<Type> {
         name: symbol.name,
         type,
         isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
-        description: this.#description(symbol),
-        place: () => (this.#isForeign(symbol) ? undefined : this.#place(symbol)),
+        description: descriptionOf(symbol, this.#project.checker),
+        place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
       },
     ];
-  }
-
-  /** The compiler is asked only where the source has a comment. */
-  #description(symbol: TsSymbol): string | undefined {
-    if (this.#isForeign(symbol)) return undefined;
-    const node = symbol.declarations[0]?.resolve();
-    if (node === undefined) return undefined;
-    const before = node.getSourceFile().text.slice(node.pos, node.getStart());
-    if (!before.includes('/**')) return undefined;
-    const text = symbol.getDocumentationComment(this.#project.checker);
-    return text === '' ? undefined : text;
   }
 
   returned(type: Type): Type | undefined {
@@ -236,13 +226,13 @@ export class NativeCompiler implements Compiler<Type> {
   name(type: Type): TypeName | undefined {
     const alias = type.getAliasSymbol();
     const symbol = alias ?? (this.#hasOwnName(type) ? type.getSymbol() : undefined);
-    if (symbol === undefined || symbol.name.startsWith('__') || this.#isForeign(symbol)) return undefined;
+    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
     const isGeneric =
       alias === undefined
         ? type.isTypeReference() && this.#project.checker.getTypeArguments(type as TypeReference).length > 0
         : type.getAliasTypeArguments().length > 0;
     if (isGeneric) return undefined;
-    const place = () => this.#place(symbol) ?? { file: '', line: 0, column: 0 };
+    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
     return { name: symbol.name, isExported: symbol.getParent() !== undefined, place };
   }
 
@@ -262,19 +252,6 @@ export class NativeCompiler implements Compiler<Type> {
         (SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.RegularEnum | SymbolFlags.ConstEnum)) !==
       0
     );
-  }
-
-  /** Declared by the language, by Node or by another package. */
-  #isForeign(symbol: TsSymbol): boolean {
-    const path = symbol.declarations[0]?.path;
-    return path === undefined ? false : /[\\/]node_modules[\\/]|^bundled:/.test(path);
-  }
-
-  #place(symbol: TsSymbol): Place | undefined {
-    const node = symbol.declarations[0]?.resolve();
-    if (node === undefined) return undefined;
-    const source = node.getSourceFile();
-    return placeOf(source.fileName, source.text, node.getStart());
   }
 
   errors(): readonly Finding[] {

@@ -1,0 +1,28 @@
+// Inference: what TypeScript 7 knows of a symbol: where it is declared, and what is said about it there.
+import type { Checker, Symbol as TsSymbol } from 'typescript/unstable/sync';
+import type { Place } from './compiler.js';
+import { placeOf } from './place-of.js';
+
+/** Declared by the language, by Node or by another package. */
+export function isForeign(symbol: TsSymbol): boolean {
+  const path = symbol.declarations[0]?.path;
+  return path !== undefined && /[\\/]node_modules[\\/]|^bundled:/.test(path);
+}
+
+export function placeOfSymbol(symbol: TsSymbol): Place | undefined {
+  const node = symbol.declarations[0]?.resolve();
+  if (node === undefined) return undefined;
+  const source = node.getSourceFile();
+  return placeOf(source.fileName, source.text, node.getStart());
+}
+
+/** The compiler is asked only where the source has a comment: a question is a round trip. */
+export function descriptionOf(symbol: TsSymbol, checker: Checker): string | undefined {
+  if (isForeign(symbol)) return undefined;
+  const node = symbol.declarations[0]?.resolve();
+  if (node === undefined) return undefined;
+  const before = node.getSourceFile().text.slice(node.pos, node.getStart());
+  if (!before.includes('/**')) return undefined;
+  const text = symbol.getDocumentationComment(checker);
+  return text === '' ? undefined : text;
+}
