@@ -1,40 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { contract, inferred } from '../conformance/inferred-registry.js';
 import { App } from '../index.js';
 import { RpcRegistry } from './index.js';
-
-const contract = {
-  version: 1,
-  procedures: {
-    rename: {
-      kind: 'mutation',
-      input: { kind: 'ref', name: 'Rename' },
-      output: { kind: 'boolean' },
-    },
-    ping: { kind: 'query', input: { kind: 'void' }, output: { kind: 'string' } },
-    find: {
-      kind: 'query',
-      input: {
-        kind: 'union',
-        members: [
-          { kind: 'object', fields: [{ name: 'id', type: { kind: 'number' }, isOptional: false }] },
-          { kind: 'void' },
-        ],
-      },
-      output: { kind: 'unknown' },
-    },
-  },
-  named: {
-    Rename: { kind: 'object', fields: [{ name: 'name', type: { kind: 'string' }, isOptional: false }] },
-  },
-};
-
-function inferred(): RpcRegistry {
-  return new RpcRegistry()
-    .mutation('rename', (input: { name: string }) => Object.keys(input))
-    .query('ping', (input) => (input === undefined ? 'pong' : 'input'))
-    .query('find', (input?: { id: number }) => input ?? 'all');
-}
 
 describe('types', () => {
   it('come from the schema before the string before the contract, sorted and named', () => {
