@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, watch, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { answering, freePort } from './free-port.js';
 import { npm, type RunResult, run, scaffold } from './packed.js';
 
 describe('an app of the template rpc', () => {
@@ -148,24 +148,4 @@ function fileChanges(file: string): Promise<void> {
       resolve();
     });
   });
-}
-
-async function answering(url: string): Promise<void> {
-  for (;;) {
-    try {
-      await fetch(url);
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { answering, freePort } from './free-port.js';
 import { checkout, installFw, npm, packedTarball, run, scaffold, temporaryDirectory } from './packed.js';
 
 describe('an app of the basic template', () => {
@@ -100,28 +101,6 @@ async function specMadeBy(binary?: string): Promise<string> {
 
 function manifest(directory: string): { name: string; dependencies: Record<string, string> } {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      await fetch(url);
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-  throw new Error(`nothing answers at ${url}`);
 }
 
 /** A POST whose body is complete only when `finish` is called. */
