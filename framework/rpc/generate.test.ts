@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   delete process.env.FW_BASE_URL;
+  delete process.env.FW_DECLARATIONS;
   rmSync(directory, { recursive: true });
 });
 
@@ -45,6 +46,34 @@ describe('generateClient', () => {
     expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/from-toml"');
     await shop().generateClientFile(file, { baseUrl: '/mine' });
     expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/mine"');
+  });
+});
+
+describe('generateClientFile with declarations', () => {
+  it('writes them beside the client', async () => {
+    const file = join(directory, 'client.mts');
+    await shop().generateClientFile(file, { declarations: true });
+    const declared = readFileSync(join(directory, 'client.d.mts'), 'utf8');
+    expect(declared).toContain(
+      '  getPrice(input: GetPriceInput, options?: FwRpcCallOptions): Promise<number>;',
+    );
+    expect(readFileSync(file, 'utf8')).toBe(shop().generateClient());
+  });
+
+  it('writes those of the one client that fw generate names', async () => {
+    process.env.FW_DECLARATIONS = join(directory, 'client.ts');
+    await shop().generateClientFile(join(directory, 'other.ts'));
+    expect(readdirSync(directory)).toEqual(['other.ts']);
+    await shop().generateClientFile(join(directory, 'client.ts'));
+    expect(readdirSync(directory)).toEqual(['client.d.ts', 'client.ts', 'other.ts']);
+  });
+
+  it.each(['client.js', 'client', 'client.d.ts'])('writes nothing for a client named %s', async (name) => {
+    const written = shop().generateClientFile(join(directory, name), { declarations: true });
+    await expect(written).rejects.toThrow(
+      `${name}' have no name; give the client one that ends in .ts or .mts`,
+    );
+    expect(readdirSync(directory)).toEqual([]);
   });
 });
 

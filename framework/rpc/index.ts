@@ -22,6 +22,6 @@ export {
 export type { OpenRpcParam } from './openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
 export { RpcMode, RpcRegistry } from './registry.js';
-export type { GenerateClientOptions, RpcCallOptions } from './registry-options.js';
+export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 export { errorCode, JsonRpcError } from './rpc-error.js';
 export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

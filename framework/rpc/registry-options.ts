@@ -13,3 +13,8 @@ export interface GenerateClientOptions {
   /** What the client's constructor takes where it is given none; `/rpc`, in REST mode `/api`, by default. */
   baseUrl?: string;
 }
+
+export interface GenerateClientFileOptions extends GenerateClientOptions {
+  /** Writes the types alone too, as `.d.ts` beside it, for a client that becomes JavaScript. */
+  declarations?: boolean;
+}

@@ -1,9 +1,8 @@
 // RPC: the registry of an application's procedures; what is registered on it is answered by JSON-RPC or as REST.
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite, type RouteHandler } from '../routes.js';
-import { VERSION } from '../version.js';
 import { RpcCall } from './call.js';
-import { printClient } from './client/print-client.js';
+import { clientText, writeClient } from './client/write-client.js';
 import { readContract } from './contract.js';
 import { notFound } from './dispatch.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
@@ -13,24 +12,21 @@ import { JsonRpcOutput } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
-import { writeDocument } from './openapi/write-document.js';
 import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
 import { checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
-import type { GenerateClientOptions, RpcCallOptions } from './registry-options.js';
+import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
 import { Running } from './running.js';
 import { parseType } from './types/parse-type.js';
-import { contractHash } from './types/same-type.js';
 import type { WireType, WireTypes } from './types/wire-type.js';
 
 /** How a registry is meant to be mounted: decides the generated client and the OpenAPI document. */
 export const RpcMode = { Rest: 'rest', JsonRpc: 'jsonrpc' } as const;
 export type RpcMode = (typeof RpcMode)[keyof typeof RpcMode];
 
-const DEFAULT_BASE: Readonly<Record<RpcMode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 const decoder = new TextDecoder();
 
 /**
@@ -178,21 +174,18 @@ export class RpcRegistry {
   }
 
   /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
-  generateClient({ baseUrl = DEFAULT_BASE[this.#mode] }: GenerateClientOptions = {}): string {
-    const types = this.types();
-    return printClient(types, { mode: this.#mode, baseUrl, contract: contractHash(types), version: VERSION });
+  generateClient(options: GenerateClientOptions = {}): string {
+    return clientText(this.types(), this.#mode, options);
   }
 
   /**
    * Writes the typed client to exactly this path, relative to the working directory, where its text differs from
-   * what is there. `fw generate` says by a variable what `base_url` of fw.toml is.
+   * what is there.
    *
    * @throws Error like `types`, and where the file cannot be written.
    */
-  async generateClientFile(path: string, options: GenerateClientOptions = {}): Promise<void> {
-    const { FW_BASE_URL } = process.env;
-    const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };
-    await writeDocument(path, this.generateClient(chosen));
+  async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
+    await writeClient(this.types(), this.#mode, path, options);
   }
 
   /**

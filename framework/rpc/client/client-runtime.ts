@@ -1,48 +1,10 @@
 // The client: the part that is the same in every generated client, as text. It imports nothing and needs only
 // `fetch` and `AbortController`, whose types it brings along, so that it compiles without any library's.
+import { batchTypes, jsonRpcErrorType, sharedTypes } from './client-types.js';
 
 /** What both kinds of client share. */
 const shared = `
-/** What the client needs of an AbortSignal. */
-export interface FwRpcSignal {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
-/** What the client needs of a Response. */
-export interface FwRpcResponse {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  text(): Promise<string>;
-}
-
-export type FwRpcFetch = (
-  url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal: FwRpcSignal },
-) => Promise<FwRpcResponse>;
-
-export interface FwRpcClientOptions {
-  /** Header fields of every call. */
-  headers?: Record<string, string>;
-  /** In place of the global \`fetch\`. */
-  fetch?: FwRpcFetch;
-  /** Ends every call. */
-  signal?: FwRpcSignal;
-  /** How long a call may take, in milliseconds. */
-  timeoutMs?: number;
-  /** Lets the server refuse the call where it serves another contract than this client was made for. */
-  contract?: boolean;
-}
-
-export interface FwRpcCallOptions {
-  headers?: Record<string, string>;
-  signal?: FwRpcSignal;
-  timeoutMs?: number;
-}
-
+${sharedTypes}
 interface FwRpcGlobals {
   readonly fetch: FwRpcFetch;
   readonly AbortController: new () => { readonly signal: FwRpcSignal; abort(reason?: unknown): void };
@@ -100,12 +62,7 @@ const send = `
 
 /** Before the class of a JSON-RPC client. */
 export const jsonRpcTypes: string = `${shared}
-export interface JsonRpcError {
-  code: number;
-  message: string;
-  data?: unknown;
-}
-
+${jsonRpcErrorType}
 /** The server answered with a JSON-RPC error. */
 export class JsonRpcClientError extends Error {
   override readonly name: string = 'JsonRpcClientError';
@@ -127,18 +84,7 @@ interface FwRpcAnswer {
   readonly error?: JsonRpcError;
 }
 
-export type FwRpcMethod = keyof FwRpcProcedures;
-
-/** One entry of a batch; \`params\` as the procedure takes them. */
-export type FwRpcBatchCall = {
-  [Method in FwRpcMethod]: { method: Method; params?: FwRpcProcedures[Method]['input'] };
-}[FwRpcMethod];
-
-/** What a call of a batch gave: its result, or the error in its place. */
-export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends FwRpcMethod }
-  ? { result: FwRpcProcedures[Method]['output']; error?: undefined } | { result?: undefined; error: JsonRpcError }
-  : never;
-`;
+${batchTypes}`;
 
 /** The inside of the class of a JSON-RPC client, before its procedures. */
 export function jsonRpcHead(baseUrl: string): string {

@@ -1,124 +1,23 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseType } from '../types/parse-type.js';
-import type { ProcedureTypes, WireTypes } from '../types/wire-type.js';
+import { check, options, rest, restUse, types, use } from '../../conformance/checked-client.js';
+import type { WireTypes } from '../types/wire-type.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { readClient } from './read-client.js';
 
-const procedure = (kind: 'query' | 'mutation', input: string, output: string): ProcedureTypes => ({
-  kind,
-  input: parseType(input),
-  output: parseType(output),
-});
-
-const types: WireTypes = {
-  named: {
-    User: parseType('{ id: string; name: string | null; tags: Array<string>; boss?: User }'),
-    Role: parseType("'admin' | 'user'"),
-  },
-  procedures: {
-    getUser: { ...procedure('query', '{ id: string }', 'User'), description: 'One user. */ alert(1) /*' },
-    listUsers: procedure('query', '{ role?: Role; ids?: string[] } | void', 'Array<User>'),
-    'rename-user': procedure('mutation', '{ id: string; name: string }', 'void'),
-    add: procedure('mutation', '[number, number]', 'number'),
-    count: procedure('query', 'void', 'number'),
-    loose: procedure('query', 'void', 'unknown'),
-  },
-};
-
-const options: PrintClientOptions = {
-  mode: 'jsonrpc',
-  baseUrl: '/rpc',
-  contract: 'c0ffee',
-  version: '0.9.0',
-};
-const rest: PrintClientOptions = { ...options, mode: 'rest', baseUrl: '/api' };
 const directory = mkdtempSync(join(tmpdir(), 'fw-client-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What the client is used as, checked by the compiler. */
-const use = `
-import { FwRpcClient, JsonRpcClientError, type User, type Role, type FwRpcProcedures } from './client.js';
-const client = new FwRpcClient('/rpc', { headers: { A: 'b' }, timeoutMs: 5 });
-export async function use(): Promise<void> {
-  const user: User = await client.getUser({ id: '1' });
-  const name: string | null = user.name;
-  await client.listUsers();
-  await client.listUsers({ role: 'admin' satisfies Role });
-  await client['rename-user']({ id: '1', name: 'x' }, { timeoutMs: 1 });
-  const sum: number = await client.add([1, 2]);
-  const count: number = await client.count();
-  await client.notify('rename-user', { id: '1', name: 'x' });
-  const [one, two] = await client.batch([{ method: 'count' }, { method: 'getUser', params: { id: '1' } }]);
-  const counted: number | undefined = one.result;
-  const got: User | undefined = two.result;
-  const code: number | undefined = two.error?.code;
-  // @ts-expect-error an unknown procedure
-  await client.nothing();
-  // @ts-expect-error a wrong input
-  await client.getUser({ id: 1 });
-  // @ts-expect-error a wrong input in a batch
-  await client.batch([{ method: 'getUser', params: { id: 1 } }]);
-  // @ts-expect-error an unknown method
-  await client.notify('nothing');
-  const input: FwRpcProcedures['add']['input'] = [sum, count];
-  console(name, counted, got, code, input, new JsonRpcClientError({ code: 1, message: '' }).code);
-}
-declare function console(...values: unknown[]): void;
-`;
-
-const strictest = {
-  noEmit: true,
-  strict: true,
-  target: 'es2022',
-  module: 'nodenext',
-  types: [],
-  lib: ['es2022'],
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: true,
-  noImplicitOverride: true,
-  noImplicitReturns: true,
-  noFallthroughCasesInSwitch: true,
-  noUnusedLocals: true,
-  noUnusedParameters: true,
-  verbatimModuleSyntax: true,
-  isolatedModules: true,
-  isolatedDeclarations: true,
-  declaration: true,
-  erasableSyntaxOnly: true,
-};
-
-function check(compiler: string, client: string, program: string): string {
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(directory, 'client.ts'), client);
-  writeFileSync(join(directory, 'use.ts'), program);
-  writeFileSync(
-    join(directory, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: strictest, files: ['use.ts'] }),
-  );
-  const tsc = fileURLToPath(new URL(`../../../node_modules/${compiler}/bin/tsc`, import.meta.url));
-  try {
-    return execFileSync(process.execPath, [tsc], { cwd: directory, encoding: 'utf8' });
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
-  }
-}
-
 describe('a generated client', () => {
-  it.each(['typescript', 'typescript-6'])(
+  it.each(['typescript', 'typescript-6'] as const)(
     'compiles under the strictest options of %s',
     (compiler) => {
-      expect(check(compiler, printClient(types, options), use)).toBe('');
-      const restUse = `import { FwRpcClient, FwRpcHttpError } from './client.js';
-      export const error: unknown = new FwRpcHttpError(400, '', undefined).body;
-      export const users: Promise<unknown> = new FwRpcClient().listUsers({ ids: ['1'] });`;
-      expect(check(compiler, printClient(types, rest), restUse)).toBe('');
+      expect(check(directory, compiler, { 'client.ts': printClient(types, options) }, use)).toBe('');
+      expect(check(directory, compiler, { 'client.ts': printClient(types, rest) }, restUse)).toBe('');
     },
     60_000,
   );

@@ -1,0 +1,47 @@
+// The client: its declarations alone, as `tsc` would emit them, for a client that is written as JavaScript.
+import { printComment, printDeclarations } from '../types/print-typescript.js';
+import type { WireTypes } from '../types/wire-type.js';
+import {
+  batchTypes,
+  declaredHttpError,
+  declaredJsonRpcError,
+  declaredJsonRpcTail,
+  jsonRpcErrorType,
+  sharedTypes,
+} from './client-types.js';
+import {
+  headLine,
+  joined,
+  type PrintClientOptions,
+  printProcedures,
+  printSignature,
+  sortedProcedures,
+} from './print-client.js';
+
+/** Sorted like the client itself. */
+export function printDeclaredClient(
+  types: WireTypes,
+  { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
+): string {
+  const isRest = mode === 'rest';
+  const procedures = sortedProcedures(types);
+  const methods = procedures.map(
+    ([name, procedure]) =>
+      `${printComment(procedure.description, '  ')}  ${printSignature(name, procedure)};\n`,
+  );
+  return joined([
+    headLine(version),
+    printDeclarations(types.named),
+    printProcedures(procedures),
+    sharedTypes,
+    isRest ? declaredHttpError : `${jsonRpcErrorType}\n${declaredJsonRpcError}\n${batchTypes}`,
+    [
+      '/** One method for each procedure of the server. */',
+      'export declare class FwRpcClient {',
+      '  #private;',
+      '  constructor(baseUrl?: string, options?: FwRpcClientOptions);',
+      `${methods.join('')}${isRest ? '' : declaredJsonRpcTail}`.trimEnd(),
+      '}',
+    ].join('\n'),
+  ]);
+}

@@ -1,0 +1,49 @@
+// The client: a registry's types as a text, and as the files that a program writes.
+
+import { VERSION } from '../../version.js';
+import { writeDocument } from '../openapi/write-document.js';
+import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
+import { contractHash } from '../types/same-type.js';
+import type { WireTypes } from '../types/wire-type.js';
+import { type PrintClientOptions, printClient } from './print-client.js';
+import { printDeclaredClient } from './print-declared-client.js';
+
+type Mode = PrintClientOptions['mode'];
+
+const DEFAULT_BASE: Readonly<Record<Mode, string>> = { jsonrpc: '/rpc', rest: '/api' };
+
+export function clientText(
+  types: WireTypes,
+  mode: Mode,
+  { baseUrl = DEFAULT_BASE[mode] }: GenerateClientOptions,
+): string {
+  return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION });
+}
+
+/** `fw generate` says by variables what it wants: FW_BASE_URL, and FW_DECLARATIONS, a client to declare. */
+export async function writeClient(
+  types: WireTypes,
+  mode: Mode,
+  path: string,
+  options: GenerateClientFileOptions,
+): Promise<void> {
+  const { resolve } = await import('node:path');
+  const { FW_BASE_URL, FW_DECLARATIONS } = process.env;
+  const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };
+  const { declarations = FW_DECLARATIONS !== undefined && resolve(path) === FW_DECLARATIONS } = options;
+  // Named before anything is written: a client without the declarations that were asked for is half of it.
+  const declared = declarations ? declarationsPath(path) : undefined;
+  await writeDocument(path, clientText(types, mode, chosen));
+  if (declared !== undefined)
+    await writeDocument(declared, printDeclaredClient(types, { mode, version: VERSION }));
+}
+
+/** @throws Error where the client's name has no declarations beside it. */
+function declarationsPath(path: string): string {
+  if (!/\.m?ts$/.test(path) || /\.d\.m?ts$/.test(path)) {
+    throw new Error(
+      `the declarations of '${path}' have no name; give the client one that ends in .ts or .mts`,
+    );
+  }
+  return path.replace(/(\.m?ts)$/, '.d$1');
+}
