@@ -5,10 +5,11 @@ import type * as Ts from 'typescript-6';
 import type {
   Compiler,
   Finding,
+  Gathered,
   ObjectShape,
   Place,
   Property,
-  Registration,
+  Registrations,
   Shape,
   TypeName,
 } from './compiler.js';
@@ -56,9 +57,8 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     this.#checker = this.#program.getTypeChecker();
   }
 
-  registrations(): { found: readonly Registration<Ts.Type>[]; findings: readonly Finding[] } {
-    const found: Registration<Ts.Type>[] = [];
-    const findings: Finding[] = [];
+  registrations(): Registrations<Ts.Type> {
+    const into: Gathered<Ts.Type> = { found: [], places: [], findings: [] };
     const sources = this.#program
       .getSourceFiles()
       .filter(
@@ -73,21 +73,22 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
           this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
         },
       });
-      for (const call of calls) this.#register(call, source, found, findings);
+      for (const call of calls) this.#register(call, source, into);
     }
-    return { found, findings };
+    return into;
   }
 
   #register(
     call: RegistrationCall,
     source: Ts.SourceFile,
-    found: Registration<Ts.Type>[],
-    findings: Finding[],
+    { found, places, findings }: Gathered<Ts.Type>,
   ): void {
     const checker = this.#checker;
     const registry = checker.getTypeAtLocation(call.registry as unknown as Ts.Node);
     if (registry.getSymbol()?.name !== 'RpcRegistry') return;
     const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
+    if (call.name !== undefined) places.push([call.name, place]);
+    if (call.hasTexts) return;
     if (call.name === undefined) {
       findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
       return;

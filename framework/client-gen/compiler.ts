@@ -20,6 +20,20 @@ export interface Registration<Type> {
   readonly output: Type;
 }
 
+/** What the project's files register on an RpcRegistry. */
+export interface Registrations<Type> {
+  /** Every `query` and `mutation`. */
+  readonly found: readonly Registration<Type>[];
+  /** Where every procedure is registered whose name is written out, those with types as text too. */
+  readonly places: readonly (readonly [name: string, place: Place])[];
+  readonly findings: readonly Finding[];
+}
+
+/** The same while it is being found. */
+export type Gathered<Type> = {
+  readonly [Part in keyof Registrations<Type>]: Registrations<Type>[Part][number][];
+};
+
 /** Something that cannot be inferred, or not well. */
 export interface Finding {
   readonly place: Place;
@@ -70,8 +84,7 @@ export interface TypeName {
 }
 
 export interface Compiler<Type> {
-  /** Every `query` and `mutation` of an RpcRegistry in the project's own files. */
-  registrations(): { readonly found: readonly Registration<Type>[]; readonly findings: readonly Finding[] };
+  registrations(): Registrations<Type>;
   /** Equal for one type, and only for it. */
   identity(type: Type): number;
   shape(type: Type): Shape<Type>;

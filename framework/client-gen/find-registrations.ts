@@ -1,4 +1,4 @@
-// Inference: finds `query('name', …)` and `mutation('name', …)` calls in a source file, by their syntax alone.
+// Inference: finds `query('name', …)` and its like in a source file, by their syntax alone.
 
 /** The part of a syntax tree's node that both compilers have. */
 export interface SyntaxNode {
@@ -32,11 +32,22 @@ export interface RegistrationCall {
   readonly nameNode: SyntaxNode;
   readonly handler: SyntaxNode;
   readonly hasSchema: { readonly input: boolean; readonly output: boolean };
+  /** Its types are written as text: only its place is of interest. */
+  readonly hasTexts: boolean;
 }
+
+/** The methods of a registry that register a procedure. */
+const KINDS: ReadonlyMap<string | undefined, RegistrationCall['kind']> = new Map([
+  ['query', 'query'],
+  ['mutation', 'mutation'],
+  ['queryWithTypes', 'query'],
+  ['mutationWithTypes', 'mutation'],
+  ['registerWithTypes', 'mutation'],
+]);
 
 /** Spares parsing files that cannot register anything. */
 export function mayRegister(text: string): boolean {
-  return /\.\s*(?:query|mutation)\s*[<(]/.test(text);
+  return /\.\s*(?:query|mutation|(?:query|mutation|register)WithTypes)\s*[<(]/.test(text);
 }
 
 export function findRegistrations(file: SyntaxNode, syntax: Syntax): RegistrationCall[] {
@@ -47,19 +58,22 @@ export function findRegistrations(file: SyntaxNode, syntax: Syntax): Registratio
     if (node.kind !== SyntaxKind.CallExpression) return;
     const { expression, arguments: args = [] } = node;
     if (expression?.kind !== SyntaxKind.PropertyAccessExpression) return;
-    const kind = expression.name?.text;
+    const method = expression.name?.text;
+    const kind = KINDS.get(method);
     const [nameNode, second, third] = args;
-    if ((kind !== 'query' && kind !== 'mutation') || !nameNode || !second || !expression.expression) return;
+    if (kind === undefined || !nameNode || !second || !expression.expression) return;
     const isLiteral =
       nameNode.kind === SyntaxKind.StringLiteral ||
       nameNode.kind === SyntaxKind.NoSubstitutionTemplateLiteral;
+    const hasTexts = method !== kind;
     calls.push({
       kind,
       registry: expression.expression,
       name: isLiteral ? nameNode.text : undefined,
       nameNode,
-      handler: third ?? second,
+      handler: hasTexts ? second : (third ?? second),
       hasSchema: third === undefined ? { input: false, output: false } : schemasOf(second, syntax),
+      hasTexts,
     });
   };
   visit(file);

@@ -1,63 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
 import { parseType } from '../rpc/types/parse-type.js';
-import { InferenceError, type InferredTypes, inferTypes } from './infer-types.js';
+import { InferenceError, inferTypes } from './infer-types.js';
 import { loadCompiler } from './load-compiler.js';
 
-const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const made: string[] = [];
-afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
-});
-
-const registry = `
-export class RpcRegistry {
-  query(name: string, ...rest: unknown[]): this { return this; }
-  mutation(name: string, ...rest: unknown[]): this { return this; }
-}`;
-
-/** A project with this code in src/main.ts, and the TypeScript of that name. */
-function project(typescript: string, code: string): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fw-infer-')));
-  made.push(directory);
-  mkdirSync(join(directory, 'src'));
-  mkdirSync(join(directory, 'node_modules'));
-  symlinkSync(join(modules, typescript), join(directory, 'node_modules/typescript'));
-  symlinkSync(join(modules, '@types'), join(directory, 'node_modules/@types'));
-  symlinkSync(join(modules, 'undici-types'), join(directory, 'node_modules/undici-types'));
-  const compilerOptions = {
-    target: 'es2023',
-    module: 'nodenext',
-    strict: true,
-    types: ['node'],
-    noEmit: true,
-  };
-  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(directory, 'src/registry.ts'), registry);
-  writeFileSync(
-    join(directory, 'src/main.ts'),
-    `import { RpcRegistry } from './registry.js';\nconst rpc = new RpcRegistry();\n${code}`,
-  );
-  return directory;
-}
-
-async function infer(directory: string): Promise<InferredTypes> {
-  const compiler = await loadCompiler(directory);
-  try {
-    return inferTypes(compiler);
-  } finally {
-    compiler.close();
-  }
-}
-
-const compilers = [
-  ['TypeScript 7', 'typescript'],
-  ['TypeScript 6', 'typescript-6'],
-] as const;
+afterAll(removeProjects);
 
 /** Name, the handler's signature, and what of it travels. */
 const travels: readonly (readonly [name: string, handler: string, input: string, output: string])[] = [
@@ -231,6 +180,32 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
       "query 'loose': output is any: it travels unchecked; give it a type",
     ]);
     expect(procedures.loose).toMatchObject({ output: { kind: 'unknown' } });
+  });
+
+  it('tells where every procedure is whose name is written out, whatever types it', async () => {
+    const code = `
+rpc.query('inferred', () => 1);
+rpc
+  .mutation('schemas.both', { input: {}, output: {} }, () => 1)
+  .queryWithTypes('texts', () => 1, 'void', 'number');
+rpc.registerWithTypes(\`old\`, () => 1, 'void', 'number');
+new RpcRegistry().queryWithTypes('texts', () => 2, 'void', 'number');
+rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
+({ queryWithTypes(name: string, handler: unknown) {} }).queryWithTypes('other', () => 1);
+`;
+    const { places, procedures, warnings } = await infer(project(typescript, code));
+    const told = Object.entries(places).map(([name, found]) => [
+      name,
+      ...found.map(({ file, line, column }) => `${file.replace(/.*\/src\//, '')}:${line}:${column}`),
+    ]);
+    expect(told.sort()).toEqual([
+      ['inferred', 'main.ts:4:11'],
+      ['old', 'main.ts:8:23'],
+      ['schemas.both', 'main.ts:6:13'],
+      ['texts', 'main.ts:7:19', 'main.ts:9:34'],
+    ]);
+    expect(Object.keys(procedures)).toEqual(['inferred']);
+    expect(warnings).toEqual([]);
   });
 
   it('gives the errors of broken code, and nothing else', async () => {

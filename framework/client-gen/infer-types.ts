@@ -1,14 +1,14 @@
 // Inference: the types of procedures that have no schema, from the signatures of their handlers.
 
 import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
-import type { Compiler, Finding, Place, Registration } from './compiler.js';
+import type { Compiler, Finding, Place, Registration, Registrations } from './compiler.js';
 import { DefinedTypes } from './defined-types.js';
 import { TypeWalk } from './type-walk.js';
 
 /** The inferred types of a project. */
 export interface InferredTypes extends WireTypes {
-  /** Where each procedure is registered. */
-  readonly places: Readonly<Record<string, Place>>;
+  /** Where each procedure is registered; at several places where several registries have one of the name. */
+  readonly places: Readonly<Record<string, readonly Place[]>>;
   /** What travels unchecked, such as `any`. */
   readonly warnings: readonly Finding[];
 }
@@ -30,21 +30,21 @@ export class InferenceError extends Error {
 
 /** @throws InferenceError where a type cannot travel or the code is broken. */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
-  const { found, findings } = compiler.registrations();
+  const { found, findings, places } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];
   // What a name allows depends on the direction: a Date may leave, but cannot arrive.
   const names = { input: new DefinedTypes(), output: new DefinedTypes() };
   const procedures: Record<string, ProcedureTypes> = Object.create(null);
-  const places: Record<string, Place> = Object.create(null);
+  const seen = new Map<string, Place>();
   for (const one of sorted(found)) {
     const { name, place } = one;
-    const other = places[name];
+    const other = seen.get(name);
     if (other !== undefined) {
       errors.push({ place, message: `procedure '${name}' is registered at ${other.file}:${other.line} too` });
       continue;
     }
-    places[name] = place;
+    seen.set(name, place);
     if (one.hasSchema.input && one.hasSchema.output) continue;
     const walk = new TypeWalk(compiler, names, one, { errors, warnings });
     procedures[name] = { kind: one.kind, input: walk.input(), output: walk.output() };
@@ -53,7 +53,13 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
   if (broken.length > 0) throw new InferenceError(broken);
   if (errors.length > 0) throw new InferenceError(errors);
-  return { procedures, named: names.output.with(names.input), places, warnings };
+  return { procedures, named: names.output.with(names.input), places: byName(places), warnings };
+}
+
+function byName(places: Registrations<never>['places']): Record<string, Place[]> {
+  const grouped: Record<string, Place[]> = Object.create(null);
+  for (const [name, place] of places) grouped[name] = [...(grouped[name] ?? []), place];
+  return grouped;
 }
 
 function sorted<Type>(found: readonly Registration<Type>[]): Registration<Type>[] {

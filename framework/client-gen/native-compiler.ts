@@ -7,10 +7,11 @@ import type { Project, Symbol as TsSymbol, Type, TypeReference } from 'typescrip
 import type {
   Compiler,
   Finding,
+  Gathered,
   ObjectShape,
   Place,
   Property,
-  Registration,
+  Registrations,
   Shape,
   TypeName,
 } from './compiler.js';
@@ -47,9 +48,8 @@ export class NativeCompiler implements Compiler<Type> {
     this.#project = this.#open();
   }
 
-  registrations(): { found: readonly Registration<Type>[]; findings: readonly Finding[] } {
-    const found: Registration<Type>[] = [];
-    const findings: Finding[] = [];
+  registrations(): Registrations<Type> {
+    const into: Gathered<Type> = { found: [], places: [], findings: [] };
     const { program } = this.#project;
     this.#files = program
       .getSourceFileNames()
@@ -69,22 +69,22 @@ export class NativeCompiler implements Compiler<Type> {
       const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
       calls.forEach((call, index) => {
         if (types[index * 2]?.getSymbol()?.name !== 'RpcRegistry') return;
-        this.#register(call, types[index * 2 + 1], placeOf(file, source.text, call.nameNode.getStart()), {
-          found,
-          findings,
-        });
+        const place = placeOf(file, source.text, call.nameNode.getStart());
+        this.#register(call, types[index * 2 + 1], place, into);
       });
     }
-    return { found, findings };
+    return into;
   }
 
   #register(
     call: RegistrationCall,
     handler: Type | undefined,
     place: Place,
-    { found, findings }: { found: Registration<Type>[]; findings: Finding[] },
+    { found, places, findings }: Gathered<Type>,
   ): void {
     const { checker } = this.#project;
+    if (call.name !== undefined) places.push([call.name, place]);
+    if (call.hasTexts) return;
     if (call.name === undefined) {
       findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
       return;
