@@ -19,9 +19,20 @@ export interface BootOrder {
   replacing: boolean;
 }
 
+/** Has a process of `fw generate` run the app's program. */
+export interface RunOrder {
+  fw: 'run';
+  bundle: string;
+  /** The source file that the bundle was made from; becomes `process.argv[1]`. */
+  entry: string;
+  /** Where the program writes the client; becomes `process.argv[2]`. */
+  output: string;
+}
+
 export type ToWorker =
   | { fw: 'warm'; specifiers: string[]; loader: string }
   | BootOrder
+  | RunOrder
   | { fw: 'socket'; id: number }
   | { fw: 'drain' }
   | { fw: 'stop' };

@@ -1,11 +1,11 @@
 // One run of `fw dev`, from the open port to the last process gone.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { loadProject } from '../config/load.js';
-import { CliError, ExitCode } from '../ui/errors.js';
+import { ExitCode } from '../ui/errors.js';
 import { packageRoot } from '../ui/package-root.js';
+import { packagedFile } from '../ui/packaged-file.js';
 import { compilerGap, createBundler, loadEsbuild } from './bundler.js';
 import type { Change } from './change.js';
 import { workerEnvironment } from './environment.js';
@@ -55,7 +55,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
     reporter,
     allowedHosts: settings.allowedHosts,
     workerOptions: () => ({
-      file: workerFile(),
+      file: packagedFile('dev/worker'),
       cwd: settings.root,
       env: workerEnvironment(settings.root, port),
       inspect: inspect !== undefined,
@@ -166,18 +166,6 @@ function firstThenTypes(settings: DevSettings, types: TypeCheck | undefined, ope
     first = false;
     types?.schedule();
   };
-}
-
-/** The worker is a file of its own, beside this one in the sources, one folder away from the chunks. */
-function workerFile(): string {
-  const places = ['./worker.js', '../dev/worker.js', './dev/worker.js', './worker.ts'];
-  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = paths.find((path) => existsSync(path));
-  if (!found)
-    throw new CliError('the installation of fw is incomplete: dev/worker.js is missing', {
-      help: 'install fw again',
-    });
-  return found;
 }
 
 function fwVersion(): string {

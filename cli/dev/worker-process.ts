@@ -3,7 +3,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Receiver } from './listener.js';
-import { type AppError, type BootOrder, type FromWorker, isMessage, type ToWorker } from './messages.js';
+import {
+  type AppError,
+  type BootOrder,
+  type FromWorker,
+  isMessage,
+  type RunOrder,
+  type ToWorker,
+} from './messages.js';
 
 /** How a boot ended: the app listens, or the process is gone, with what is known of the cause. */
 export type BootResult = { ready: true } | FailedBoot;
@@ -105,7 +112,7 @@ export class WorkerProcess implements Receiver {
     return !this.#isWarming;
   }
 
-  boot(order: BootOrder): Promise<BootResult> {
+  boot(order: BootOrder | RunOrder): Promise<BootResult> {
     const ready = new Promise<BootResult>((settle) => {
       this.#ready = () => settle({ ready: true });
     });

@@ -1,7 +1,5 @@
 // Loads the app's packages into a process that waits for its bundle, and stops at one that acts on import.
-import http from 'node:http';
 import Module from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { FromWorker } from './messages.js';
@@ -11,11 +9,16 @@ import type { FromWorker } from './messages.js';
  * listeners, environment variables or module hooks behind, taints the process: its name is reported, the
  * supervisor discards this process, and that package with all after it is left to the real boot, so that
  * instrumentation still loads before what it instruments.
+ * @param touch runs once before, and must leave nothing behind either.
  */
-export async function warmUp(loader: string, specifiers: string[]): Promise<FromWorker> {
+export async function warmUp(
+  loader: string,
+  specifiers: string[],
+  touch?: () => Promise<void>,
+): Promise<FromWorker> {
   const loaded: string[] = [];
   const atRest = lastingResources().join();
-  await touchServerPath();
+  await touch?.();
   // Closed handles are listed a little longer.
   for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
   if (specifiers.length === 0) return { fw: 'warmed', loaded };
@@ -33,29 +36,6 @@ export async function warmUp(loader: string, specifiers: string[]): Promise<From
     loaded.push(specifier);
   }
   return { fw: 'warmed', loaded };
-}
-
-/**
- * Node loads and compiles its HTTP server and the web classes behind `fetch` at their first use: 20 ms that
- * the first answer after a save would wait for. One request of this process to itself has them done before.
- */
-async function touchServerPath(): Promise<void> {
-  void globalThis.Response;
-  const server = http.createServer((request, response) =>
-    request.resume().on('end', () => response.end('x')),
-  );
-  await new Promise<void>((settle) => {
-    server.once('error', () => settle());
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      http
-        .request({ host: '127.0.0.1', port, method: 'POST', agent: false }, (response) => response.resume())
-        .on('error', () => settle())
-        .on('close', settle)
-        .end('x');
-    });
-  });
-  await new Promise((settle) => server.close(settle));
 }
 
 const hooks = Module as unknown as {

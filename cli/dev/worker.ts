@@ -3,6 +3,7 @@ import inspector from 'node:inspector';
 import { pathToFileURL } from 'node:url';
 import { describeError } from './app-error.js';
 import { type BootOrder, type FromWorker, isMessage, type ToWorker } from './messages.js';
+import { touchServerPath } from './touch-server-path.js';
 import { guardServers } from './worker-guard.js';
 import { createIntake } from './worker-intake.js';
 import { claimListen } from './worker-listen.js';
@@ -48,7 +49,7 @@ function obey(message: ToWorker, handle: unknown): void {
     send({ fw: 'got', id: message.id });
     intake.accept(handle);
   } else if (message.fw === 'warm') {
-    void warmUp(message.loader, message.specifiers).then(send);
+    void warmUp(message.loader, message.specifiers, touchServerPath).then(send);
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'drain') {

@@ -7,7 +7,7 @@ import { InferenceError } from '../../framework/client-gen/infer-types.js';
 import type { Bundle, Bundler } from '../dev/bundler.js';
 import type { AppError } from '../dev/messages.js';
 import type { ContractSource } from './contract.js';
-import { runEntry } from './run-entry.js';
+import type { EntryRunner } from './run-entry.js';
 import type { GenerateSettings } from './settings.js';
 import { textOf, writeChanged } from './write-changed.js';
 
@@ -36,12 +36,20 @@ export class Generation {
   readonly #settings: GenerateSettings;
   readonly #bundler: Bundler;
   readonly #contract: ContractSource;
+  readonly #runner: EntryRunner;
   readonly #outDir: string;
 
-  constructor(settings: GenerateSettings, bundler: Bundler, contract: ContractSource, outDir: string) {
+  constructor(
+    settings: GenerateSettings,
+    bundler: Bundler,
+    contract: ContractSource,
+    runner: EntryRunner,
+    outDir: string,
+  ) {
     this.#settings = settings;
     this.#bundler = bundler;
     this.#contract = contract;
+    this.#runner = runner;
     this.#outDir = outDir;
   }
 
@@ -81,12 +89,12 @@ export class Generation {
     writes: boolean,
     { began, typed }: { readonly began: number; readonly typed: number },
   ): Promise<Generated> {
-    const { root, entry, output, baseUrl } = this.#settings;
+    const { output } = this.#settings;
     this.inputs = bundle.inputs;
     const ready = performance.now();
     const pending = join(this.#outDir, 'client.ts');
     rmSync(pending, { force: true });
-    const failed = await runEntry({ root, entry, bundle: bundle.file, output: pending, baseUrl });
+    const failed = await this.#runner.run(bundle, pending);
     this.#bundler.discard(bundle);
     if (failed !== undefined) return { ok: false, run: failed };
     const after = textOf(pending);

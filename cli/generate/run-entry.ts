@@ -1,80 +1,67 @@
 // Runs the app's generate-client in a process of its own, with the output path as its first argument.
-import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bundle } from '../dev/bundler.js';
 import { readEnvironment } from '../dev/environment.js';
 import type { AppError } from '../dev/messages.js';
-import { CliError } from '../ui/errors.js';
-
-export interface EntryRun {
-  readonly root: string;
-  /** The program, as its author knows it. */
-  readonly entry: string;
-  /** What is run: the program and all of the app that it needs, in one file. */
-  readonly bundle: string;
-  readonly output: string;
-  readonly baseUrl: string | undefined;
-}
-
-/** The failure, if it failed. */
-export type EntryResult = AppError | undefined;
-
-/** What the child sends when it is done. */
-export interface EntryMessage {
-  readonly failed?: AppError;
-}
+import { createWarmPool, type WarmPool } from '../dev/warm-pool.js';
+import type { WorkerProcess } from '../dev/worker-process.js';
+import { packagedFile } from '../ui/packaged-file.js';
+import type { GenerateSettings } from './settings.js';
 
 /** Time for a registry to be built; a program that serves by mistake would never end. */
-const LONGEST_MS = 60_000;
+const longest = 60_000;
+/** What has just changed is used first, before the next process is started, in milliseconds. */
+const settleTime = 40;
+/** How long a program that is done may take to end. */
+const grace = 1000;
 
-export function runEntry({ root, entry, bundle, output, baseUrl }: EntryRun): Promise<EntryResult> {
-  return new Promise((resolve) => {
-    const child = fork(childFile(), [entry, bundle, output], {
+export class EntryRunner {
+  readonly #entry: string;
+  readonly #pool: WarmPool;
+
+  /** @param again keeps a process ready for the next run. */
+  constructor({ root, entry, baseUrl }: GenerateSettings, outDir: string, again: boolean) {
+    this.#entry = entry;
+    const options = () => ({
+      file: packagedFile('generate/entry-process'),
       cwd: root,
-      execArgv: ['--enable-source-maps'],
       env: { ...readEnvironment(root), ...(baseUrl !== undefined && { FW_BASE_URL: baseUrl }) },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      inspect: false,
+      preload: [],
     });
-    let message: EntryMessage | undefined;
-    const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
-    child.on('message', (sent) => {
-      message = sent as EntryMessage;
-      child.disconnect();
-    });
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      resolve({ title: error.message, frames: [], details: '' });
-    });
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      if (message !== undefined) resolve(message.failed);
-      else resolve({ title: endOf(code, signal), frames: [], details: '' });
-    });
-  });
+    this.#pool = createWarmPool(outDir, options, again);
+  }
+
+  /** The failure, if it failed. */
+  async run(bundle: Bundle, output: string): Promise<AppError | undefined> {
+    const worker = await this.#pool.take(bundle);
+    const order = { fw: 'run', bundle: bundle.file, entry: this.#entry, output } as const;
+    const ended = worker.boot(order);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      worker.kill();
+    }, longest);
+    const result = await ended;
+    clearTimeout(timer);
+    void this.#finish(worker, bundle);
+    if (result.ready) return undefined;
+    return result.error ?? { title: isLate ? late : endOf(result.exit), frames: [], details: '' };
+  }
+
+  async #finish(worker: WorkerProcess, bundle: Bundle): Promise<void> {
+    await worker.stop(grace);
+    await delay(settleTime, undefined, { ref: false });
+    this.#pool.prepare(bundle);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
 }
 
-function endOf(code: number | null, signal: string | null): string {
-  if (signal === 'SIGKILL') {
-    return `did not end within ${LONGEST_MS / 1000} s; does it start the server? import the registry alone`;
-  }
-  return signal === null ? `ended with exit code ${code} before it was done` : `was ended by ${signal}`;
-}
+const late = `did not end within ${longest / 1000} s; does it start the server? import the registry alone`;
 
-/** A file of its own, beside this one in the sources, one folder away from the chunks. */
-function childFile(): string {
-  const places = [
-    './entry-process.js',
-    '../generate/entry-process.js',
-    './generate/entry-process.js',
-    './entry-process.ts',
-  ];
-  const found = places
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((path) => existsSync(path));
-  if (found === undefined) {
-    throw new CliError('the installation of fw is incomplete: generate/entry-process.js is missing', {
-      help: 'install fw again',
-    });
-  }
-  return found;
+function endOf(exit: string): string {
+  return /^exited/.test(exit) ? `it ${exit} before it was done` : `it ${exit}`;
 }

@@ -9,6 +9,7 @@ import { CliError, ExitCode } from '../ui/errors.js';
 import { ContractSource } from './contract.js';
 import { type Generated, Generation } from './generation.js';
 import { GenerateReport } from './report.js';
+import { EntryRunner } from './run-entry.js';
 import { type GenerateFlags, type GenerateSettings, settleGenerate } from './settings.js';
 
 /** Gives the exit code. @throws CliError where it could not begin. */
@@ -18,7 +19,8 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
   const contract = new ContractSource(settings.root);
   const esbuild = await loadEsbuild(settings.root);
   const bundler = createBundler(esbuild, settings.root, settings.entry, outDir);
-  const generation = new Generation(settings, bundler, contract, outDir);
+  const runner = new EntryRunner(settings, outDir, flags.watch === true);
+  const generation = new Generation(settings, bundler, contract, runner, outDir);
   // What a program reads is on stdout alone.
   const terminal = createTerminal(flags.json ? process.stderr : process.stdout);
   const report = new GenerateReport(settings.root, cwd, terminal.colors, terminal.print);
@@ -29,6 +31,7 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
     throw error instanceof CliError ? error : new CliError((error as Error).message, { cause: error });
   } finally {
     contract.close();
+    runner.close();
     await bundler.dispose();
     rmSync(outDir, { recursive: true, force: true });
   }
