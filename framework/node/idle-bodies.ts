@@ -6,7 +6,7 @@ const CHECK_MS = 1_000;
 /** A body that is being waited for. */
 export class BodyWait {
   readonly onIdle: () => void;
-  sinceMs = performance.now();
+  sinceMs: number = performance.now();
   readonly #all: BodyWait[];
   #index: number;
 
