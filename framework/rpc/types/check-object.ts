@@ -23,9 +23,16 @@ export function compileObject(type: ObjectType, { compile }: Compiler): Check {
   const checkInside = (source: Source, walk: Failures): unknown => {
     const copy: Record<string, unknown> = {};
     let isValid = true;
-    for (const field of fields) {
-      if (!checkField(source, field, copy, walk)) isValid = false;
-      if (!isValid && walk.isFull) return INVALID;
+    for (let index = 0; index < fields.length; index++) {
+      const { name, isOptional, check } = fields[index] as FieldCheck;
+      // What objects inherit, such as `constructor`, nobody sent.
+      const value = Object.hasOwn(source, name) ? source[name] : undefined;
+      if (value === undefined && isOptional) continue;
+      const checked = walk.at(name, value, check);
+      if (checked === INVALID) {
+        if (walk.isFull) return INVALID;
+        isValid = false;
+      } else if (checked !== undefined) put(copy, name, checked);
     }
     if (values === undefined) return isValid ? copy : INVALID;
     for (const name of Object.keys(source)) {
@@ -43,21 +50,6 @@ export function compileObject(type: ObjectType, { compile }: Compiler): Check {
     }
     return walk.inside(checkInside, value as Source);
   };
-}
-
-function checkField(
-  source: Source,
-  { name, isOptional, check }: FieldCheck,
-  copy: Record<string, unknown>,
-  walk: Failures,
-): boolean {
-  // What objects inherit, such as `constructor`, nobody sent.
-  const value = Object.hasOwn(source, name) ? source[name] : undefined;
-  if (value === undefined && isOptional) return true;
-  const checked = walk.at(name, value, check);
-  if (checked === INVALID) return false;
-  if (checked !== undefined) put(copy, name, checked);
-  return true;
 }
 
 /** Assigning to `__proto__` would set the prototype. */

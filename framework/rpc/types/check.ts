@@ -4,10 +4,14 @@ import { compileRules } from './check-rules.js';
 import { compileUnion } from './check-union.js';
 import { type Check, Failures, got, INVALID, literalText } from './check-walk.js';
 import { compileCoercion } from './coerce-query.js';
+import { type GeneratedCheck, generateCheck } from './generated-check.js';
 import { lookupIn, resolve } from './resolve.js';
 import type { ArrayType, NamedTypes, TupleType, WireType } from './wire-type.js';
 
 export { queryProblem } from './query-problem.js';
+
+/** How many calls a check gets before code is generated for it: most procedures of an app are rarely called. */
+const USUAL = 100;
 
 export interface CheckIssue {
   /** Keys and indices from the value's root; empty for the value itself. */
@@ -41,9 +45,19 @@ export function compileCheck(
 ): (value: unknown) => CheckResult {
   const check = compiler(named).compile(type);
   const coerce = options.coerce ? compileCoercion(type, named) : undefined;
+  let untilGenerated = USUAL;
+  let generated: GeneratedCheck | undefined;
   return (value) => {
+    const given = coerce ? coerce(value) : value;
+    if (generated !== undefined) {
+      const accepted = generated(given);
+      if (accepted !== INVALID) return { value: accepted };
+    } else if (untilGenerated > 0) {
+      untilGenerated--;
+      if (untilGenerated === 0) generated = generateCheck(type, named);
+    }
     const walk = new Failures();
-    const checked = check(coerce ? coerce(value) : value, walk);
+    const checked = check(given, walk);
     return checked === INVALID ? { issues: walk.issues } : { value: checked };
   };
 }
