@@ -6,6 +6,10 @@ export const command: Command = new Command('generate')
   .description("write the typed client of the app's procedures")
   .option('-p, --project <dir>', 'the app whose procedures are meant (default: fw.toml, then this directory)')
   .option('-o, --output <file>', 'where the client is written (default: output_path of fw.toml)')
+  .option(
+    '--declarations',
+    'write the client as .js, .d.ts and .d.ts.map too, for "go to definition" in the app',
+  )
   .option('--watch', 'write again whenever the app changes')
   .option('--check', 'write nothing; fail where the client or the contract is not up to date')
   .option('--diff', 'write nothing; list what would change, and what of it breaks clients')
@@ -20,6 +24,7 @@ a schema are inferred from their handlers and kept in src/rpc-contract.json.
 
 Examples:
   fw generate -o ../web/src/client.ts     write the client into a frontend
+  fw generate -o ../web/src/client.js     as JavaScript with declarations that lead into the app
   fw generate --watch                     beside a frontend that is being developed
   fw generate --check                     in CI: is the committed client up to date?
 

@@ -23,6 +23,7 @@ root = "app"
 backend_path = "src"
 output_path = "client.ts"
 base_url = "/api"
+declarations = true
 [dev]
 backend_port = 4000
 frontend_port = 5173
@@ -34,7 +35,7 @@ preload = ["./tracer.js"]
 `;
     expect(parseSettings(text, 'fw.toml')).toEqual({
       project: { name: 'shop', version: '1.0.0', root: 'app' },
-      generate: { backend_path: 'src', output_path: 'client.ts', base_url: '/api' },
+      generate: { backend_path: 'src', output_path: 'client.ts', base_url: '/api', declarations: true },
       dev: {
         backend_port: 4000,
         frontend_port: 5173,

@@ -5,7 +5,7 @@ export type Kind = 'text' | 'port' | 'switch' | 'texts';
 /** A validated fw.toml; absent tables are empty. */
 export interface Settings {
   project: { name?: string; version?: string; root?: string };
-  generate: { backend_path?: string; output_path?: string; base_url?: string };
+  generate: { backend_path?: string; output_path?: string; base_url?: string; declarations?: boolean };
   dev: {
     backend_port?: number;
     frontend_port?: number;
@@ -20,7 +20,7 @@ export interface Settings {
 /** Keys as they are written in the file. */
 export const schema: { [Table in keyof Settings]: { [Key in keyof Required<Settings[Table]>]: Kind } } = {
   project: { name: 'text', version: 'text', root: 'text' },
-  generate: { backend_path: 'text', output_path: 'text', base_url: 'text' },
+  generate: { backend_path: 'text', output_path: 'text', base_url: 'text', declarations: 'switch' },
   dev: {
     backend_port: 'port',
     frontend_port: 'port',

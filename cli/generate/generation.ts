@@ -1,28 +1,20 @@
 // One generation: infer → contract → build → run → client. Whatever fails, the files keep their last good text.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError } from '../../framework/client-gen/infer-types.js';
 import type { Bundle, Bundler } from '../dev/bundler.js';
 import type { AppError } from '../dev/messages.js';
+import type { ClientMaker, MadeClient } from './client-maker.js';
 import type { ContractSource } from './contract.js';
-import type { EntryRunner } from './run-entry.js';
+import type { FoundPlaces } from './declared-client.js';
 import type { GenerateSettings } from './settings.js';
-import { textOf, writeChanged } from './write-changed.js';
-
-/** A file that a generation makes. */
-export interface Made {
-  readonly file: string;
-  readonly before: string | undefined;
-  /** Undefined where it is not needed. */
-  readonly after: string | undefined;
-}
+import { type Made, made, writeChanged } from './write-changed.js';
 
 export type Generated =
   | {
       readonly ok: true;
-      readonly client: Made;
+      readonly client: MadeClient;
       readonly contract: Made;
       readonly procedures: number;
       readonly warnings: readonly Finding[];
@@ -32,25 +24,25 @@ export type Generated =
   | { readonly ok: false; readonly build: readonly Message[] }
   | { readonly ok: false; readonly run: AppError };
 
+/** What a generation knows of the app's procedures before it runs anything. */
+interface Inferred {
+  readonly text: string | undefined;
+  readonly places: FoundPlaces;
+  readonly procedures: number;
+  readonly warnings: readonly Finding[];
+}
+
 export class Generation {
   readonly #settings: GenerateSettings;
   readonly #bundler: Bundler;
   readonly #contract: ContractSource;
-  readonly #runner: EntryRunner;
-  readonly #outDir: string;
+  readonly #maker: ClientMaker;
 
-  constructor(
-    settings: GenerateSettings,
-    bundler: Bundler,
-    contract: ContractSource,
-    runner: EntryRunner,
-    outDir: string,
-  ) {
+  constructor(settings: GenerateSettings, bundler: Bundler, contract: ContractSource, maker: ClientMaker) {
     this.#settings = settings;
     this.#bundler = bundler;
     this.#contract = contract;
-    this.#runner = runner;
-    this.#outDir = outDir;
+    this.#maker = maker;
   }
 
   /** Sources of the last build, for a watcher. */
@@ -66,7 +58,7 @@ export class Generation {
     if ('findings' in inferred) return { ok: false, ...inferred };
     const typed = performance.now();
     const { contract: file } = this.#settings;
-    const contract: Made = { file, before: textOf(file), after: inferred.text };
+    const contract = made(file, inferred.text);
     const isStale = contract.after !== undefined && contract.after !== contract.before;
     let built = await building;
     // A contract that is imported is part of the build.
@@ -85,39 +77,28 @@ export class Generation {
   async #write(
     bundle: Bundle,
     contract: Made,
-    inferred: { readonly procedures: number; readonly warnings: readonly Finding[] },
+    { places, procedures, warnings }: Inferred,
     writes: boolean,
     { began, typed }: { readonly began: number; readonly typed: number },
   ): Promise<Generated> {
-    const { output } = this.#settings;
     this.inputs = bundle.inputs;
     const ready = performance.now();
-    const pending = join(this.#outDir, 'client.ts');
-    rmSync(pending, { force: true });
-    const failed = await this.#runner.run(bundle, pending);
+    const client = await this.#maker.make(bundle, places);
     this.#bundler.discard(bundle);
-    if (failed !== undefined) return { ok: false, run: failed };
-    const after = textOf(pending);
-    if (after === undefined) {
-      const title = 'it wrote no client: call generateClientFile(process.argv[2]), and await it';
-      return { ok: false, run: { title, frames: [], details: '' } };
+    if ('failed' in client) return { ok: false, run: client.failed };
+    for (const { file, after } of writes ? client.files : []) {
+      if (after !== undefined) writeChanged(file, after);
     }
-    const client: Made = { file: output, before: textOf(output), after };
-    if (writes) writeChanged(output, after);
     const times = { types: typed - began, build: ready - typed, run: performance.now() - ready };
-    return { ok: true, client, contract, ...inferred, times };
+    return { ok: true, client, contract, procedures, warnings, times };
   }
 
-  async #infer(
-    changed: readonly string[],
-  ): Promise<
-    | { text: string | undefined; procedures: number; warnings: readonly Finding[] }
-    | { findings: readonly Finding[] }
-  > {
-    if (!this.#contract.canInfer()) return { text: undefined, procedures: 0, warnings: [] };
+  async #infer(changed: readonly string[]): Promise<Inferred | { findings: readonly Finding[] }> {
+    if (!this.#contract.canInfer()) return { text: undefined, places: {}, procedures: 0, warnings: [] };
     try {
       const { text, types } = await this.#contract.infer(changed);
-      return { text, procedures: Object.keys(types.procedures).length, warnings: types.warnings };
+      const { places, procedures, warnings } = types;
+      return { text, places, procedures: Object.keys(procedures).length, warnings };
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;

@@ -6,7 +6,8 @@ import { codeFrame } from '../dev/code-frame.js';
 import type { AppError } from '../dev/messages.js';
 import { appErrorLines, count } from '../dev/report.js';
 import type { Colors } from '../ui/color.js';
-import type { Generated, Made } from './generation.js';
+import type { Generated } from './generation.js';
+import type { Made } from './write-changed.js';
 
 const SHOWN = 5;
 
@@ -25,7 +26,7 @@ export class GenerateReport {
 
   written(result: Generated & { ok: true }, verbose: boolean): void {
     const { green, dim } = this.#colors;
-    for (const made of [result.contract, result.client]) {
+    for (const made of [result.contract, ...result.client.files]) {
       if (made.after === undefined) continue;
       const name = this.name(made.file);
       const isNew = made.before !== made.after;
@@ -49,7 +50,7 @@ export class GenerateReport {
   /** Undefined where both are as they should be. */
   stale(files: readonly Made[]): string | undefined {
     const names = files
-      .filter(({ before, after }) => after !== undefined && before !== after)
+      .filter(({ before, after, isLocal }) => after !== undefined && before !== after && !isLocal)
       .map(
         ({ file, before }) =>
           `${this.name(file)} ${before === undefined ? 'is missing' : 'is not up to date'}`,

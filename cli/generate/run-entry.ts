@@ -6,6 +6,7 @@ import type { AppError } from '../dev/messages.js';
 import { createWarmPool, type WarmPool } from '../dev/warm-pool.js';
 import type { WorkerProcess } from '../dev/worker-process.js';
 import { packagedFile } from '../ui/packaged-file.js';
+import { pendingClient } from './client-files.js';
 import type { GenerateSettings } from './settings.js';
 
 /** Time for a registry to be built; a program that serves by mistake would never end. */
@@ -20,12 +21,16 @@ export class EntryRunner {
   readonly #pool: WarmPool;
 
   /** @param again keeps a process ready for the next run. */
-  constructor({ root, entry, baseUrl }: GenerateSettings, outDir: string, again: boolean) {
+  constructor({ root, entry, baseUrl, files }: GenerateSettings, outDir: string, again: boolean) {
     this.#entry = entry;
     const options = () => ({
       file: packagedFile('generate/entry-process'),
       cwd: root,
-      env: { ...readEnvironment(root), ...(baseUrl !== undefined && { FW_BASE_URL: baseUrl }) },
+      env: {
+        ...readEnvironment(root),
+        ...(baseUrl !== undefined && { FW_BASE_URL: baseUrl }),
+        ...(files.declared !== undefined && { FW_DECLARATIONS: pendingClient(outDir) }),
+      },
       inspect: false,
       preload: [],
     });

@@ -6,11 +6,14 @@ import { makeOutDir } from '../dev/out-dir.js';
 import { clock, createTerminal, type Terminal } from '../dev/terminal.js';
 import { watchProject } from '../dev/watch.js';
 import { CliError, ExitCode } from '../ui/errors.js';
+import { allFiles } from './client-files.js';
+import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { type Generated, Generation } from './generation.js';
 import { GenerateReport } from './report.js';
 import { EntryRunner } from './run-entry.js';
 import { type GenerateFlags, type GenerateSettings, settleGenerate } from './settings.js';
+import type { Made } from './write-changed.js';
 
 /** Gives the exit code. @throws CliError where it could not begin. */
 export async function runGenerate(flags: GenerateFlags, cwd: string = process.cwd()): Promise<ExitCode> {
@@ -20,7 +23,8 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
   const esbuild = await loadEsbuild(settings.root);
   const bundler = createBundler(esbuild, settings.root, settings.entry, outDir);
   const runner = new EntryRunner(settings, outDir, flags.watch === true);
-  const generation = new Generation(settings, bundler, contract, runner, outDir);
+  const maker = new ClientMaker(settings.files, runner, esbuild, outDir);
+  const generation = new Generation(settings, bundler, contract, maker);
   // What a program reads is on stdout alone.
   const terminal = createTerminal(flags.json ? process.stderr : process.stdout);
   const report = new GenerateReport(settings.root, cwd, terminal.colors, terminal.print);
@@ -50,14 +54,14 @@ async function finish(
   }
   if (flags.diff) {
     const { showDifference } = await import('./show-difference.js');
-    showDifference(result.client, terminal.colors, terminal.print);
+    showDifference(result.client.types, terminal.colors, terminal.print);
   }
   if (!flags.check) {
     if (!flags.diff) report.written(result, flags.verbose === true);
     return ExitCode.done;
   }
   report.warnings(result.warnings);
-  const stale = report.stale([result.contract, result.client]);
+  const stale = report.stale([result.contract, ...result.client.files]);
   if (stale === undefined) {
     terminal.print(terminal.colors.green('✓ up to date'));
     return ExitCode.done;
@@ -69,7 +73,7 @@ async function finish(
 function summary(result: Generated): object {
   if (!result.ok) return result;
   const { client, contract, procedures, warnings, times } = result;
-  const made = [client, contract]
+  const made = [...client.files, contract]
     .filter(({ after }) => after !== undefined)
     .map(({ file, before, after }) => ({ file, isChanged: before !== after }));
   return { ok: true, files: made, inferredProcedures: procedures, warnings, times };
@@ -93,7 +97,7 @@ async function watch(
       watcher?.alsoWatch([...generation.inputs]);
       if (flags.json) process.stdout.write(`${JSON.stringify(summary(result))}\n`);
       if (!result.ok) report.failed(result);
-      else if (isFirst || result.client.before !== result.client.after || flags.verbose) {
+      else if (isFirst || hasChanged(result.client.files) || flags.verbose) {
         report.written(result, flags.verbose === true);
       }
       const what = isFirst ? 'started' : describeFiles(changed.map((file) => report.name(file)));
@@ -103,6 +107,7 @@ async function watch(
       );
     }
   };
+  const own = new Set([settings.contract, ...allFiles(settings.files)]);
   const watcher = await watchProject({
     root: settings.root,
     configFile: undefined,
@@ -111,7 +116,7 @@ async function watch(
     onError: (error) => print(`${colors.yellow('warning:')} ${(error as Error).message}`),
     onChange(files) {
       // What this command writes itself is no change.
-      for (const file of files) if (file !== settings.output && file !== settings.contract) pending.add(file);
+      for (const file of files) if (!own.has(file)) pending.add(file);
       if (pending.size > 0) running ??= again(false).finally(() => (running = undefined));
     },
   });
@@ -120,6 +125,10 @@ async function watch(
   await watcher.close();
   await running;
   return code;
+}
+
+function hasChanged(files: readonly Made[]): boolean {
+  return files.some(({ before, after, isLocal }) => !isLocal && before !== after);
 }
 
 function untilSignal(): Promise<ExitCode> {

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadProject } from '../config/load.js';
 import { CliError, UsageError } from '../ui/errors.js';
+import { type ClientFiles, clientFiles } from './client-files.js';
 
 export interface GenerateFlags {
   project?: string;
@@ -10,6 +11,7 @@ export interface GenerateFlags {
   watch?: boolean;
   check?: boolean;
   diff?: boolean;
+  declarations?: boolean;
   verbose?: boolean;
   json?: boolean;
 }
@@ -19,8 +21,7 @@ export interface GenerateSettings {
   readonly root: string;
   /** Absolute path of the program that writes the client. */
   readonly entry: string;
-  /** Absolute path of the client. */
-  readonly output: string;
+  readonly files: ClientFiles;
   /** Absolute path of the contract of inferred procedures. */
   readonly contract: string;
   /** What the client's constructor takes where it is given none. */
@@ -39,7 +40,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const { root: base, settings } = loadProject(
     flags.project === undefined ? cwd : folder(flags.project, cwd),
   );
-  const { backend_path, output_path, base_url } = settings.generate;
+  const { backend_path, output_path, base_url, declarations } = settings.generate;
   const root = flags.project !== undefined || backend_path === undefined ? base : resolve(base, backend_path);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
@@ -58,7 +59,8 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
       help: `create it: ${EXAMPLE}`,
     });
   }
-  return { root, entry, output, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
+  const files = clientFiles(output, flags.declarations ?? declarations ?? false);
+  return { root, entry, files, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
 }
 
 function folder(given: string, cwd: string): string {

@@ -2,7 +2,7 @@
 import { readClient } from '../../framework/rpc/client/read-client.js';
 import { diffTypes } from '../../framework/rpc/types/same-type.js';
 import type { Colors } from '../ui/color.js';
-import type { Made } from './generation.js';
+import type { Made } from './write-changed.js';
 
 /** Lists the changes against the file on disk, those that break clients first. */
 export function showDifference({ before, after }: Made, colors: Colors, print: (line: string) => void): void {

@@ -2,6 +2,20 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** A file that a generation makes. */
+export interface Made {
+  readonly file: string;
+  readonly before: string | undefined;
+  /** Undefined where it is not needed. */
+  readonly after: string | undefined;
+  /** It tells of this checkout's sources, which may move while the client stays: no check asks for it. */
+  readonly isLocal?: boolean;
+}
+
+export function made(file: string, after: string | undefined): Made {
+  return { file, before: textOf(file), after };
+}
+
 export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

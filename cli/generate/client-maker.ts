@@ -1,0 +1,64 @@
+// Runs the app's program that writes the client, and makes of its text the files that were asked for.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Esbuild from 'esbuild';
+import type { Bundle } from '../dev/bundler.js';
+import type { AppError } from '../dev/messages.js';
+import { type ClientFiles, pendingClient } from './client-files.js';
+import { declareClient, type FoundPlaces } from './declared-client.js';
+import type { EntryRunner } from './run-entry.js';
+import { type Made, made, textOf } from './write-changed.js';
+
+/** The client's files, and the one of them that its types are read from. */
+export interface MadeClient {
+  readonly files: readonly Made[];
+  readonly types: Made;
+}
+
+export class ClientMaker {
+  readonly #files: ClientFiles;
+  readonly #runner: EntryRunner;
+  readonly #esbuild: typeof Esbuild;
+  readonly #pending: { readonly source: string; readonly types: string };
+
+  constructor(files: ClientFiles, runner: EntryRunner, esbuild: typeof Esbuild, outDir: string) {
+    this.#files = files;
+    this.#runner = runner;
+    this.#esbuild = esbuild;
+    this.#pending = { source: pendingClient(outDir), types: join(outDir, 'client.d.ts') };
+  }
+
+  async make(bundle: Bundle, places: FoundPlaces): Promise<MadeClient | { readonly failed: AppError }> {
+    const { source: pending, types: pendingTypes } = this.#pending;
+    for (const file of [pending, pendingTypes]) rmSync(file, { force: true });
+    const failed = await this.#runner.run(bundle, pending);
+    if (failed !== undefined) return { failed };
+    const text = textOf(pending);
+    if (text === undefined) return wroteNo('client');
+    const { source, declared } = this.#files;
+    const own = source === undefined ? [] : [made(source, text)];
+    if (declared === undefined) return withTypes(own);
+    const types = textOf(pendingTypes);
+    if (types === undefined) return wroteNo('declarations');
+    const { inputs } = bundle;
+    const texts = await declareClient({ source: text, types }, { places, inputs }, declared, this.#esbuild);
+    return withTypes([
+      ...own,
+      made(declared.types, texts.types),
+      made(declared.script, texts.script),
+      { ...made(declared.map, texts.map), isLocal: true },
+    ]);
+  }
+}
+
+/** The first has the types: TypeScript where it is wanted, else the declarations. */
+function withTypes(files: readonly Made[]): MadeClient {
+  const [types] = files;
+  if (types === undefined) throw new Error('a client without a file');
+  return { files, types };
+}
+
+function wroteNo(what: string): { readonly failed: AppError } {
+  const title = `it wrote no ${what}: call generateClientFile(process.argv[2]), and await it`;
+  return { failed: { title, frames: [], details: '' } };
+}
