@@ -1,9 +1,10 @@
 // The typed client, from a new app of the template rpc to a change that reaches it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, watch, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { fileChanges } from './file-changes.js';
 import { answering, freePort } from './free-port.js';
 import { npm, type RunResult, run, scaffold } from './packed.js';
 
@@ -138,14 +139,3 @@ describe('an app of the template rpc', () => {
     expect(await ended).toEqual([0, null]);
   });
 });
-
-/** Resolves when the file is written, or another one takes its place. */
-function fileChanges(file: string): Promise<void> {
-  return new Promise((resolve) => {
-    const watcher = watch(dirname(file), (_event, name) => {
-      if (name !== basename(file)) return;
-      watcher.close();
-      resolve();
-    });
-  });
-}
