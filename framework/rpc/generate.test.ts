@@ -25,9 +25,9 @@ describe('generateClient', () => {
     const text = shop().generateClient();
     expect(text).toContain('async getPrice(input: GetPriceInput');
     expect(text).toContain('async count(options?: FwRpcCallOptions): Promise<number>');
-    expect(text).toContain('constructor(baseUrl: string = "/rpc"');
-    expect(shop(RpcRegistry.withMode(RpcMode.Rest)).generateClient()).toContain('baseUrl: string = "/api"');
-    expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('baseUrl: string = "http://x/rpc"');
+    expect(text).toContain('constructor(baseUrl = "/rpc"');
+    expect(shop(RpcRegistry.withMode(RpcMode.Rest)).generateClient()).toContain('baseUrl = "/api"');
+    expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('baseUrl = "http://x/rpc"');
   });
 
   it('is written to exactly the path, and only where it changed', async () => {
@@ -43,9 +43,9 @@ describe('generateClient', () => {
     process.env.FW_BASE_URL = '/from-toml';
     const file = join(directory, 'client.ts');
     await shop().generateClientFile(file);
-    expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/from-toml"');
+    expect(readFileSync(file, 'utf8')).toContain('baseUrl = "/from-toml"');
     await shop().generateClientFile(file, { baseUrl: '/mine' });
-    expect(readFileSync(file, 'utf8')).toContain('baseUrl: string = "/mine"');
+    expect(readFileSync(file, 'utf8')).toContain('baseUrl = "/mine"');
   });
 });
 

@@ -92,7 +92,7 @@ export function jsonRpcHead(baseUrl: string): string {
   readonly #options: FwRpcClientOptions;
   #nextId = 1;
 
-  constructor(baseUrl: string = ${JSON.stringify(baseUrl)}, options: FwRpcClientOptions = {}) {
+  constructor(baseUrl = ${JSON.stringify(baseUrl)}, options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
     this.#options = options;
   }
@@ -173,7 +173,7 @@ export function restHead(baseUrl: string): string {
   return `  readonly #baseUrl: string;
   readonly #options: FwRpcClientOptions;
 
-  constructor(baseUrl: string = ${JSON.stringify(baseUrl)}, options: FwRpcClientOptions = {}) {
+  constructor(baseUrl = ${JSON.stringify(baseUrl)}, options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
     this.#options = options;
   }

@@ -1,5 +1,6 @@
 // The client: a registry's types as one TypeScript file.
 import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
+import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import {
   jsonRpcEnd,
@@ -90,8 +91,9 @@ function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): 
 
 /** What a method of the client takes and gives. */
 export function printSignature(name: string, { input, output }: ProcedureTypes): string {
-  const parameter =
-    input.kind === 'void' ? [] : [`input${isOptional(input) ? '?' : ''}: ${printType(input, '  ')}`];
+  // `undefined` says nothing more of a parameter that may be left out.
+  const given = printType(withoutVoid(input), '  ');
+  const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
   const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
   return `${quoted(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
 }
@@ -99,10 +101,6 @@ export function printSignature(name: string, { input, output }: ProcedureTypes):
 /** What travels unchecked is unknown already. */
 function answered(call: string, output: WireType, at: string): string {
   return output.kind === 'unknown' ? call : `(${call}) as ${at}['output']`;
-}
-
-function isOptional(input: WireType): boolean {
-  return input.kind === 'union' && input.members.some(({ kind }) => kind === 'void');
 }
 
 function quoted(name: string): string {

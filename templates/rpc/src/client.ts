@@ -131,7 +131,7 @@ export class FwRpcClient {
   readonly #options: FwRpcClientOptions;
   #nextId = 1;
 
-  constructor(baseUrl: string = "http://127.0.0.1:3000/rpc", options: FwRpcClientOptions = {}) {
+  constructor(baseUrl = "http://127.0.0.1:3000/rpc", options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
     this.#options = options;
   }
