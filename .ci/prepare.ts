@@ -35,7 +35,12 @@ const frameworkEntries = [
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];
-const cliEntries = ['cli/main.ts', 'cli/dev/worker.ts', 'cli/generate/entry-process.ts'];
+const cliEntries = [
+  'cli/main.ts',
+  'cli/dev/worker.ts',
+  'cli/generate/entry-process.ts',
+  'cli/generate/generator.ts',
+];
 /** The reader of the documentation page, served as it is; a quarter of its size without gzip. */
 const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js.gz';
 

@@ -3,25 +3,32 @@ import { dirname, join, relative } from 'node:path';
 import { loadProject } from '../config/load.js';
 import { CliError } from '../ui/errors.js';
 import { describeFiles } from './change.js';
+import type { ClientGenerator } from './client-generator.js';
 import type { Reporter } from './report.js';
 import { type DevFlags, type DevSettings, settlePort } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 import type { TypeCheck } from './type-check.js';
 import { changesEnvironment, type Watcher, watchProject } from './watch.js';
 
+interface Followers {
+  supervisor: Supervisor;
+  types: TypeCheck | undefined;
+  reporter: Reporter;
+  client: ClientGenerator;
+}
+
 export function followProject(
   settings: DevSettings,
   flags: DevFlags,
   port: number,
-  supervisor: Supervisor,
-  types: TypeCheck | undefined,
-  reporter: Reporter,
+  { supervisor, types, reporter, client }: Followers,
 ): Promise<Watcher> {
   const { root, configFile } = settings;
   let began = 0;
   return watchProject({
     root,
     configFile,
+    isOwn: client.isOwn,
     onFirst() {
       began = performance.now();
       types?.cancel();

@@ -10,6 +10,8 @@ import { clock, type Terminal } from './terminal.js';
 interface CycleTimes {
   build: number;
   boot: number;
+  /** For what is generated, after the boot. */
+  wait: number;
   total: number;
 }
 
@@ -55,6 +57,7 @@ export function createReporter(terminal: Terminal, root: string): Reporter {
     },
     cycle(what, times) {
       const parts = [what, `build ${times.build} ms`, `boot ${times.boot} ms`];
+      if (times.wait > 0) parts.push(`client ${times.wait} ms`);
       line(
         `${parts.join(colors.dim(' · '))}${colors.dim(' · ')}${colors.green(`ready in ${times.total} ms`)}`,
       );

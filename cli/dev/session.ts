@@ -8,6 +8,9 @@ import { packageRoot } from '../ui/package-root.js';
 import { packagedFile } from '../ui/packaged-file.js';
 import { compilerGap, createBundler, loadEsbuild } from './bundler.js';
 import type { Change } from './change.js';
+import { createClientGenerator } from './client-generator.js';
+import { ClientReport } from './client-report.js';
+import { settleClient } from './client-settings.js';
 import { workerEnvironment } from './environment.js';
 import { followProject } from './follow-project.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
@@ -20,7 +23,7 @@ import { createReporter, type Reporter } from './report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './settings.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createTerminal } from './terminal.js';
-import { createTypeCheck, type TypeCheck } from './type-check.js';
+import { createTypeCheck } from './type-check.js';
 import type { Watcher } from './watch.js';
 
 /** How long the app may take to close what it holds at the end, in milliseconds. */
@@ -44,6 +47,19 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   const port = listener.address.port;
   const url = `http://${urlHost(settings.host)}:${port}`;
   let watcher: Watcher | undefined;
+  const clientReport = new ClientReport(settings.root, terminal);
+  const client = createClientGenerator({
+    root: settings.root,
+    settle: () => settleClient(settings.root, cwd),
+    report: clientReport,
+    onInputs: (files) => watcher?.alsoWatch(files),
+    onLateContract: (files) => supervisor?.change(contractWritten(files)),
+  });
+  let isOpened = !settings.open;
+  const openOnce = (): void => {
+    if (!isOpened) openBrowser(url, reporter.note);
+    isOpened = true;
+  };
 
   banner();
   supervisor = createSupervisor({
@@ -62,17 +78,25 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
       preload: settings.preload,
     }),
     warm: settings.watch,
+    generate: client.generate,
     onBundle: (bundle) => watcher?.alsoWatch(bundle.inputs),
-    onReady: firstThenTypes(settings, types, () => openBrowser(url, reporter.note)),
+    onReady() {
+      clientReport.show();
+      openOnce();
+      types?.schedule();
+    },
   });
   const stopped = untilStopped();
   supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
-  if (settings.watch) watcher = await followProject(settings, flags, port, supervisor, types, reporter);
+  // Not sooner: the first answer comes first.
+  if (settings.watch) void supervisor.idle().then(client.start);
+  if (settings.watch)
+    watcher = await followProject(settings, flags, port, { supervisor, types, reporter, client });
   const code = await stopped;
   await watcher?.close();
   types?.cancel();
   inspect?.close();
-  await supervisor.close(closeGrace);
+  await Promise.all([supervisor.close(closeGrace), client.close()]);
   await bundler.dispose();
   rmSync(outDir, { recursive: true, force: true });
   return code;
@@ -134,6 +158,11 @@ function manualRestart(): Change {
   return { what: 'restarted', files: [], rebuild: true, environment: true, began: performance.now() };
 }
 
+function contractWritten(files: string[]): Change {
+  const began = performance.now();
+  return { what: 'contract written', files, rebuild: true, environment: false, began };
+}
+
 async function openInspector(
   settings: DevSettings,
   listener: Listener,
@@ -156,15 +185,6 @@ function typeVerdicts(reporter: Reporter): Parameters<typeof createTypeCheck>[2]
     last = verdict;
     if (problems.length === 0) reporter.typesClean();
     else reporter.typeErrors(problems, problems.length);
-  };
-}
-
-function firstThenTypes(settings: DevSettings, types: TypeCheck | undefined, open: () => void): () => void {
-  let first = true;
-  return function onReady() {
-    if (first && settings.open) open();
-    first = false;
-    types?.schedule();
   };
 }
 

@@ -5,6 +5,7 @@ import type { BuildResult, Bundle, Bundler } from './bundler.js';
 import { type Change, merge } from './change.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { createFallback } from './fallback.js';
+import { follow, type Generated, type Generating } from './generating.js';
 import type { Listener } from './listener.js';
 import type { Reporter } from './report.js';
 import { createWarmPool, type WarmPool } from './warm-pool.js';
@@ -25,6 +26,8 @@ export interface SupervisorOptions {
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
   onBundle?(bundle: Bundle): void;
+  /** Begins to generate what belongs to the change; new code takes traffic only after that. */
+  generate?(change: Change): Generating | undefined;
   /** A new worker answers. */
   onReady?(): void;
 }
@@ -95,27 +98,33 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       pool.drop();
       await bundler.reset();
     }
+    const generated = follow(options.generate?.(change));
     const buildStart = performance.now();
-    const bundle = change.rebuild || !good ? await build(change) : good;
+    const bundle = change.rebuild || !good ? await build(change, generated) : good;
     if (!bundle || closed) return;
     const bootStart = performance.now();
+    const waitedForBuild = generated.waited;
     const worker = await pool.take(bundle);
-    const result = await boot(worker, bundle, change);
+    const result = await unlessInterrupted(change, boot(worker, bundle));
+    const late = result && (await unlessInterrupted(change, generated.late()));
     if (closed) return worker.kill();
-    if (!result) return;
+    if (!result || !late) return abandon(worker, bundle, change);
+    // The build went without a source that was written since.
+    if (late.length > 0) return abandon(worker, bundle, { ...change, files: [...late], rebuild: true });
     if (!result.ready) return bootFailed(result, bundle);
     await swap(worker, bundle);
     const end = performance.now();
     reporter.cycle(change.what, {
-      build: Math.round(bootStart - buildStart),
-      boot: Math.round(end - bootStart),
+      build: Math.round(bootStart - buildStart - waitedForBuild),
+      boot: Math.round(end - bootStart - (generated.waited - waitedForBuild)),
+      wait: Math.round(generated.waited),
       total: Math.round(end - change.began),
     });
     options.onReady?.();
   }
 
   /** Undefined when it failed, or when newer changes made it pointless. */
-  async function build(change: Change): Promise<Bundle | undefined> {
+  async function build(change: Change, generated: Generated): Promise<Bundle | undefined> {
     let result: BuildResult;
     let before: string;
     // A file that was written while it was read gives a build of neither version.
@@ -123,6 +132,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       before = fingerprint(change.files);
       result = await bundler.build(change.files);
     } while (!closed && !pending && before !== fingerprint(change.files));
+    const written = await generated.early();
+    if (written.length > 0) {
+      if (result.ok) bundler.discard(result.bundle);
+      result = await bundler.build([...written]);
+    }
     if (!result.ok) {
       await delay(failureGrace);
       if (pending || before !== fingerprint(change.files)) {
@@ -138,23 +152,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     return result.bundle;
   }
 
-  /** Undefined when a newer change interrupted it. */
-  async function boot(
-    worker: WorkerProcess,
-    bundle: Bundle,
-    change: Change,
-  ): Promise<BootResult | undefined> {
+  async function boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
     worker.onReturned = listener.takeBack;
     const slow = setTimeout(() => {
       if (!live) failure = `${entryName} has not called listen yet.\n`;
       reporter.note(`${entryName} has not called listen for ${slowBoot / 1000} s, still waiting`);
       release();
     }, slowBoot);
-    const interrupted = new Promise<undefined>((settle) => {
-      interrupt = () => {
-        if (performance.now() - change.began < patience || !live) settle(undefined);
-      };
-    });
+    void worker.exited.then(() => clearTimeout(slow));
     const order = {
       fw: 'boot',
       bundle: bundle.file,
@@ -163,15 +168,31 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       allowedHosts: options.allowedHosts,
       replacing: live !== undefined || ending.size > 0,
     } as const;
-    const result = await Promise.race([worker.boot(order), interrupted]);
-    interrupt = undefined;
+    const result = await worker.boot(order);
     clearTimeout(slow);
-    if (!result) {
-      worker.kill();
-      bundler.discard(bundle);
-      pending = merge(change, pending ?? change);
-    }
     return result;
+  }
+
+  /** Undefined when a newer change came meanwhile. */
+  async function unlessInterrupted<Result>(
+    change: Change,
+    work: Promise<Result>,
+  ): Promise<Result | undefined> {
+    const interrupted = new Promise<undefined>((settle) => {
+      interrupt = () => {
+        if (performance.now() - change.began < patience || !live) settle(undefined);
+      };
+    });
+    const result = await Promise.race([work, interrupted]);
+    interrupt = undefined;
+    return result;
+  }
+
+  /** Ends what was booted, and takes its change up again together with the newer ones. */
+  function abandon(worker: WorkerProcess, bundle: Bundle, change: Change): void {
+    worker.kill();
+    if (bundle !== good) bundler.discard(bundle);
+    pending = pending ? merge(change, pending) : change;
   }
 
   function bootFailed(result: FailedBoot, bundle: Bundle): void {

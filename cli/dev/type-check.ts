@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
+import { killGroup, ownGroup } from './process-group.js';
 import type { TypeProblem } from './report.js';
 
 /** Time after a cycle before the check starts, so that it never competes with the first answers. */
@@ -47,7 +48,7 @@ export function createTypeCheck(
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: the compiler may be a child of what we start.
-      detached: process.platform !== 'win32',
+      detached: ownGroup,
     });
     child = running;
     lowerPriority(running);
@@ -107,16 +108,6 @@ function findCompiler(root: string): string | undefined {
 function lowerPriority(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, 15);
-  } catch {
-    // Already gone.
-  }
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null) return;
-  try {
-    if (process.platform === 'win32') child.kill();
-    else process.kill(-child.pid, 'SIGKILL');
   } catch {
     // Already gone.
   }

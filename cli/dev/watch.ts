@@ -17,6 +17,8 @@ export interface WatchOptions {
   root: string;
   /** Files outside `src` whose change needs a new environment: fw.toml where it lies above the project. */
   configFile: string | undefined;
+  /** True for what the watching process wrote itself: no change. */
+  isOwn?(file: string): boolean;
   /** At the first sign of a change, before it has settled. */
   onFirst(): void;
   /** It was only a file that came and went. */
@@ -91,6 +93,7 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   });
 
   function gather(path: string): void {
+    if (options.isOwn?.(path)) return;
     if (pending.size === 0) {
       began = performance.now();
       options.onFirst();

@@ -44,12 +44,6 @@ export function pendingClient(outDir: string): string {
   return join(outDir, 'client.ts');
 }
 
-/** Every path. */
-export function allFiles({ source, declared }: ClientFiles): string[] {
-  const files = declared === undefined ? [] : [declared.script, declared.types, declared.map];
-  return source === undefined ? files : [source, ...files];
-}
-
 function declaredFiles(script: string): DeclaredFiles {
   const types = script.replace(/\.(m?)js$/, '.d.$1ts');
   return { script, types, map: `${types}.map` };

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { ImportGraph } from './import-graph.js';
 
 export interface Inferred {
   /** The text of the contract file; undefined where the app has no procedure that needs one. */
@@ -14,10 +15,15 @@ export interface Inferred {
 /** Keeps the compiler between runs, which makes the next one several times faster. */
 export class ContractSource {
   readonly #root: string;
+  readonly #graph: ImportGraph;
   #compiler: Compiler<never> | undefined;
+  #last: Inferred | undefined;
+  /** Changes that the compiler has not heard of, because no procedure depends on them. */
+  #unheard: string[] = [];
 
   constructor(root: string) {
     this.#root = root;
+    this.#graph = new ImportGraph(root);
   }
 
   /** False where the app has no TypeScript: then every procedure must have a schema or a type string. */
@@ -31,16 +37,30 @@ export class ContractSource {
     }
   }
 
+  /** False where these files leave what was inferred last as it is. */
+  isReachedBy(changed: readonly string[]): boolean {
+    return this.canInfer() && (this.#last === undefined || this.#graph.isReachedBy(changed));
+  }
+
   /** @throws InferenceError; Error where the TypeScript is none that was tried. */
   async infer(changed: readonly string[]): Promise<Inferred> {
+    if (this.#last !== undefined && !this.isReachedBy(changed)) {
+      this.#unheard.push(...changed);
+      return this.#last;
+    }
     const [{ loadCompiler }, { inferTypes }] = await Promise.all([
       import('../../framework/client-gen/load-compiler.js'),
       import('../../framework/client-gen/infer-types.js'),
     ]);
+    const heard = [...this.#unheard, ...changed];
+    this.#unheard = [];
+    this.#last = undefined;
     if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
-    else if (changed.length > 0) this.#compiler.update(changed);
+    else if (heard.length > 0) this.#compiler.update(heard);
     const types = inferTypes(this.#compiler);
-    return { types, text: contractText(types) };
+    this.#graph.learn(this.#compiler.sources, heard);
+    this.#last = { types, text: contractText(types) };
+    return this.#last;
   }
 
   close(): void {

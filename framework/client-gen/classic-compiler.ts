@@ -11,6 +11,7 @@ import type {
   Property,
   Registrations,
   Shape,
+  Sources,
   TypeName,
 } from './compiler.js';
 import {
@@ -27,7 +28,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   readonly #versions = new Map<string, number>();
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
-  #files: readonly string[] = [];
+  #sources: Sources = { own: [], registering: [] };
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
@@ -59,14 +60,15 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
 
   registrations(): Registrations<Ts.Type> {
     const into: Gathered<Ts.Type> = { found: [], places: [], findings: [] };
-    const sources = this.#program
+    const own = this.#program
       .getSourceFiles()
       .filter(
         ({ fileName, isDeclarationFile }) => !isDeclarationFile && !/[\\/]node_modules[\\/]/.test(fileName),
-      )
-      .filter(({ text }) => mayRegister(text));
-    this.#files = sources.map(({ fileName }) => fileName);
-    for (const source of sources) {
+      );
+    const registering = own.filter(({ text }) => mayRegister(text));
+    const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
+    this.#sources = { own: names(own), registering: names(registering) };
+    for (const source of registering) {
       const calls = findRegistrations(source as unknown as SyntaxNode, {
         SyntaxKind: this.#ts.SyntaxKind,
         forEachChild: (node, visit) => {
@@ -111,6 +113,10 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       input: parameter && { type: checker.getTypeOfSymbolAtLocation(parameter, handler), isOptional },
       output: signature.getReturnType(),
     });
+  }
+
+  get sources(): Sources {
+    return this.#sources;
   }
 
   identity(type: Ts.Type): number {
@@ -228,7 +234,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   }
 
   errors(): readonly Finding[] {
-    return this.#files.flatMap((file) => {
+    return this.#sources.registering.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)]
         .filter(({ category }) => category === this.#ts.DiagnosticCategory.Error)

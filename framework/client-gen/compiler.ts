@@ -83,8 +83,18 @@ export interface TypeName {
   place(): Place;
 }
 
+/** Absolute paths. */
+export interface Sources {
+  /** The project's own files, without declaration files. */
+  readonly own: readonly string[];
+  /** Those whose text may register a procedure. */
+  readonly registering: readonly string[];
+}
+
 export interface Compiler<Type> {
   registrations(): Registrations<Type>;
+  /** What the last `registrations` went by. */
+  readonly sources: Sources;
   /** Equal for one type, and only for it. */
   identity(type: Type): number;
   shape(type: Type): Shape<Type>;

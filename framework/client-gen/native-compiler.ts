@@ -13,6 +13,7 @@ import type {
   Property,
   Registrations,
   Shape,
+  Sources,
   TypeName,
 } from './compiler.js';
 import {
@@ -36,7 +37,7 @@ export class NativeCompiler implements Compiler<Type> {
   readonly #config: string;
   #snapshot: Api.Snapshot;
   #project: Project;
-  #files: readonly string[] = [];
+  #sources: Sources = { own: [], registering: [] };
   /** Each question is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
 
@@ -51,11 +52,12 @@ export class NativeCompiler implements Compiler<Type> {
   registrations(): Registrations<Type> {
     const into: Gathered<Type> = { found: [], places: [], findings: [] };
     const { program } = this.#project;
-    this.#files = program
+    const own = program
       .getSourceFileNames()
-      .filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file))
-      .filter((file) => mayRegister(readFileSync(file, 'utf8')));
-    for (const file of this.#files) {
+      .filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file));
+    const registering = own.filter((file) => mayRegister(readFileSync(file, 'utf8')));
+    this.#sources = { own, registering };
+    for (const file of registering) {
       const source = program.getSourceFile(file);
       if (source === undefined) continue;
       const calls = findRegistrations(source as unknown as SyntaxNode, {
@@ -108,6 +110,10 @@ export class NativeCompiler implements Compiler<Type> {
       | { questionToken?: unknown; initializer?: unknown }
       | undefined;
     return node?.questionToken !== undefined || node?.initializer !== undefined;
+  }
+
+  get sources(): Sources {
+    return this.#sources;
   }
 
   identity(type: Type): number {
@@ -257,7 +263,7 @@ export class NativeCompiler implements Compiler<Type> {
   errors(): readonly Finding[] {
     const { program } = this.#project;
     const { DiagnosticCategory } = this.#modules.api;
-    return this.#files.flatMap((file) => {
+    return this.#sources.registering.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
         .filter(({ category }) => category === DiagnosticCategory.Error)

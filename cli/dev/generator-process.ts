@@ -1,0 +1,99 @@
+// The handle of the process that keeps the client: one order at a time, its answer, its end.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { FromGenerator, GenerateOrder } from '../generate/generator-messages.js';
+import type { Outcome } from '../generate/outcome.js';
+import type { GenerateSettings } from '../generate/settings.js';
+import { packagedFile } from '../ui/packaged-file.js';
+import { isMessage } from './messages.js';
+import { killGroup, ownGroup } from './process-group.js';
+
+/** What is told while an order is carried out. */
+export interface GenerationEvents {
+  /** A file is about to be written. */
+  onWrites(file: string, text: string): void;
+  /** The contract is as it should be; named where it was written for that. */
+  onContract(written: readonly string[]): void;
+  /** Sources that the client is made from. */
+  onInputs(files: readonly string[]): void;
+}
+
+/** An order that takes longer than this is not coming back, in milliseconds. */
+const longest = 90_000;
+/** How long it may take to remove what it has made for itself. */
+const endGrace = 1000;
+
+export class GeneratorProcess {
+  readonly exited: Promise<void>;
+  readonly #child: ChildProcess;
+  #events: GenerationEvents | undefined;
+  #answer: ((outcome: Outcome) => void) | undefined;
+
+  constructor(settings: GenerateSettings) {
+    this.#child = fork(packagedFile('generate/generator'), [JSON.stringify(settings)], {
+      cwd: settings.root,
+      execArgv: ['--enable-source-maps'],
+      // Ctrl+C is for the dev server, which ends this process and what it has started in turn.
+      detached: ownGroup,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.exited = new Promise((settle) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#settle({
+          ok: false,
+          problem: `the generator ${signal ? `was killed by ${signal}` : `exited with code ${code}`}`,
+        });
+        // What it has started does not outlive it.
+        killGroup(this.#child);
+        settle();
+      });
+      this.#child.once('error', (error) => {
+        this.#settle({ ok: false, problem: `the generator did not start: ${error.message}` });
+        settle();
+      });
+    });
+    this.#child.on('message', (message) => {
+      if (isMessage(message)) this.#hear(message as FromGenerator);
+    });
+  }
+
+  get alive(): boolean {
+    return this.#child.connected && this.#child.exitCode === null;
+  }
+
+  generate(changed: readonly string[], events: GenerationEvents): Promise<Outcome> {
+    this.#events = events;
+    const timer = setTimeout(() => this.kill(), longest);
+    const outcome = new Promise<Outcome>((settle) => {
+      this.#answer = settle;
+    });
+    this.#child.send({ fw: 'generate', changed } satisfies GenerateOrder, () => {});
+    return outcome.finally(() => clearTimeout(timer));
+  }
+
+  async end(): Promise<void> {
+    if (!this.alive) return;
+    const force = setTimeout(() => this.kill(), endGrace);
+    this.#child.disconnect();
+    await this.exited;
+    clearTimeout(force);
+  }
+
+  kill(): void {
+    killGroup(this.#child);
+  }
+
+  #hear(message: FromGenerator): void {
+    if (message.fw === 'writes') this.#events?.onWrites(message.file, message.text);
+    else if (message.fw === 'contract') this.#events?.onContract(message.written);
+    else {
+      this.#events?.onInputs(message.inputs);
+      this.#settle(message.outcome);
+    }
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#answer?.(outcome);
+    this.#answer = undefined;
+    this.#events = undefined;
+  }
+}

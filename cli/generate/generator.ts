@@ -1,0 +1,50 @@
+// The child of `fw dev` that keeps the client: inference blocks its process, as the owner of the port never may.
+import { isMessage } from '../dev/messages.js';
+import type { FromGenerator, GenerateOrder } from './generator-messages.js';
+import { type OpenGeneration, openGeneration } from './open-generation.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import type { GenerateSettings } from './settings.js';
+
+if (!process.send) {
+  process.stderr.write('error: this file is started by `fw dev`\n');
+  process.exit(2);
+}
+
+const settings = JSON.parse(process.argv[2] ?? '') as GenerateSettings;
+let opened: OpenGeneration | undefined;
+let working: Promise<void> = Promise.resolve();
+
+// The dev server is gone, or done with this process.
+process.on('disconnect', () => void end());
+process.on('message', (message: unknown) => {
+  if (isMessage(message)) working = working.then(() => generate((message as GenerateOrder).changed));
+});
+
+async function generate(changed: readonly string[]): Promise<void> {
+  const outcome = await run(changed).catch(problemOf);
+  send({ fw: 'generated', outcome, inputs: opened?.generation.inputs ?? [] });
+}
+
+async function run(changed: readonly string[]): Promise<Outcome> {
+  opened ??= await openGeneration(settings, true);
+  const { generation } = opened;
+  if (!generation.concerns(changed)) return { ok: true, isUnaffected: true };
+  const result = await generation.run(changed, true, {
+    onWrite: (file, text) => send({ fw: 'writes', file, text }),
+    onContract: (isWritten) => send({ fw: 'contract', written: isWritten ? [settings.contract] : [] }),
+  });
+  return outcomeOf(result);
+}
+
+function problemOf(error: unknown): Outcome {
+  return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+}
+
+function send(message: FromGenerator): void {
+  if (process.connected) process.send?.(message, undefined, {}, () => {});
+}
+
+async function end(): Promise<void> {
+  await opened?.close();
+  process.exit(0);
+}
