@@ -10,7 +10,7 @@ export const noBrowser: string | undefined = existsSync(executablePath)
   : `no Chromium at ${executablePath}; install it, or name another one in CHROMIUM`;
 
 if (noBrowser !== undefined && process.env.CI) throw new Error(noBrowser);
-if (noBrowser !== undefined) console.warn(`skipped: ${noBrowser}`);
+if (noBrowser !== undefined) process.stderr.write(`skipped: ${noBrowser}\n`);
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({

@@ -1,0 +1,156 @@
+// What other people's tools say of generated clients: linters, compilers, and openapi-typescript about their types.
+import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkout, type RunResult, run, temporaryDirectory } from './packed.js';
+import { everyKind } from './typed-clients/registry.js';
+
+const project = fileURLToPath(new URL('typed-clients', import.meta.url));
+const modules = join(project, 'node_modules');
+
+/** Why these are skipped here, if so; on a CI machine that is a failure instead. */
+const missing = existsSync(modules)
+  ? undefined
+  : 'the linters are not installed; run: npm ci --prefix e2e/typed-clients';
+if (missing !== undefined && process.env.CI) throw new Error(missing);
+if (missing !== undefined) process.stderr.write(`skipped: ${missing}\n`);
+
+/** The types of both sides, and whether they are one and the same. */
+const equal = `import type { operations } from './openapi.js';
+import type { FwRpcProcedures } from './rest.js';
+
+export type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+type Operation = keyof operations & keyof FwRpcProcedures;
+
+/** No input, and one that may be left out, are told elsewhere in both. */
+type TheirInput<Name extends Operation> = operations[Name] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : NonNullable<operations[Name]['parameters']['query']>;
+type TheirOutput<Name extends Operation> =
+  operations[Name]['responses'][200]['content']['application/json'];
+
+export type Input<Name extends Operation> = Equal<
+  TheirInput<Name>,
+  Exclude<FwRpcProcedures[Name]['input'], undefined>
+>;
+export type Output<Name extends Operation> = Equal<TheirOutput<Name>, FwRpcProcedures[Name]['output']>;
+`;
+
+/** Where OpenAPI 3.0, or openapi-typescript, cannot say what the client does. */
+const different: Readonly<Record<string, string>> = {
+  'Input<"add">': 'a tuple is an array of any of its items to OpenAPI 3.0',
+  'Input<"tuples.in">': 'likewise',
+  'Output<"tuples.out">': 'likewise',
+  'Input<"openObjects.in">': 'fields and a record are an intersection to openapi-typescript',
+  'Output<"openObjects.out">': 'likewise',
+  'Output<"forget">': 'nothing is no value to the client; in a document it is of unknown type',
+  'Input<"pet">': 'what nobody typed may be anything to the client; in a document it is no parameter',
+};
+
+describe.skipIf(missing !== undefined)('clients of a registry with every kind of type', () => {
+  let directory: string;
+  let procedures: string[];
+
+  beforeAll(async () => {
+    directory = temporaryDirectory();
+    symlinkSync(modules, join(directory, 'node_modules'), 'junction');
+    for (const name of ['eslint.config.js', 'tsconfig.json']) {
+      copyFileSync(join(project, name), join(directory, name));
+    }
+    write('package.json', '{ "type": "module" }');
+    for (const mode of ['jsonrpc', 'rest'] as const) {
+      await everyKind(mode).generateClientFile(join(directory, `${mode}.ts`));
+    }
+    const rest = everyKind('rest');
+    procedures = Object.keys(rest.types().procedures);
+    await rest.generateOpenapi('Every kind', '1.0.0', '/api').writeToFile(join(directory, 'openapi.json'));
+    const made = await tool('openapi-typescript/bin/cli.js', 'openapi.json', '-o', 'openapi.ts');
+    expect(made).toMatchObject({ exitCode: 0 });
+  });
+
+  const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
+  const tool = (file: string, ...args: string[]): Promise<RunResult> =>
+    run(process.execPath, [join(modules, file), ...args], { cwd: directory });
+
+  const compilers = {
+    'TypeScript 5': join(modules, 'typescript/bin/tsc'),
+    'TypeScript 6': join(checkout, 'node_modules/typescript-6/bin/tsc'),
+    'TypeScript 7': join(checkout, 'node_modules/typescript/bin/tsc'),
+  };
+
+  test.each(Object.entries(compilers))('compile under the strictest options of %s', async (_name, tsc) => {
+    const files = ['jsonrpc.ts', 'rest.ts'];
+    write('tsconfig.clients.json', JSON.stringify({ extends: './tsconfig.json', files, include: [] }));
+    const checked = await run(process.execPath, [tsc, '-p', 'tsconfig.clients.json'], { cwd: directory });
+    expect(checked).toMatchObject({ stdout: '', exitCode: 0 });
+  });
+
+  /** What typescript-eslint reports, as `file rule`. */
+  async function lint(...files: string[]): Promise<string[]> {
+    const { stdout } = await tool('eslint/bin/eslint.js', '--format', 'json', ...files);
+    const results = JSON.parse(stdout) as {
+      filePath: string;
+      messages: { ruleId: string; message: string }[];
+    }[];
+    expect(results.map(({ filePath }) => basename(filePath)).sort()).toEqual(files.toSorted());
+    return results.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId, message }) => `${basename(filePath)} ${ruleId ?? message}`),
+    );
+  }
+
+  test('have no report from the strict and stylistic sets of typescript-eslint', async () => {
+    expect(await lint('jsonrpc.ts', 'rest.ts')).toEqual([]);
+  });
+
+  test('would have one for a fault, with types or without, whatever comments say', async () => {
+    const client = readFileSync(join(directory, 'rest.ts'), 'utf8');
+    const faulty = client
+      .replace('constructor(baseUrl =', 'constructor(baseUrl: string =')
+      .replace('String(ms)', 'ms as any');
+    write('faulty.ts', `/* eslint-disable */\n${faulty}`);
+    const reports = await lint('faulty.ts');
+    rmSync(join(directory, 'faulty.ts'));
+    expect(reports).toContain('faulty.ts @typescript-eslint/no-inferrable-types');
+    expect(reports).toContain('faulty.ts @typescript-eslint/restrict-template-expressions');
+  });
+
+  /** What Biome's recommended rules report, by their names. */
+  async function biome(...files: string[]): Promise<string[]> {
+    const { stdout } = await tool('@biomejs/biome/bin/biome', 'lint', '--reporter=json', ...files);
+    const { summary, diagnostics } = JSON.parse(stdout) as {
+      summary: { unchanged: number };
+      diagnostics: { category: string }[];
+    };
+    expect(summary.unchanged).toBe(files.length);
+    return diagnostics.map(({ category }) => category);
+  }
+
+  test('have no report from the recommended rules of Biome, which would see a fault', async () => {
+    expect(await biome('jsonrpc.ts', 'rest.ts')).toEqual([]);
+    const client = readFileSync(join(directory, 'jsonrpc.ts'), 'utf8');
+    write('faulty.ts', client.replaceAll('result?: unknown', 'result?: any'));
+    const reports = await biome('faulty.ts');
+    rmSync(join(directory, 'faulty.ts'));
+    expect(reports).toContain('lint/suspicious/noExplicitAny');
+  });
+
+  test('have the types that openapi-typescript reads from the document, but for what it cannot say', async () => {
+    const sides = procedures.flatMap((name) => [`Input<"${name}">`, `Output<"${name}">`]);
+    expect(sides).toEqual(expect.arrayContaining(Object.keys(different)));
+    const lines = sides.map((side, index) => `export const is${index}: ${side} = ${!(side in different)};`);
+    write('equal.ts', equal);
+    write('compare.ts', `import type { Input, Output } from './equal.js';\n${lines.join('\n')}\n`);
+    expect(await tool('typescript/bin/tsc', '-p', '.')).toMatchObject({ stdout: '', exitCode: 0 });
+    // And a difference would be seen.
+    const document = readFileSync(join(directory, 'openapi.ts'), 'utf8');
+    write('openapi.ts', document.replaceAll(/\bfull\?: boolean/g, 'full?: string'));
+    const { stdout } = await tool('typescript/bin/tsc', '-p', '.');
+    const seen = sides.indexOf('Input<"users.get">');
+    expect(stdout.trim()).toMatch(new RegExp(`^compare\\.ts\\(${seen + 2},\\d+\\): error TS2322: [^\\n]*$`));
+  });
+});
