@@ -19,7 +19,7 @@ export interface Generated {
 }
 
 /** A source that is known this soon spares a boot of code that lacks it, in milliseconds. */
-const soon = 100;
+const soon = 250;
 const nothing: readonly string[] = [];
 
 export function follow(generating: Generating | undefined): Generated {

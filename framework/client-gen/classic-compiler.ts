@@ -28,7 +28,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   readonly #versions = new Map<string, number>();
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
-  #sources: Sources = { own: [], registering: [] };
+  sources: Sources = { own: [], registering: [] };
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
@@ -67,7 +67,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       );
     const registering = own.filter(({ text }) => mayRegister(text));
     const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
-    this.#sources = { own: names(own), registering: names(registering) };
+    this.sources = { own: names(own), registering: names(registering) };
     for (const source of registering) {
       const calls = findRegistrations(source as unknown as SyntaxNode, {
         SyntaxKind: this.#ts.SyntaxKind,
@@ -113,10 +113,6 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       input: parameter && { type: checker.getTypeOfSymbolAtLocation(parameter, handler), isOptional },
       output: signature.getReturnType(),
     });
-  }
-
-  get sources(): Sources {
-    return this.#sources;
   }
 
   identity(type: Ts.Type): number {
@@ -234,7 +230,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   }
 
   errors(): readonly Finding[] {
-    return this.#sources.registering.flatMap((file) => {
+    return this.sources.registering.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)]
         .filter(({ category }) => category === this.#ts.DiagnosticCategory.Error)

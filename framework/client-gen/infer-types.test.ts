@@ -264,6 +264,32 @@ rpc.query('b', both, (input: Map<string, string>) => new Map());
   });
 });
 
+describe.each(compilers)('%s, at a new file that nothing imports', (_name, typescript) => {
+  it('takes it in, names what it went by, and lets go of it', async () => {
+    const directory = project(typescript, "rpc.query('x', () => 1 as number);");
+    const compiler = await loadCompiler(directory);
+    const file = join(directory, 'src/other.ts');
+    const names = () => Object.keys(inferTypes(compiler).procedures);
+    try {
+      expect(names()).toEqual(['x']);
+      writeFileSync(
+        file,
+        "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('y', () => 1 as number);",
+      );
+      compiler.update([file]);
+      expect(names()).toEqual(['x', 'y']);
+      expect(compiler.sources.registering).toEqual([join(directory, 'src/main.ts'), file]);
+      expect(compiler.sources.own).toContain(join(directory, 'src/registry.ts'));
+      rmSync(file);
+      compiler.update([file]);
+      expect(names()).toEqual(['x']);
+      expect(compiler.sources.own).not.toContain(file);
+    } finally {
+      compiler.close();
+    }
+  });
+});
+
 describe('a project', () => {
   it('needs a TypeScript that is known to work', async () => {
     const directory = project('typescript', '');

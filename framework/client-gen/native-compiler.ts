@@ -22,6 +22,7 @@ import {
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
+import { fileChanges } from './native-changes.js';
 import { descriptionOf, isForeign, placeOfSymbol } from './native-symbol.js';
 import { placeOf } from './place-of.js';
 
@@ -37,7 +38,8 @@ export class NativeCompiler implements Compiler<Type> {
   readonly #config: string;
   #snapshot: Api.Snapshot;
   #project: Project;
-  #sources: Sources = { own: [], registering: [] };
+  sources: Sources = { own: [], registering: [] };
+  #known: ReadonlySet<string> = new Set();
   /** Each question is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
 
@@ -52,11 +54,11 @@ export class NativeCompiler implements Compiler<Type> {
   registrations(): Registrations<Type> {
     const into: Gathered<Type> = { found: [], places: [], findings: [] };
     const { program } = this.#project;
-    const own = program
-      .getSourceFileNames()
-      .filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file));
+    const names = program.getSourceFileNames();
+    this.#known = new Set(names);
+    const own = names.filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file));
     const registering = own.filter((file) => mayRegister(readFileSync(file, 'utf8')));
-    this.#sources = { own, registering };
+    this.sources = { own, registering };
     for (const file of registering) {
       const source = program.getSourceFile(file);
       if (source === undefined) continue;
@@ -110,10 +112,6 @@ export class NativeCompiler implements Compiler<Type> {
       | { questionToken?: unknown; initializer?: unknown }
       | undefined;
     return node?.questionToken !== undefined || node?.initializer !== undefined;
-  }
-
-  get sources(): Sources {
-    return this.#sources;
   }
 
   identity(type: Type): number {
@@ -263,7 +261,7 @@ export class NativeCompiler implements Compiler<Type> {
   errors(): readonly Finding[] {
     const { program } = this.#project;
     const { DiagnosticCategory } = this.#modules.api;
-    return this.#sources.registering.flatMap((file) => {
+    return this.sources.registering.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
         .filter(({ category }) => category === DiagnosticCategory.Error)
@@ -276,7 +274,7 @@ export class NativeCompiler implements Compiler<Type> {
 
   update(changed: readonly string[]): void {
     const before = this.#snapshot;
-    this.#snapshot = this.#api.updateSnapshot({ fileChanges: { changed: [...changed] } });
+    this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
     before.dispose();
     this.#shapes.clear();
     this.#project = this.#open();

@@ -1,0 +1,24 @@
+// What a watcher takes for its own doing.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { OwnWrites } from './own-writes.js';
+
+it('knows a file for as long as it holds what was written', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-own-'));
+  const file = join(folder, 'client.ts');
+  const own = new OwnWrites();
+  try {
+    writeFileSync(file, 'one');
+    expect(own.has(file)).toBe(false);
+    own.note(file, 'one');
+    expect(own.has(file)).toBe(true);
+    writeFileSync(file, 'by hand');
+    expect(own.has(file)).toBe(false);
+    rmSync(file);
+    expect(own.has(file)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
