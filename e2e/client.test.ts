@@ -1,0 +1,195 @@
+// The generated client at work, in both modes: in Chromium under a strict policy, and in Node over a port.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, noBrowser } from './browser.js';
+import { run, scaffold } from './packed.js';
+
+const procedures = `
+import { once } from 'node:events';
+import { type RpcMode, JsonRpcError, RpcRegistry } from 'fw/rpc';
+
+const users = new Map([['1', { id: '1', name: 'Ada' }]]);
+const waiting = new EventTarget();
+const begun = once(waiting, 'begun');
+const ended = once(waiting, 'ended');
+
+export function registry(mode: RpcMode): RpcRegistry {
+  return RpcRegistry.withMode(mode)
+    .defineType('User', '{ id: string; name: string }')
+    .queryWithTypes('users.get', ({ id }: { id: string }) => {
+      const user = users.get(id);
+      if (user === undefined) throw new JsonRpcError(404, \`there is no user \${id}\`, { id });
+      return user;
+    }, '{ id: string }', 'User')
+    .queryWithTypes('sum', ({ of }: { of: number[] }) => of.reduce((a, b) => a + b, 0), '{ of: number[] }', 'number')
+    .mutationWithTypes('rename', (user: { id: string; name: string }) => {
+      users.set(user.id, user);
+    }, '{ id: string; name: string }', 'void')
+    .queryWithTypes('slow', async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+      waiting.dispatchEvent(new Event('begun'));
+      await once(signal, 'abort');
+      waiting.dispatchEvent(new Event('ended'));
+    }, 'void', 'void')
+    .queryWithTypes('begun', async () => (await begun).length, 'void', 'number')
+    .queryWithTypes('ended', async () => (await ended).length, 'void', 'number');
+}
+`;
+
+const server = `
+import { App } from 'fw';
+import { securityHeaders } from 'fw/middleware';
+import { RpcMode } from 'fw/rpc';
+import { registry } from './procedures.ts';
+
+const app = new App()
+  .use(securityHeaders({ csp: "default-src 'self'" }))
+  .get('/', (ctx) => ctx.html('<!doctype html><script type="module" src="/assets/page.js"></script>'))
+  .serveStatic('/assets', 'public')
+  .mountRpc('/rpc', registry(RpcMode.JsonRpc))
+  .mountRest('/api', registry(RpcMode.Rest));
+console.log((await app.listen(0)).url);
+`;
+
+/** The same calls wherever the client is, and what came of each. */
+const journey = `
+export async function journey(client, isTold) {
+  const told = (error) => {
+    const { name, message, code, data, status, body } = error;
+    return { isTold: isTold(error), name, message, code, data, status, body };
+  };
+  const results = {};
+  await client.rename({ id: '1', name: 'Ünal & söhne?' });
+  results.renamed = await client['users.get']({ id: '1' });
+  results.sum = await client.sum({ of: [1, 2.5, 1e3] });
+  results.refused = await client['users.get']({ id: '9' }).catch(told);
+  results.invalid = await client.rename({ id: '1' }).catch(told);
+  const controller = new AbortController();
+  const slow = client.slow({ signal: controller.signal }).catch(told);
+  await client.begun();
+  controller.abort();
+  results.aborted = await slow;
+  // The server's handler saw it too.
+  results.ended = await client.ended();
+  results.late = await client.slow({ timeoutMs: 20 }).catch(told);
+  if (client.batch === undefined) return results;
+  results.batch = await client.batch([
+    { method: 'sum', params: { of: [1] } },
+    { method: 'users.get', params: { id: '9' } },
+  ]);
+  await client.notify('rename', { id: '1', name: 'Ada' });
+  results.notified = (await client['users.get']({ id: '1' })).name;
+  return results;
+}
+`;
+
+const page = `
+import * as jsonrpc from './jsonrpc.js';
+import * as rest from './rest.js';
+import { journey } from './journey.js';
+
+window.journeys = {
+  jsonrpc: () => journey(new jsonrpc.FwRpcClient('/rpc'), (error) => error instanceof jsonrpc.JsonRpcClientError),
+  rest: () => journey(new rest.FwRpcClient('/api'), (error) => error instanceof rest.FwRpcHttpError),
+};
+document.body.setAttribute('data-ready', '');
+`;
+
+const base = {
+  renamed: { id: '1', name: 'Ünal & söhne?' },
+  sum: 1003.5,
+  aborted: { isTold: false, name: 'AbortError' },
+  ended: 1,
+  late: { isTold: false, message: 'no answer within 20 ms' },
+};
+const noUser = { code: 404, message: 'there is no user 9', data: { id: '9' } };
+const expected = {
+  jsonrpc: {
+    ...base,
+    refused: { isTold: true, name: 'JsonRpcClientError', ...noUser },
+    invalid: { isTold: true, code: -32602, message: expect.stringContaining('Invalid input: ') },
+    batch: [{ result: 1 }, { error: noUser }],
+    notified: 'Ada',
+  },
+  rest: {
+    ...base,
+    refused: { isTold: true, status: 400, body: { error: 'BadRequest', message: 'there is no user 9' } },
+    invalid: { isTold: true, status: 400, body: { message: expect.stringContaining('Invalid input: ') } },
+  },
+};
+const modes = ['jsonrpc', 'rest'] as const;
+
+describe('the clients of one app', () => {
+  let app: string;
+  let browser: Browser | undefined;
+  const stop: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    app = await scaffold({ template: 'rpc', name: 'clients' });
+    const write = (path: string, text: string) => writeFileSync(join(app, path), text);
+    write('src/procedures.ts', procedures);
+    write('src/server.ts', server);
+    mkdirSync(join(app, 'public'));
+    write('public/package.json', '{ "type": "module" }');
+    write('public/journey.js', journey);
+    write('public/page.js', page);
+    for (const mode of modes) {
+      write(
+        'src/generate-client.ts',
+        `import { registry } from './procedures.ts';\nawait registry('${mode}').generateClientFile(process.argv[2] ?? '');\n`,
+      );
+      const binary = join(app, 'node_modules/fw/dist/cli/main.js');
+      const made = await run(process.execPath, [binary, 'generate', '-o', `public/${mode}.js`], { cwd: app });
+      expect(made).toMatchObject({ exitCode: 0, stderr: '' });
+    }
+  });
+
+  afterAll(async () => {
+    for (const end of stop.reverse()) await end();
+  });
+
+  /** A server of its own for each journey: what waits there waits once. */
+  async function serve(): Promise<string> {
+    const child = spawn(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/server.ts'], {
+      cwd: app,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    stop.push(async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    });
+    const [line] = await once(child.stdout, 'data');
+    return String(line).trim();
+  }
+
+  test.each(modes)('do their work in Node: %s', async (mode) => {
+    const url = await serve();
+    const load = (name: string) => import(pathToFileURL(join(app, `public/${name}.js`)).href);
+    const { FwRpcClient, JsonRpcClientError = class {}, FwRpcHttpError = class {} } = await load(mode);
+    const { journey } = await load('journey');
+    const client = new FwRpcClient(url + (mode === 'rest' ? '/api' : '/rpc'));
+    const isTold = (error: unknown) => error instanceof JsonRpcClientError || error instanceof FwRpcHttpError;
+    expect(await journey(client, isTold)).toMatchObject(expected[mode]);
+  });
+
+  test.skipIf(noBrowser !== undefined).each(modes)('do their work in Chromium: %s', async (mode) => {
+    const url = await serve();
+    if (browser === undefined) {
+      browser = await launchBrowser();
+      stop.push(() => browser?.close());
+    }
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(url);
+    await page.waitForSelector('[data-ready]', { state: 'attached' });
+    expect(await page.evaluate(`journeys.${mode}()`)).toMatchObject(expected[mode]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
