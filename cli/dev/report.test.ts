@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from './app-error.js';
 import { describeFiles, merge } from './change.js';
 import { codeFrame } from './code-frame.js';
-import { topAppPlace } from './report.js';
+import { createReporter, topAppPlace } from './report.js';
 import { parseProblems } from './type-check.js';
 
 const plain = picocolors.createColors(false);
@@ -37,6 +37,25 @@ describe('codeFrame', () => {
   it('keeps the caret inside a short line', () => {
     const frame = codeFrame({ file: 'a.ts', line: 1, column: 1, length: 500 }, root, plain);
     expect(frame).toContain('      │ ^^^');
+  });
+});
+
+describe('a cycle', () => {
+  it('tells the wait for the client where there was one', () => {
+    const lines: string[] = [];
+    const terminal = {
+      colors: plain,
+      isTTY: false,
+      clear: () => {},
+      print: (line: string) => lines.push(line),
+    };
+    const reporter = createReporter(terminal, root);
+    reporter.cycle('a.ts changed', { build: 1, boot: 2, wait: 0, total: 5 });
+    reporter.cycle('a.ts changed', { build: 1, boot: 2, wait: 9, total: 14 });
+    expect(lines.map((line) => line.slice(10))).toEqual([
+      'a.ts changed · build 1 ms · boot 2 ms · ready in 5 ms',
+      'a.ts changed · build 1 ms · boot 2 ms · client 9 ms · ready in 14 ms',
+    ]);
   });
 });
 

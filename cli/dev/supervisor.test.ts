@@ -123,6 +123,73 @@ describe('a cycle', () => {
   });
 });
 
+describe('what is generated for a change', () => {
+  const main = (word: string): string =>
+    server(`response.end('${word} ' + made);`, "import made from './made.json' with { type: 'json' };");
+  const files = { 'src/main.ts': main('old'), 'src/made.json': '1' };
+  const nothing: readonly string[] = [];
+
+  it('is there before new code answers, and old code answers nothing meanwhile', async () => {
+    let finish: () => void = () => {};
+    const done = new Promise<void>((settle) => {
+      finish = settle;
+    });
+    app = await startTrialApp(files, ({ what }) =>
+      what === 'started' ? undefined : { written: Promise.resolve(nothing), done },
+    );
+    const saved = app.save('src/main.ts', main('new'));
+    let isDone = false;
+    const answer = app.get('/').then(({ text }) => [text, isDone]);
+    await new Promise((later) => setTimeout(later, 300));
+    isDone = true;
+    finish();
+    expect(await answer).toEqual(['new 1', true]);
+    await saved;
+  });
+
+  it.each([
+    ['early', () => Promise.resolve()],
+    ['after the boot', () => new Promise<void>((later) => setTimeout(later, 600))],
+  ])('is part of the build where the server is built from it: %s', async (_when, when) => {
+    const changes: string[][] = [];
+    app = await startTrialApp(files, ({ what, files }) => {
+      if (what === 'started') return undefined;
+      changes.push(files.map((file) => file.slice(app?.root.length)));
+      if (changes.length > 1) return undefined;
+      const written = when().then(() => [app?.write('src/made.json', '2') ?? '']);
+      return { written, done: written.then(() => {}) };
+    });
+    await app.save('src/main.ts', main('new'));
+    expect((await app.get('/')).text).toBe('new 2');
+    expect(changes[0]).toEqual(['/src/main.ts']);
+    expect(app.printed().match(/ready in/g)).toHaveLength(2);
+  });
+
+  it('mends a build that lacks it', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") }, ({ what }) => {
+      if (what === 'started') return undefined;
+      const written = Promise.resolve().then(() => [app?.write('src/made.json', '2') ?? '']);
+      return { written, done: Promise.resolve() };
+    });
+    await app.save('src/main.ts', main('new'));
+    expect((await app.get('/')).text).toBe('new 2');
+    expect(app.printed()).not.toContain('failed');
+  });
+
+  it('is waited for no more once a newer change comes', async () => {
+    const never = new Promise<never>(() => {});
+    let isFirst = true;
+    app = await startTrialApp(files, ({ what }) =>
+      what !== 'started' && isFirst ? { written: never, done: never } : undefined,
+    );
+    const first = app.save('src/main.ts', main('first'));
+    await new Promise((later) => setTimeout(later, 500));
+    isFirst = false;
+    await Promise.all([first, app.save('src/main.ts', main('second'))]);
+    expect((await app.get('/')).text).toBe('second 1');
+  });
+});
+
 describe('a worker thread', () => {
   it('runs from its TypeScript file', async () => {
     app = await startTrialApp({

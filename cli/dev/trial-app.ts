@@ -11,7 +11,7 @@ import { createBundler } from './bundler.js';
 import { workerEnvironment } from './environment.js';
 import { openListener } from './listener.js';
 import { createReporter } from './report.js';
-import { createSupervisor, type Supervisor } from './supervisor.js';
+import { createSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.js';
 
 interface Answer {
   status: number;
@@ -60,7 +60,10 @@ export function makeProject(files: Record<string, string>): string {
 }
 
 /** Starts the app and waits for its first cycle, good or bad. */
-export async function startTrialApp(files: Record<string, string>): Promise<TrialApp> {
+export async function startTrialApp(
+  files: Record<string, string>,
+  generate?: SupervisorOptions['generate'],
+): Promise<TrialApp> {
   const root = makeProject(files);
   const file = await workerFile();
   const listener = await openListener(0, '127.0.0.1');
@@ -89,6 +92,7 @@ export async function startTrialApp(files: Record<string, string>): Promise<Tria
     reporter,
     allowedHosts: ['allowed.test'],
     warm: true,
+    ...(generate && { generate }),
     workerOptions: () => ({
       file,
       cwd: root,
