@@ -69,7 +69,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
     this.sources = { own: names(own), registering: names(registering) };
     for (const source of registering) {
-      const calls = findRegistrations(source as unknown as SyntaxNode, {
+      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
         SyntaxKind: this.#ts.SyntaxKind,
         forEachChild: (node, visit) => {
           this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));

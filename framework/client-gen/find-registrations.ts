@@ -3,6 +3,8 @@
 /** The part of a syntax tree's node that both compilers have. */
 export interface SyntaxNode {
   readonly kind: number;
+  readonly pos: number;
+  readonly end: number;
   readonly expression?: SyntaxNode;
   readonly name?: SyntaxNode;
   readonly text?: string;
@@ -45,15 +47,20 @@ const KINDS: ReadonlyMap<string | undefined, RegistrationCall['kind']> = new Map
   ['registerWithTypes', 'mutation'],
 ]);
 
+const WORDS = /\b(?:query|mutation|(?:query|mutation|register)WithTypes)\b/g;
+
 /** Spares parsing files that cannot register anything. */
 export function mayRegister(text: string): boolean {
   return /\.\s*(?:query|mutation|(?:query|mutation|register)WithTypes)\s*[<(]/.test(text);
 }
 
-export function findRegistrations(file: SyntaxNode, syntax: Syntax): RegistrationCall[] {
+export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax): RegistrationCall[] {
   const { SyntaxKind, forEachChild } = syntax;
   const calls: RegistrationCall[] = [];
+  const words = [...text.matchAll(WORDS)].map(({ index }) => index);
   const visit = (node: SyntaxNode): void => {
+    // Most of a file is about something else, and its nodes are made when they are visited.
+    if (!hasBetween(words, node.pos, node.end)) return;
     forEachChild(node, visit);
     if (node.kind !== SyntaxKind.CallExpression) return;
     const { expression, arguments: args = [] } = node;
@@ -78,6 +85,18 @@ export function findRegistrations(file: SyntaxNode, syntax: Syntax): Registratio
   };
   visit(file);
   return calls;
+}
+
+/** @param sorted ascending. */
+function hasBetween(sorted: readonly number[], start: number, end: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && (sorted[low] as number) < end;
 }
 
 /** Options that are not written out are taken to hold both schemas: the registry knows them when it runs. */

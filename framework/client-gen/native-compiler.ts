@@ -10,7 +10,7 @@ import type {
   Gathered,
   ObjectShape,
   Place,
-  Property,
+  Registration,
   Registrations,
   Shape,
   Sources,
@@ -23,13 +23,19 @@ import {
   type SyntaxNode,
 } from './find-registrations.js';
 import { fileChanges } from './native-changes.js';
-import { descriptionOf, isForeign, placeOfSymbol } from './native-symbol.js';
+import { NativeProperties } from './native-properties.js';
+import { hasOwnName, isDeclared, isForeign, placeOfSymbol } from './native-symbol.js';
 import { placeOf } from './place-of.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface NativeModules {
   readonly api: typeof Api;
   readonly ast: typeof Ast;
+}
+
+/** A registration whose parameter's type is not known yet. */
+interface Signed extends Omit<Registration<Type>, 'input'> {
+  readonly parameter: TsSymbol | undefined;
 }
 
 export class NativeCompiler implements Compiler<Type> {
@@ -42,6 +48,8 @@ export class NativeCompiler implements Compiler<Type> {
   #known: ReadonlySet<string> = new Set();
   /** Each question is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
+  readonly #awaited = new Map<number, Type>();
+  #properties: NativeProperties;
 
   constructor(modules: NativeModules, config: string) {
     this.#modules = modules;
@@ -49,10 +57,12 @@ export class NativeCompiler implements Compiler<Type> {
     this.#api = new modules.api.API({});
     this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
     this.#project = this.#open();
+    this.#properties = this.#propertiesOf(this.#project);
   }
 
   registrations(): Registrations<Type> {
     const into: Gathered<Type> = { found: [], places: [], findings: [] };
+    const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
     this.#known = new Set(names);
@@ -62,7 +72,7 @@ export class NativeCompiler implements Compiler<Type> {
     for (const file of registering) {
       const source = program.getSourceFile(file);
       if (source === undefined) continue;
-      const calls = findRegistrations(source as unknown as SyntaxNode, {
+      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
         SyntaxKind: this.#modules.ast.SyntaxKind,
         forEachChild: (node, visit) => {
           (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
@@ -74,9 +84,10 @@ export class NativeCompiler implements Compiler<Type> {
       calls.forEach((call, index) => {
         if (types[index * 2]?.getSymbol()?.name !== 'RpcRegistry') return;
         const place = placeOf(file, source.text, call.nameNode.getStart());
-        this.#register(call, types[index * 2 + 1], place, into);
+        signed.push(...this.#register(call, types[index * 2 + 1], place, into));
       });
     }
+    into.found.push(...this.#complete(signed));
     return into;
   }
 
@@ -84,27 +95,43 @@ export class NativeCompiler implements Compiler<Type> {
     call: RegistrationCall,
     handler: Type | undefined,
     place: Place,
-    { found, places, findings }: Gathered<Type>,
-  ): void {
+    { places, findings }: Gathered<Type>,
+  ): Signed[] {
     const { checker } = this.#project;
-    if (call.name !== undefined) places.push([call.name, place]);
-    if (call.hasTexts) return;
-    if (call.name === undefined) {
+    const { name } = call;
+    if (name !== undefined) places.push([name, place]);
+    if (call.hasTexts) return [];
+    if (name === undefined) {
       findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
-      return;
+      return [];
     }
     const signature =
       handler && checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)[0];
     const output = signature && checker.getReturnTypeOfSignature(signature);
     if (signature === undefined || output === undefined) {
-      findings.push({ place, message: `the handler of '${call.name}' is no function that can be read` });
-      return;
+      findings.push({ place, message: `the handler of '${name}' is no function that can be read` });
+      return [];
     }
     const [parameter] = signature.getParameters();
-    const type = parameter && checker.getTypeOfSymbol(parameter);
-    const { name, kind, hasSchema } = call;
-    const isOptional = parameter !== undefined && this.#isOptionalParameter(parameter);
-    found.push({ name, kind, place, hasSchema, input: type && { type, isOptional }, output });
+    return [{ name, kind: call.kind, place, hasSchema: call.hasSchema, output, parameter }];
+  }
+
+  /** With the types of their parameters, and what those hold: asked together, as each question costs. */
+  #complete(signed: readonly Signed[]): Registration<Type>[] {
+    const parameters = signed.flatMap(({ parameter }) => (parameter === undefined ? [] : [parameter]));
+    const types = parameters.length === 0 ? [] : this.#project.checker.getTypeOfSymbol(parameters);
+    const typeOf = new Map(parameters.map((parameter, index) => [parameter, types[index]]));
+    const found = signed.map(({ parameter, ...one }) => {
+      const type = parameter && typeOf.get(parameter);
+      const isOptional = parameter !== undefined && this.#isOptionalParameter(parameter);
+      return { ...one, input: type && { type, isOptional } };
+    });
+    const roots = found.flatMap(({ input, output, hasSchema }) => [
+      ...(input === undefined || hasSchema.input ? [] : [input.type]),
+      ...(hasSchema.output ? [] : [this.awaited(output)]),
+    ]);
+    this.#properties.prefetch(roots, (type) => this.shape(type));
+    return found;
   }
 
   #isOptionalParameter(parameter: TsSymbol): boolean {
@@ -175,12 +202,8 @@ export class NativeCompiler implements Compiler<Type> {
 
   objectShape(type: Type): ObjectShape<Type> {
     const { checker } = this.#project;
-    const symbol = this.#isDeclared(type) ? type.getSymbol() : undefined;
-    let properties: readonly Property<Type>[] | undefined;
-    const listed = () => {
-      properties ??= this.#properties(type);
-      return properties;
-    };
+    const symbol = isDeclared(type, this.#modules.api) ? type.getSymbol() : undefined;
+    const listed = () => this.#properties.of(type);
     return {
       kind: 'object',
       // What has properties is an object to JSON as well; only the rest is worth a question.
@@ -193,27 +216,6 @@ export class NativeCompiler implements Compiler<Type> {
     };
   }
 
-  #properties(type: Type): Property<Type>[] {
-    const { checker } = this.#project;
-    const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
-    const types = checker.getTypeOfSymbol(symbols);
-    return symbols.flatMap((symbol, index) => this.#property(symbol, types[index]));
-  }
-
-  #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
-    if (type === undefined) return [];
-    const { SymbolFlags } = this.#modules.api;
-    return [
-      {
-        name: symbol.name,
-        type,
-        isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
-        description: descriptionOf(symbol, this.#project.checker),
-        place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
-      },
-    ];
-  }
-
   returned(type: Type): Type | undefined {
     const { checker } = this.#project;
     const [signature] = checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call);
@@ -221,7 +223,16 @@ export class NativeCompiler implements Compiler<Type> {
   }
 
   awaited(type: Type): Type {
-    const name = type.isObjectType() ? type.getSymbol()?.name : undefined;
+    const known = this.#awaited.get(type.id);
+    if (known !== undefined) return known;
+    const awaited = this.#await(type);
+    this.#awaited.set(type.id, awaited);
+    return awaited;
+  }
+
+  #await(type: Type): Type {
+    const name =
+      type.isObjectType() && isDeclared(type, this.#modules.api) ? type.getSymbol()?.name : undefined;
     if (name !== 'Promise' && name !== 'PromiseLike') return type;
     const [inner] = this.#project.checker.getTypeArguments(type as TypeReference);
     return inner === undefined ? type : this.awaited(inner);
@@ -229,7 +240,7 @@ export class NativeCompiler implements Compiler<Type> {
 
   name(type: Type): TypeName | undefined {
     const alias = type.getAliasSymbol();
-    const symbol = alias ?? (this.#hasOwnName(type) ? type.getSymbol() : undefined);
+    const symbol = alias ?? (hasOwnName(type, this.#modules.api) ? type.getSymbol() : undefined);
     if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
     const isGeneric =
       alias === undefined
@@ -238,24 +249,6 @@ export class NativeCompiler implements Compiler<Type> {
     if (isGeneric) return undefined;
     const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
     return { name: symbol.name, isExported: symbol.getParent() !== undefined, place };
-  }
-
-  /** False for object types that are written where they are used: they have no name to ask for. */
-  #isDeclared(type: Type): boolean {
-    const { ObjectFlags } = this.#modules.api;
-    if (!type.isObjectType()) return true;
-    return (type.objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
-  }
-
-  #hasOwnName(type: Type): boolean {
-    const { SymbolFlags } = this.#modules.api;
-    if (!this.#isDeclared(type)) return false;
-    const flags = type.getSymbol()?.flags ?? 0;
-    return (
-      (flags &
-        (SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.RegularEnum | SymbolFlags.ConstEnum)) !==
-      0
-    );
   }
 
   errors(): readonly Finding[] {
@@ -277,7 +270,9 @@ export class NativeCompiler implements Compiler<Type> {
     this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
     before.dispose();
     this.#shapes.clear();
+    this.#awaited.clear();
     this.#project = this.#open();
+    this.#properties = this.#propertiesOf(this.#project);
   }
 
   close(): void {
@@ -286,6 +281,10 @@ export class NativeCompiler implements Compiler<Type> {
     const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
     client?.channel?.child?.kill('SIGKILL');
     this.#api.close();
+  }
+
+  #propertiesOf({ checker }: Project): NativeProperties {
+    return new NativeProperties(checker, this.#modules.api.SymbolFlags);
   }
 
   #open(): Project {

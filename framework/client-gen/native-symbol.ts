@@ -1,5 +1,7 @@
-// Inference: what TypeScript 7 knows of a symbol: where it is declared, and what is said about it there.
-import type { Checker, Symbol as TsSymbol } from 'typescript/unstable/sync';
+// Inference: what TypeScript 7 knows of the symbol of a type or a property: its name, where it is declared, and
+// what is said about it there.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Place } from './compiler.js';
 import { placeOf } from './place-of.js';
 
@@ -25,4 +27,18 @@ export function descriptionOf(symbol: TsSymbol, checker: Checker): string | unde
   if (!before.includes('/**')) return undefined;
   const text = symbol.getDocumentationComment(checker);
   return text === '' ? undefined : text;
+}
+
+/** False for object types that are written where they are used: they have no name to ask for. */
+export function isDeclared(type: Type, { ObjectFlags }: typeof Api): boolean {
+  if (!type.isObjectType()) return true;
+  return (type.objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
+}
+
+/** True for interfaces, classes and enums: other names are those of aliases. */
+export function hasOwnName(type: Type, api: typeof Api): boolean {
+  if (!isDeclared(type, api)) return false;
+  const { Interface, Class, RegularEnum, ConstEnum } = api.SymbolFlags;
+  const flags = type.getSymbol()?.flags ?? 0;
+  return (flags & (Interface | Class | RegularEnum | ConstEnum)) !== 0;
 }

@@ -1,0 +1,95 @@
+// Inference: the properties of TypeScript 7's types. Each question is a round trip to the compiler's process, and
+// only the question for types takes many symbols at once: what a walk will ask for is asked level by level before.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import type { Property, Shape } from './compiler.js';
+import { descriptionOf, isForeign, placeOfSymbol } from './native-symbol.js';
+
+/** Deeper types are asked for where they are met: generic types may go on without end. */
+const LEVELS = 12;
+
+export class NativeProperties {
+  readonly #checker: Checker;
+  readonly #flags: typeof Api.SymbolFlags;
+  readonly #listed = new Map<number, readonly Property<Type>[]>();
+
+  constructor(checker: Checker, flags: typeof Api.SymbolFlags) {
+    this.#checker = checker;
+    this.#flags = flags;
+  }
+
+  of(type: Type): readonly Property<Type>[] {
+    const known = this.#listed.get(type.id);
+    if (known !== undefined) return known;
+    this.#list([type]);
+    return this.#listed.get(type.id) ?? [];
+  }
+
+  /** @param shapeOf asks for the shape of one type. */
+  prefetch(roots: readonly Type[], shapeOf: (type: Type) => Shape<Type>): void {
+    const seen = new Set<number>();
+    let level = roots;
+    for (let depth = 0; depth < LEVELS && level.length > 0; depth++) {
+      const fresh = level.filter(({ id }) => !seen.has(id) && seen.add(id));
+      const shapes = fresh.map((type) => ({ type, shape: shapeOf(type) }));
+      this.#list(shapes.filter(({ shape }) => hasProperties(shape)).map(({ type }) => type));
+      level = shapes.flatMap(({ type, shape }) => this.#inside(type, shape));
+    }
+  }
+
+  #inside(type: Type, shape: Shape<Type>): readonly Type[] {
+    switch (shape.kind) {
+      case 'union':
+      case 'intersection':
+        return shape.members;
+      case 'array':
+        return [shape.items];
+      case 'tuple':
+        return shape.items.map((item) => item.type);
+      case 'object': {
+        const listed = this.#listed.get(type.id) ?? [];
+        // What has toJSON travels as what that gives.
+        return listed.some(({ name }) => name === 'toJSON') ? [] : listed.map((property) => property.type);
+      }
+      default:
+        return [];
+    }
+  }
+
+  #list(types: readonly Type[]): void {
+    const wanted = types.filter(({ id }) => !this.#listed.has(id));
+    const symbols = wanted.map((type) =>
+      this.#checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@')),
+    );
+    const all = symbols.flat();
+    const found = all.length === 0 ? [] : this.#checker.getTypeOfSymbol(all);
+    let at = 0;
+    wanted.forEach((type, index) => {
+      const own = symbols[index] ?? [];
+      this.#listed.set(
+        type.id,
+        own.flatMap((symbol) => this.#property(symbol, found[at++])),
+      );
+    });
+  }
+
+  #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
+    if (type === undefined) return [];
+    const description = () => descriptionOf(symbol, this.#checker);
+    return [
+      {
+        name: symbol.name,
+        type,
+        isOptional: (symbol.flags & this.#flags.Optional) !== 0,
+        get description() {
+          return description();
+        },
+        place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
+      },
+    ];
+  }
+}
+
+function hasProperties(shape: Shape<Type>): boolean {
+  return shape.kind === 'object' ? shape.builtIn === undefined : shape.kind === 'intersection';
+}
