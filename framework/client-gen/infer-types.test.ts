@@ -107,7 +107,7 @@ export type Tree = { left: Tree | null; leaves: Tree[] };
 interface Hidden { inner: Hidden | null }
 `;
 
-describe.each(compilers)('with %s', (_name, typescript) => {
+describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
   const all = infer(
     project(
       typescript,
