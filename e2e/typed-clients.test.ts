@@ -16,6 +16,9 @@ const missing = existsSync(modules)
 if (missing !== undefined && process.env.CI) throw new Error(missing);
 if (missing !== undefined) process.stderr.write(`skipped: ${missing}\n`);
 
+const clients = ['jsonrpc.ts', 'rest.ts'];
+const declarations = ['declared-jsonrpc.d.ts', 'declared-rest.d.ts'];
+
 /** The types of both sides, and whether they are one and the same. */
 const equal = `import type { operations } from './openapi.js';
 import type { FwRpcProcedures } from './rest.js';
@@ -65,6 +68,9 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     write('package.json', '{ "type": "module" }');
     for (const mode of ['jsonrpc', 'rest'] as const) {
       await everyKind(mode).generateClientFile(join(directory, `${mode}.ts`));
+      const declared = join(directory, `declared-${mode}.ts`);
+      await everyKind(mode).generateClientFile(declared, { declarations: true });
+      rmSync(declared);
     }
     const rest = everyKind('rest');
     procedures = Object.keys(rest.types().procedures);
@@ -84,7 +90,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
   };
 
   test.each(Object.entries(compilers))('compile under the strictest options of %s', async (_name, tsc) => {
-    const files = ['jsonrpc.ts', 'rest.ts'];
+    const files = [...clients, ...declarations];
     write('tsconfig.clients.json', JSON.stringify({ extends: './tsconfig.json', files, include: [] }));
     const checked = await run(process.execPath, [tsc, '-p', 'tsconfig.clients.json'], { cwd: directory });
     expect(checked).toMatchObject({ stdout: '', exitCode: 0 });
@@ -104,7 +110,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
   }
 
   test('have no report from the strict and stylistic sets of typescript-eslint', async () => {
-    expect(await lint('jsonrpc.ts', 'rest.ts')).toEqual([]);
+    expect(await lint(...clients, ...declarations)).toEqual([]);
   });
 
   test('would have one for a fault, with types or without, whatever comments say', async () => {
@@ -131,7 +137,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
   }
 
   test('have no report from the recommended rules of Biome, which would see a fault', async () => {
-    expect(await biome('jsonrpc.ts', 'rest.ts')).toEqual([]);
+    expect(await biome(...clients)).toEqual([]);
     const client = readFileSync(join(directory, 'jsonrpc.ts'), 'utf8');
     write('faulty.ts', client.replaceAll('result?: unknown', 'result?: any'));
     const reports = await biome('faulty.ts');
