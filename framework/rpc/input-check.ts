@@ -32,11 +32,34 @@ export function inputCheck({ schema, type, named, coerce = false }: InputRules):
   const absent = shape.wantsList ? () => [] : () => ({});
   const checked = schema === undefined ? byType(shape.value, named, coerce) : bySchema(schema);
   const first = schema !== undefined && coerce ? byType(shape.value, named, coerce) : undefined;
+  const checkSent: Check = (value) => checked(first === undefined ? value : first(value));
   return (params) => {
-    if (params === undefined && shape.isOptional) return undefined;
-    const value = params === undefined ? absent() : params;
-    return checked(first === undefined ? value : first(value));
+    if (params !== undefined) return checkSent(params);
+    if (shape.isOptional) return undefined;
+    // JSON Schema does not say whether a schema takes nothing at all, or has a default for it.
+    const sent = (): unknown => checkSent(absent());
+    return schema === undefined ? sent() : eitherOf(sent, () => checked(undefined));
   };
+}
+
+/** What the first check gives, else the second; where both fail, it fails as the first. */
+function eitherOf(first: () => unknown, second: () => unknown): unknown {
+  try {
+    const result = first();
+    return isPromise(result) ? result.then(undefined, (failure) => orElse(failure, second)) : result;
+  } catch (failure) {
+    return orElse(failure, second);
+  }
+}
+
+async function orElse(failure: unknown, second: () => unknown): Promise<unknown> {
+  if (!(failure instanceof JsonRpcError)) throw failure;
+  try {
+    return await second();
+  } catch (error) {
+    // A schema that breaks is no mismatch.
+    throw error instanceof JsonRpcError ? failure : error;
+  }
 }
 
 /** The check throws where the result does not match: that is a fault of the procedure. */

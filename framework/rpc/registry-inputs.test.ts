@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { contract, inferred } from '../conformance/inferred-registry.js';
+import { App } from '../index.js';
 import { subscribe, type TracingEvent } from '../tracing/index.js';
-import { errorCode, RpcRegistry } from './index.js';
+import { errorCode, RpcMode, RpcRegistry } from './index.js';
 
 const Any = { input: z.object({}) };
 afterEach(() => vi.restoreAllMocks());
@@ -73,6 +74,41 @@ describe('inputs', () => {
     );
     expect(await rpc.call('a', { at: '1970-01-01' })).toBe(0);
     expect(() => rpc.types()).toThrow(/^the input of 'a': .*z\.iso\.datetime\(\)/);
+  });
+
+  it.each([
+    ['is optional', z.object({ a: z.number() }).optional(), null],
+    ['has a default', z.object({ a: z.number() }).default({ a: 5 }), { a: 5 }],
+    ['takes an empty object', z.object({ a: z.number().default(1) }).optional(), { a: 1 }],
+    [
+      'is asynchronous',
+      z
+        .object({ a: z.number() })
+        .optional()
+        .refine(async () => true),
+      null,
+    ],
+  ])('that are absent reach a schema that %s', async (_what, input, expected) => {
+    const rpc = new RpcRegistry().query('a', { input }, (value) => value ?? null);
+    expect(await rpc.call('a')).toEqual(expected);
+    const routes = new App().mountRest(
+      '/api',
+      RpcRegistry.withMode(RpcMode.Rest).query('a', { input }, (value) => value ?? null),
+    );
+    const response = await routes.oneshot(new Request('http://localhost/api/a'));
+    expect(await response.json()).toEqual(expected);
+  });
+
+  it('that are absent are told what an object lacks where the schema wants one', async () => {
+    const rpc = new RpcRegistry()
+      .query('a', { input: z.object({ a: z.number() }) }, () => 1)
+      .query('b', { input: z.object({ a: z.number() }).refine(async () => true) }, () => 1);
+    for (const name of ['a', 'b']) {
+      await expect(rpc.call(name)).rejects.toMatchObject({
+        code: -32602,
+        data: { issues: [{ path: ['a'] }] },
+      });
+    }
   });
 
   it('pass on what a schema throws', async () => {

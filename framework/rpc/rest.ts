@@ -60,10 +60,12 @@ async function bodyInput(ctx: Context): Promise<unknown> {
   throw FwError.badRequest('Invalid input: the body is neither an object nor an array');
 }
 
-/** A string per key, an array where the key repeats; without a prototype: keys are the client's. */
-function queryInput(ctx: Context): Record<string, string | string[]> {
+/** A string per key, an array where the key repeats; without a prototype: keys are the client's. No key is no input. */
+function queryInput(ctx: Context): Record<string, string | string[]> | undefined {
+  const queries = Object.entries(ctx.req.queries());
+  if (queries.length === 0) return undefined;
   const input: Record<string, string | string[]> = Object.create(null);
-  for (const [key, values] of Object.entries(ctx.req.queries())) {
+  for (const [key, values] of queries) {
     input[key] = values.length === 1 ? (values[0] as string) : values;
   }
   return input;
