@@ -52,10 +52,31 @@ it('describes a route without extractors where its response is given', () => {
   });
 });
 
+it('has one path for patterns that differ in the names of their parameters alone', async () => {
+  const app = new App()
+    .get('/a/:id/b/:b', Path(z.object({ id: z.uuid(), b: z.string() })), () => 1)
+    .put('/a/:x/b/:y', Path(z.object({ x: z.string().min(3), y: z.string() })), Json(User), () => 1);
+  const { paths } = openApiOf(app, info).toJSON();
+  expect(Object.keys(paths)).toEqual(['/a/{id}/b/{b}']);
+  expect(paths['/a/{id}/b/{b}']?.put?.parameters).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 3 } },
+    { name: 'b', in: 'path', required: true, schema: { type: 'string' } },
+  ]);
+});
+
+it('describes a query that is one of several objects', () => {
+  const either = z.union([z.object({ q: z.string() }), z.object({ q: z.string(), page: z.string() })]);
+  const app = new App().get('/x', Query(either), () => 1);
+  expect(openApiOf(app, info).toJSON().paths['/x']?.get?.parameters).toMatchObject([
+    { name: 'q', required: true },
+    { name: 'page', required: false },
+  ]);
+});
+
 it('refuses what it cannot describe', () => {
   const other = z.object({ x: z.number() }).meta({ id: 'User' });
   expect(() => openApiOf(shop(), { ...info, responses: { 'GET /nobody': User } })).toThrow("'GET /nobody'");
   expect(() => openApiOf(shop(), { ...info, responses: { 'GET /health': other } })).toThrow("named 'User'");
-  const list = new App().get('/x', Query(z.record(z.string(), z.string()).or(z.object({}))), () => 1);
+  const list = new App().get('/x', Query(z.array(z.string())), () => 1);
   expect(() => openApiOf(list, info)).toThrow('the query of GET /x is no object');
 });

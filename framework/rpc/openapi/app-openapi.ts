@@ -13,6 +13,7 @@ import {
   type OpenApiSchema,
   OpenApiSpec,
 } from './openapi-spec.js';
+import { fieldsOf } from './parameters.js';
 
 export interface AppOpenApiOptions {
   readonly title: string;
@@ -45,27 +46,55 @@ export function openApiOf(app: Pick<App, 'told'>, options: AppOpenApiOptions): O
     throw new Error(`responses['${key}'] names no route of the App; write it such as 'GET /users/:id'`);
   }
   const named: Record<string, WireType> = Object.create(null);
+  const templates = new Map<string, readonly string[]>();
   for (const { method, pattern, reads } of routes) {
     const key = `${method} ${pattern}`;
     const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
     if (reads.length === 0 && response === undefined) continue;
-    spec.addOperation(pattern, method, operation(key, pattern, reads, response, named));
+    const names = paramsOf(pattern);
+    const known = templates.get(pattern.replace(PARAM, '*')) ?? names;
+    templates.set(pattern.replace(PARAM, '*'), known);
+    const described = operation(key, names, reads, response, named);
+    spec.addOperation(withNames(pattern, known), method, renamed(described, names, known));
   }
   for (const [name, type] of Object.entries(named))
     spec.addSchema(name, toOpenApi(type, named) as OpenApiSchema);
   return spec;
 }
 
+const PARAM = /(?<=\/)[:*]([^/]+)/g;
+
+function paramsOf(pattern: string): string[] {
+  return [...pattern.matchAll(PARAM)].map(([, name = '']) => name);
+}
+
+/** `/users/:id` and `/users/:user` are one path of OpenAPI, which has the names of the first. */
+function withNames(pattern: string, names: readonly string[]): string {
+  let index = 0;
+  return pattern.replace(PARAM, () => `:${names[index++]}`);
+}
+
+function renamed(
+  operation: OpenApiOperation,
+  names: readonly string[],
+  known: readonly string[],
+): OpenApiOperation {
+  const parameters = operation.parameters?.map((one) =>
+    one.in === 'path' ? { ...one, name: known[names.indexOf(one.name)] ?? one.name } : one,
+  );
+  return { ...operation, ...(parameters && { parameters }) };
+}
+
 function operation(
   key: string,
-  pattern: string,
+  names: readonly string[],
   reads: readonly Reads[],
   response: StandardSchemaV1 | undefined,
   named: Record<string, WireType>,
 ): OpenApiOperation {
   const of = (schema: StandardSchemaV1, side: 'input' | 'output') => typeOf(key, schema, side, named);
   const path = new Map<string, OpenApiParameter>();
-  for (const [, name = ''] of pattern.matchAll(/(?<=\/)[:*]([^/]+)/g)) {
+  for (const name of names) {
     path.set(name, { name, in: 'path', required: true, schema: { type: 'string' } });
   }
   const query = new Map<string, OpenApiParameter>();
@@ -75,7 +104,9 @@ function operation(
     if (from === 'body') body = toOpenApi(type, named) as OpenApiSchema;
     else {
       const fields =
-        param === undefined ? fieldsOf(key, from, type, named) : [{ name: param, type, isOptional: false }];
+        param === undefined
+          ? namedFields(key, from, type, named)
+          : [{ name: param, type, isOptional: false }];
       for (const field of fields) {
         if (from === 'query') query.set(field.name, parameter(field, from, named));
         else if (path.has(field.name)) path.set(field.name, parameter(field, from, named));
@@ -115,14 +146,14 @@ function parameter(
   };
 }
 
-function fieldsOf(
+function namedFields(
   key: string,
   from: string,
   type: WireType,
   named: Record<string, WireType>,
 ): readonly WireField[] {
-  const target = resolve(type, lookupIn(named));
-  if (target?.kind === 'object') return target.fields;
+  const fields = fieldsOf(type, named);
+  if (fields.length > 0 || resolve(type, lookupIn(named))?.kind === 'object') return fields;
   throw new Error(`the ${from} of ${key} is no object with fields: OpenAPI needs each parameter's name`);
 }
 

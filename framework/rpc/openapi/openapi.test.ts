@@ -85,6 +85,39 @@ describe('a registry', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
+  it('has each parameter of a query once, required where every object wants it', async () => {
+    const query = (input: string): WireTypes => ({
+      named: { Cat: parseType("{ kind: 'cat'; lives: number }") },
+      procedures: { find: { kind: 'query', input: parseType(input), output: parseType('string') } },
+    });
+    const parametersOf = async (input: string) => {
+      const spec = registryOpenApi(query(input), { ...options, mode: 'rest' });
+      expect(await problems(spec)).toEqual([]);
+      return spec
+        .toJSON()
+        .paths['/find']?.get?.parameters?.map(({ name, required, schema }) => [name, required, schema]);
+    };
+    expect(await parametersOf("Cat | { kind: 'dog'; name: string; lives?: string }")).toEqual([
+      ['kind', true, { type: 'string', enum: ['cat', 'dog'] }],
+      ['lives', false, { anyOf: [{ type: 'number' }, { type: 'string' }] }],
+      ['name', false, { type: 'string' }],
+    ]);
+    expect(await parametersOf('{ a: string } | undefined')).toEqual([['a', false, { type: 'string' }]]);
+  });
+
+  it('wants no body where the input of a mutation may be absent', () => {
+    const bodyOf = (input: string) => {
+      const types = {
+        named: {},
+        procedures: { a: { kind: 'mutation', input: parseType(input), output: parseType('void') } as const },
+      };
+      return registryOpenApi(types, { ...options, mode: 'rest' }).toJSON().paths['/a']?.post?.requestBody;
+    };
+    expect(bodyOf('{ a: string } | undefined')).toMatchObject({ required: false });
+    expect(bodyOf('{ a: string }')).toMatchObject({ required: true });
+    expect(bodyOf('void')).toBeUndefined();
+  });
+
   it('in JSON-RPC mode has one path, which knows every procedure', async () => {
     const spec = registryOpenApi(types, { ...options, basePath: '', mode: 'jsonrpc' });
     const { paths } = spec.toJSON();

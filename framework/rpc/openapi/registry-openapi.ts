@@ -1,12 +1,13 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
 import { toOpenApi } from '../types/to-openapi.js';
-import type { NamedTypes, ProcedureTypes, WireField, WireType, WireTypes } from '../types/wire-type.js';
+import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import {
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiSchema,
   OpenApiSpec,
 } from './openapi-spec.js';
+import { fieldsOf, mayBeNothing } from './parameters.js';
 
 export interface RegistryOpenApiOptions {
   readonly title: string;
@@ -66,7 +67,7 @@ function mutation(
     ...(description !== undefined && { description }),
     ...(input.kind !== 'void' && {
       requestBody: {
-        required: true,
+        required: !mayBeNothing(input),
         content: { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
       },
     }),
@@ -124,12 +125,4 @@ function jsonRpcOperation(
 function success(output: WireType, named: NamedTypes): OpenApiOperation['responses'] {
   const schema = output.kind === 'void' ? {} : (toOpenApi(output, named) as OpenApiSchema);
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } };
-}
-
-/** The fields of an input, wherever its type is declared. */
-function fieldsOf(type: WireType, named: NamedTypes): readonly WireField[] {
-  if (type.kind === 'object') return type.fields;
-  if (type.kind === 'ref') return fieldsOf(named[type.name] ?? { kind: 'void' }, named);
-  if (type.kind === 'union') return type.members.flatMap((member) => fieldsOf(member, named));
-  return [];
 }

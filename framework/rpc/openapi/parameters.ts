@@ -1,0 +1,35 @@
+// OpenAPI: the parameters of a query: OpenAPI wants each name once, whatever objects the input may be.
+import { unionOf } from '../types/union-of.js';
+import type { NamedTypes, ObjectType, WireField, WireType } from '../types/wire-type.js';
+
+/** The fields of an input, each once: of several objects, those that all of them want are required. */
+export function fieldsOf(input: WireType, named: NamedTypes): readonly WireField[] {
+  const objects = objectsOf(input, named, new Set());
+  const found = new Map<string, WireField[]>();
+  for (const { fields } of objects) {
+    for (const field of fields) found.set(field.name, [...(found.get(field.name) ?? []), field]);
+  }
+  const isAlwaysThere = !mayBeNothing(input);
+  return [...found.values()].map((fields) => {
+    const [first] = fields as [WireField];
+    const isRequired =
+      isAlwaysThere && fields.length === objects.length && fields.every(({ isOptional }) => !isOptional);
+    return { ...first, type: unionOf(fields.map(({ type }) => type)), isOptional: !isRequired };
+  });
+}
+
+/** The objects that an input may be, through names. */
+function objectsOf(type: WireType, named: NamedTypes, seen: ReadonlySet<string>): ObjectType[] {
+  if (type.kind === 'object') return [type];
+  if (type.kind === 'union') return type.members.flatMap((member) => objectsOf(member, named, seen));
+  const target = type.kind === 'ref' && !seen.has(type.name) ? named[type.name] : undefined;
+  if (type.kind !== 'ref' || target === undefined) return [];
+  return objectsOf(target, named, new Set(seen).add(type.name));
+}
+
+/** True for an input that may be absent. */
+export function mayBeNothing(input: WireType): boolean {
+  return (
+    input.kind === 'void' || (input.kind === 'union' && input.members.some(({ kind }) => kind === 'void'))
+  );
+}
