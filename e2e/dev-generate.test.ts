@@ -51,6 +51,17 @@ describe('fw dev with a client', () => {
     expect(printed()).not.toContain('rpc-contract.json changed');
   });
 
+  it('ends with the last of several saves that overtake each other', async () => {
+    const { port } = await startGenerated();
+    for (let index = 1; index <= 8; index += 1) {
+      const file = sound.get(procedures) ?? '';
+      writeFileSync(procedures, file.replace('{ id: number }', `{ id: number; note${index}: string }`));
+      await new Promise((later) => setTimeout(later, index * 9));
+    }
+    await answersOf(port, 'finishTask', { id: 1 }, -32602, 'note8');
+    expect(text(client)).toContain('note8: string');
+  });
+
   it('takes a new file with procedures', async () => {
     const { port } = await startGenerated();
     writeFileSync(

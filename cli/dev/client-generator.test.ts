@@ -133,9 +133,10 @@ describe('a client generator', () => {
     await answer(0);
     const generating = client.generate(change([file('src/rpc.ts')]));
     if (!generating) throw new Error('nothing to wait for');
-    expect(await isSettled(generating.written)).toBe(false);
+    expect(generating.sources).toEqual([file('src/rpc-contract.json')]);
+    expect(await isSettled(generating.settled)).toBe(false);
     orders[1]?.events.onContract([file('src/rpc-contract.json')]);
-    expect(await generating.written).toEqual([file('src/rpc-contract.json')]);
+    await generating.settled;
     expect(await isSettled(generating.done)).toBe(false);
     await answer(1, {
       ...upToDate,

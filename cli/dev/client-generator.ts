@@ -104,7 +104,8 @@ export function createClientGenerator(options: ClientGeneratorOptions): ClientGe
       report.note(`client: not generated after ${patience / 1000} s, the server goes ahead`);
       later(round);
     });
-    return { written: Promise.race([round.written, late.then(() => [])]), done };
+    const settled = Promise.race([round.written.then(() => {}), late]);
+    return { sources: settings ? [settings.contract] : [], settled, done };
   }
 
   /** For a generation that no cycle waits for. */

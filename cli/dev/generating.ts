@@ -1,51 +1,54 @@
 // What the cycle waits for beside build and boot: files that are generated from the same change.
 import { setTimeout as delay } from 'node:timers/promises';
+import { fingerprint } from './watch.js';
 
 /** The generation that one change set off. Neither promise rejects, and both settle in bounded time. */
 export interface Generating {
-  /** Sources of the server that were written; known before `done`. */
-  readonly written: Promise<readonly string[]>;
+  /** Sources of the server that are generated. */
+  readonly sources: string[];
+  /** They are as they should be; known before `done`. */
+  readonly settled: Promise<void>;
   /** Everything is written, or cannot be: the new server may take traffic. */
   readonly done: Promise<void>;
 }
 
-/** Hands out what was written once: to the build where it is early enough, else after the boot. */
+/** The wait for one generation, and whether a build has what it made. */
 export interface Generated {
-  early(): Promise<readonly string[]>;
-  /** Waits for all that is generated. */
-  late(): Promise<readonly string[]>;
+  readonly sources: string[];
+  /** A build begins: it has the sources as they are now. */
+  mark(): void;
+  /** Waits for a little; true where the build lacks something that was written since. */
+  isAheadSoon(): Promise<boolean>;
+  /** The same, after all that is generated. */
+  isAhead(): Promise<boolean>;
   /** Milliseconds that were spent on waiting so far. */
   readonly waited: number;
 }
 
-/** A source that is known this soon spares a boot of code that lacks it, in milliseconds. */
+/** A source that is settled this soon spares a boot of code that lacks it, in milliseconds. */
 const soon = 250;
-const nothing: readonly string[] = [];
 
 export function follow(generating: Generating | undefined): Generated {
-  let isTaken = false;
+  const sources = generating?.sources ?? [];
+  let marked = '';
   let waited = 0;
 
-  async function wait<Result>(work: Promise<Result>): Promise<Result> {
+  async function wait(work: Promise<unknown> | undefined): Promise<boolean> {
+    if (!work) return false;
     const began = performance.now();
-    const result = await work;
+    await work;
     waited += performance.now() - began;
-    return result;
+    return marked !== fingerprint(sources);
   }
 
   return {
-    async early() {
-      if (!generating) return nothing;
-      const tooLate = delay(soon, nothing, { ref: false });
-      const files = await wait(Promise.race([generating.written, tooLate]));
-      isTaken = files.length > 0;
-      return files;
+    sources,
+    mark() {
+      marked = fingerprint(sources);
     },
-    async late() {
-      if (!generating) return nothing;
-      await wait(generating.done);
-      return isTaken ? nothing : generating.written;
-    },
+    isAheadSoon: () =>
+      wait(generating && Promise.race([generating.settled, delay(soon, undefined, { ref: false })])),
+    isAhead: () => wait(generating?.done),
     get waited() {
       return waited;
     },

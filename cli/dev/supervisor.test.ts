@@ -127,7 +127,6 @@ describe('what is generated for a change', () => {
   const main = (word: string): string =>
     server(`response.end('${word} ' + made);`, "import made from './made.json' with { type: 'json' };");
   const files = { 'src/main.ts': main('old'), 'src/made.json': '1' };
-  const nothing: readonly string[] = [];
 
   it('is there before new code answers, and old code answers nothing meanwhile', async () => {
     let finish: () => void = () => {};
@@ -135,7 +134,7 @@ describe('what is generated for a change', () => {
       finish = settle;
     });
     app = await startTrialApp(files, ({ what }) =>
-      what === 'started' ? undefined : { written: Promise.resolve(nothing), done },
+      what === 'started' ? undefined : { sources: [], settled: Promise.resolve(), done },
     );
     const saved = app.save('src/main.ts', main('new'));
     let isDone = false;
@@ -156,8 +155,8 @@ describe('what is generated for a change', () => {
       if (what === 'started') return undefined;
       changes.push(files.map((file) => file.slice(app?.root.length)));
       if (changes.length > 1) return undefined;
-      const written = when().then(() => [app?.write('src/made.json', '2') ?? '']);
-      return { written, done: written.then(() => {}) };
+      const settled = when().then(() => void app?.write('src/made.json', '2 '));
+      return { sources: [join(app?.root ?? '', 'src/made.json')], settled, done: settled };
     });
     await app.save('src/main.ts', main('new'));
     expect((await app.get('/')).text).toBe('new 2');
@@ -168,8 +167,8 @@ describe('what is generated for a change', () => {
   it('mends a build that lacks it', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('old');") }, ({ what }) => {
       if (what === 'started') return undefined;
-      const written = Promise.resolve().then(() => [app?.write('src/made.json', '2') ?? '']);
-      return { written, done: Promise.resolve() };
+      const settled = Promise.resolve().then(() => void app?.write('src/made.json', '2'));
+      return { sources: [join(app?.root ?? '', 'src/made.json')], settled, done: settled };
     });
     await app.save('src/main.ts', main('new'));
     expect((await app.get('/')).text).toBe('new 2');
@@ -180,7 +179,7 @@ describe('what is generated for a change', () => {
     const never = new Promise<never>(() => {});
     let isFirst = true;
     app = await startTrialApp(files, ({ what }) =>
-      what !== 'started' && isFirst ? { written: never, done: never } : undefined,
+      what !== 'started' && isFirst ? { sources: [], settled: never, done: never } : undefined,
     );
     const first = app.save('src/main.ts', main('first'));
     await new Promise((later) => setTimeout(later, 500));

@@ -106,11 +106,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const waitedForBuild = generated.waited;
     const worker = await pool.take(bundle);
     const result = await unlessInterrupted(change, boot(worker, bundle));
-    const late = result && (await unlessInterrupted(change, generated.late()));
+    const isBehind = result && (await unlessInterrupted(change, generated.isAhead()));
     if (closed) return worker.kill();
-    if (!result || !late) return abandon(worker, bundle, change);
-    // The build went without a source that was written since.
-    if (late.length > 0) return abandon(worker, bundle, { ...change, files: [...late], rebuild: true });
+    if (!result || isBehind === undefined) return abandon(worker, bundle, change);
+    if (isBehind) return abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
     if (!result.ready) return bootFailed(result, bundle);
     await swap(worker, bundle);
     const end = performance.now();
@@ -130,12 +129,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     // A file that was written while it was read gives a build of neither version.
     do {
       before = fingerprint(change.files);
+      generated.mark();
       result = await bundler.build(change.files);
     } while (!closed && !pending && before !== fingerprint(change.files));
-    const written = await generated.early();
-    if (written.length > 0) {
+    if (await generated.isAheadSoon()) {
       if (result.ok) bundler.discard(result.bundle);
-      result = await bundler.build([...written]);
+      generated.mark();
+      result = await bundler.build(generated.sources);
     }
     if (!result.ok) {
       await delay(failureGrace);
