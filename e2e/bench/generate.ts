@@ -1,8 +1,8 @@
 // What typed clients cost: `npm run generate [-- --rounds 5]`. The whole command `fw generate` with 50 and 300
-// procedures whose types are inferred, and the type check of a frontend that calls each of 300 procedures once,
-// beside plain types and a tRPC client of the same procedures.
+// procedures whose types are inferred, beside @trpc/openapi where it is installed; and the type check of a frontend
+// that calls each of 300 procedures once, beside plain types and a tRPC client of the same procedures.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -26,8 +26,8 @@ const compilerOptions = {
   skipLibCheck: true,
 };
 
-/** A project with the packages of the checkout and of this folder. */
-function project(name: string, files: Record<string, string>): string {
+/** A project with the packages of the checkout and of this folder, or those that @trpc/openapi needs. */
+function project(name: string, files: Record<string, string>, isOfTrpcOpenapi = false): string {
   const directory = join(out, name);
   mkdirSync(join(directory, 'src'), { recursive: true });
   mkdirSync(join(directory, 'node_modules/@types'), { recursive: true });
@@ -35,7 +35,7 @@ function project(name: string, files: Record<string, string>): string {
     typescript: join(checkout, 'node_modules/typescript'),
     esbuild: join(checkout, 'node_modules/esbuild'),
     fw: checkout,
-    '@trpc': join(here, 'node_modules/@trpc'),
+    '@trpc': join(here, isOfTrpcOpenapi ? 'trpc-openapi/node_modules/@trpc' : 'node_modules/@trpc'),
     zod: join(here, 'node_modules/zod'),
     '@types/node': join(here, 'node_modules/@types/node'),
     'undici-types': join(here, 'node_modules/undici-types'),
@@ -77,37 +77,52 @@ function timed(program: string, args: readonly string[], cwd: string): number {
   return performance.now() - began;
 }
 
-const sizes = [50, 300];
-const servers = new Map(sizes.map((count) => [`${count}`, project(`server-${count}`, server(count))]));
-const commands = await interleave(['node -e 0', ...servers.keys()], rounds, async (size) => {
-  const directory = servers.get(size);
-  if (directory === undefined) return timed('-e', ['0'], here);
-  return timed(fw, ['generate', '-o', 'client.ts'], directory);
-});
-console.log('\nfw generate, types inferred from the handlers');
-printTable(
-  ['procedures', 'whole command ms'],
-  [...commands].map(([size, times]) => [size, median(times).toFixed(0)]),
-);
-
-const COUNT = 300;
-const generated = servers.get(`${COUNT}`) as string;
-timed(fw, ['generate', '-o', 'client.ts'], generated);
-const calls = (call: (i: number) => string) =>
-  range(COUNT)
-    .map((i) => `export const r${i} = (async () => (await ${call(i)}({ id: '1', kind: 'x' })).count + 1)();`)
-    .join('\n');
-const output = (i: number) => `{ found: ${item(i)}[]; first: string | null; count: number }`;
-const router = range(COUNT).map(
-  (
-    i,
-  ) => `  item${i}: t.procedure.input(z.object({ id: z.string(), limit: z.number().optional(), kind: z.enum(['x', 'y']) }))
+/** The same procedures with tRPC: zod inputs, inferred outputs. */
+function router(count: number): string {
+  const procedures = range(count).map(
+    (i) =>
+      `  item${i}: t.procedure.input(z.object({ id: z.string(), limit: z.number().optional(), kind: z.enum(['x', 'y']) }))
     .${i % 2 === 0 ? 'query' : 'mutation'}(({ input }) => {
       const items: ${item(i)}[] = [];
       const found = items.filter(({ id, tags }) => id === input.id && tags.length > (input.limit ?? 0));
       return { found, first: found[0]?.name ?? null, count: found.length };
     }),`,
+  );
+  return `import { initTRPC } from '@trpc/server';\nimport { z } from 'zod';\nconst t = initTRPC.create();\nexport const router = t.router({\n${procedures.join('\n')}\n});\n`;
+}
+
+const sizes = [50, 300];
+const servers = new Map(sizes.map((count) => [count, project(`server-${count}`, server(count))]));
+const trpcOpenapi = join(here, 'trpc-openapi/node_modules/@trpc/openapi/dist/cli.js');
+const hasTrpcOpenapi = existsSync(trpcOpenapi);
+if (!hasTrpcOpenapi) console.log('@trpc/openapi is left out: run npm ci in e2e/bench/trpc-openapi');
+const routers = new Map(
+  sizes.map((count) => [count, project(`router-${count}`, { 'router.ts': router(count) }, true)]),
 );
+const commands: Record<string, () => number> = { 'node -e 0': () => timed('-e', ['0'], here) };
+for (const count of sizes) {
+  commands[`fw generate, ${count}`] = () =>
+    timed(fw, ['generate', '-o', 'client.ts'], servers.get(count) as string);
+  if (!hasTrpcOpenapi) continue;
+  commands[`@trpc/openapi, ${count}`] = () =>
+    timed(trpcOpenapi, ['src/router.ts', '-e', 'router'], routers.get(count) as string);
+}
+const times = await interleave(Object.keys(commands), rounds, async (name) => commands[name]?.() ?? 0);
+console.log('\nGenerators, types inferred from the handlers (@trpc/openapi: outputs alone, and no client)');
+printTable(
+  ['procedures', 'whole command ms'],
+  [...times].map(([name, took]) => [name, median(took).toFixed(0)]),
+);
+
+const COUNT = 300;
+const generated = servers.get(COUNT) as string;
+timed(fw, ['generate', '-o', 'client.ts'], generated);
+timed(fw, ['generate', '-o', 'declared/client.js'], generated);
+const calls = (call: (i: number) => string) =>
+  range(COUNT)
+    .map((i) => `export const r${i} = (async () => (await ${call(i)}({ id: '1', kind: 'x' })).count + 1)();`)
+    .join('\n');
+const output = (i: number) => `{ found: ${item(i)}[]; first: string | null; count: number }`;
 const frontends = {
   'plain types': project('plain', {
     'client.ts': `export interface Client {\n${range(COUNT)
@@ -115,11 +130,14 @@ const frontends = {
       .join('\n')}\n}\nexport declare const client: Client;\n`,
     'use.ts': `import { client } from './client.ts';\n${calls((i) => `client.item${i}`)}\n`,
   }),
+  'fw, declarations': project('fw-declarations', {
+    'use.ts': `import { FwRpcClient } from '../../server-${COUNT}/declared/client.js';\nconst client = new FwRpcClient();\n${calls((i) => `client.item${i}`)}\n`,
+  }),
   fw: project('fw', {
     'use.ts': `import { FwRpcClient } from '../../server-${COUNT}/client.ts';\nconst client = new FwRpcClient();\n${calls((i) => `client.item${i}`)}\n`,
   }),
   tRPC: project('trpc', {
-    'router.ts': `import { initTRPC } from '@trpc/server';\nimport { z } from 'zod';\nconst t = initTRPC.create();\nexport const router = t.router({\n${router.join('\n')}\n});\n`,
+    'router.ts': router(COUNT),
     'use.ts': `import { createTRPCClient, httpBatchLink } from '@trpc/client';\nimport type { router } from './router.ts';\nconst client = createTRPCClient<typeof router>({ links: [httpBatchLink({ url: '/trpc' })] });\n${calls((i) => `client.item${i}.${i % 2 === 0 ? 'query' : 'mutate'}`)}\n`,
   }),
 };
