@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describeError } from '../dev/app-error.js';
 import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../dev/messages.js';
 import { warmUp } from '../dev/worker-warm.js';
+import { touchRegistry } from './touch-registry.js';
 
 const channelSend = process.send?.bind(process);
 if (!channelSend) {
@@ -16,10 +17,21 @@ process.on('message', (message: unknown) => {
 });
 
 function obey(message: ToWorker): void {
-  if (message.fw === 'warm') void warmUp(message.loader, message.specifiers).then((warmed) => send(warmed));
+  if (message.fw === 'warm') void warm(message.loader, message.specifiers);
   else if (message.fw === 'run') void run(message);
   // Open handles of the app, such as a database, must not keep the command waiting.
   else if (message.fw === 'stop') process.exit(0);
+}
+
+async function warm(loader: string, specifiers: string[]): Promise<void> {
+  const warmed = await warmUp(loader, specifiers);
+  try {
+    const { load } = await import(pathToFileURL(loader).href);
+    if (warmed.fw === 'warmed') await touchRegistry(load, warmed.loaded);
+  } catch {
+    // Another version of a package than this was written for: then the run is the first to touch it.
+  }
+  send(warmed);
 }
 
 async function run({ bundle, entry, output }: RunOrder): Promise<void> {
