@@ -1,67 +1,9 @@
-// The client: the part that is the same in every generated client, as text. It imports nothing and needs only
-// `fetch` and `AbortController`, whose types it brings along, so that it compiles without any library's.
-import { batchTypes, jsonRpcErrorType, sharedTypes } from './client-types.js';
-
-/** What both kinds of client share. */
-const shared = `
-${sharedTypes}
-interface FwRpcGlobals {
-  readonly fetch: FwRpcFetch;
-  readonly AbortController: new () => { readonly signal: FwRpcSignal; abort(reason?: unknown): void };
-  setTimeout(callback: () => void, ms: number): unknown;
-  clearTimeout(timer: unknown): void;
-}
-
-const globals = globalThis as unknown as FwRpcGlobals;
-`;
-
-const send = `
-  async #send(
-    url: string,
-    method: string,
-    body: string | undefined,
-    options: FwRpcCallOptions | undefined,
-  ): Promise<FwRpcResponse> {
-    const controller = new globals.AbortController();
-    const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
-    const abort = (): void => {
-      controller.abort(signals.find((signal) => signal.aborted)?.reason);
-    };
-    for (const signal of signals) signal.addEventListener('abort', abort);
-    if (signals.some((signal) => signal.aborted)) abort();
-    const ms = options?.timeoutMs ?? this.#options.timeoutMs;
-    const timer =
-      ms === undefined
-        ? undefined
-        : globals.setTimeout(() => {
-            controller.abort(new Error(\`no answer within \${String(ms)} ms\`));
-          }, ms);
-    try {
-      const init = {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...(this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {}),
-          ...this.#options.headers,
-          ...options?.headers,
-        },
-        signal: controller.signal,
-      };
-      const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
-      const response = await fetch(url, body === undefined ? init : { ...init, body });
-      // Read here, so that signals and the time count for the body too.
-      const text = await response.text();
-      const { ok, status, statusText } = response;
-      return { ok, status, statusText, text: () => Promise.resolve(text) };
-    } finally {
-      if (timer !== undefined) globals.clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', abort);
-    }
-  }
-`;
+// The client: the part that is the same in every generated client of one mode, as text.
+import { send, sendEnd, sendTypes } from './client-send.js';
+import { batchTypes, jsonRpcErrorType } from './client-types.js';
 
 /** Before the class of a JSON-RPC client. */
-export const jsonRpcTypes: string = `${shared}
+export const jsonRpcTypes: string = `${sendTypes}
 ${jsonRpcErrorType}
 /** The server answered with a JSON-RPC error. */
 export class JsonRpcClientError extends Error {
@@ -81,8 +23,10 @@ export class JsonRpcClientError extends Error {
 interface FwRpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
-  readonly error?: JsonRpcError;
+  readonly error?: unknown;
 }
+
+type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
 ${batchTypes}`;
 
@@ -107,7 +51,11 @@ export const jsonRpcTail: string = `
     params?: FwRpcProcedures[Method]['input'],
     options?: FwRpcCallOptions,
   ): Promise<void> {
-    await this.#post({ jsonrpc: '2.0', method, params }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params }, options);
+    // There is one only where the server could not read the request.
+    if (answer === undefined) return;
+    const { error } = outcome(answer);
+    if (error !== undefined) throw new JsonRpcClientError(error);
   }
 
   /** Sends several calls at once; the results are in the order of the calls. */
@@ -120,39 +68,52 @@ export const jsonRpcTail: string = `
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', method, params, id: this.#nextId++ }));
     const answer = await this.#post(requests, options);
     // One object in place of a list refuses the batch as a whole.
-    if (!Array.isArray(answer)) throw new JsonRpcClientError((answer as FwRpcAnswer).error ?? malformed());
-    const byId = new Map((answer as FwRpcAnswer[]).map((one) => [one.id, one]));
-    const results = requests.map(({ id }) => {
-      const found = byId.get(id) ?? { error: malformed() };
-      return found.error === undefined ? { result: found.result } : { error: found.error };
-    });
-    return results as unknown as Results;
+    if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
+    const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
+    return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     const answer = await this.#post({ jsonrpc: '2.0', method, params, id: this.#nextId++ }, options);
-    const { error, result } = (answer ?? { error: malformed() }) as FwRpcAnswer;
-    if (error !== undefined) throw new JsonRpcClientError(error);
-    return result;
+    const found = outcome(answer);
+    if (found.error !== undefined) throw new JsonRpcClientError(found.error);
+    return found.result;
   }
 
   async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
-    const response = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
-    if (!response.ok) throw new Error(\`HTTP \${String(response.status)}: \${response.statusText}\`);
-    const text = await response.text();
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
+    const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
+    if (!ok) throw new Error(\`HTTP \${String(status)}: \${statusText}\`);
+    return readJson(text, this.#baseUrl);
   }
 ${send}`;
 
 /** After the class of a JSON-RPC client. */
 export const jsonRpcEnd: string = `
-function malformed(): JsonRpcError {
+/** What an answer says, whatever the server made of it. */
+function outcome(answer: unknown): FwRpcOutcome {
+  const { result, error } = (answer ?? {}) as FwRpcAnswer;
+  // Servers of JSON-RPC 1.0 send null in place of no error.
+  if (error !== undefined && error !== null) return { error: errorOf(error) };
+  return result === undefined ? { error: noAnswer() } : { result };
+}
+
+function errorOf(error: unknown): JsonRpcError {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
+  return {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? message : 'the server told no message',
+    data: error,
+  };
+}
+
+function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server gave no answer to this call' };
 }
-`;
+${sendEnd}`;
 
 /** Before the class of a REST client. */
-export const restTypes: string = `${shared}
+export const restTypes: string = `${sendTypes}
 /** The server answered with a status that is no success. */
 export class FwRpcHttpError extends Error {
   override readonly name: string = 'FwRpcHttpError';
@@ -182,29 +143,36 @@ export function restHead(baseUrl: string): string {
 
 /** The inside of the class of a REST client, after its procedures. */
 export const restTail: string = `
+  #url(name: string): string {
+    return \`\${this.#baseUrl.replace(/\\/$/, '')}/\${encodeURIComponent(name)}\`;
+  }
+
+  async #read(url: string, method: string, body: string | undefined, options?: FwRpcCallOptions): Promise<unknown> {
+    const { ok, status, statusText, text } = await this.#send(url, method, body, options);
+    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
+    return readJson(text, url);
+  }
+${send}`;
+
+/** Of a REST client that has queries. */
+export const restQuery: string = `
   async #query(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     const pairs = Object.entries((input ?? {}) as Record<string, unknown>)
       .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((one): [string, unknown] => [key, one]))
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([key, value]) => \`\${encodeURIComponent(key)}=\${encodeURIComponent(String(value))}\`);
     const search = pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;
-    return await this.#read(await this.#send(this.#url(name) + search, 'GET', undefined, options));
+    return await this.#read(this.#url(name) + search, 'GET', undefined, options);
   }
+`;
 
+/** Of a REST client that has mutations. */
+export const restMutation: string = `
   async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    return await this.#read(await this.#send(this.#url(name), 'POST', JSON.stringify(input ?? {}), options));
+    const body = input === undefined ? undefined : JSON.stringify(input);
+    return await this.#read(this.#url(name), 'POST', body, options);
   }
-
-  #url(name: string): string {
-    return \`\${this.#baseUrl}/\${encodeURIComponent(name)}\`;
-  }
-
-  async #read(response: FwRpcResponse): Promise<unknown> {
-    const text = await response.text();
-    if (!response.ok) throw new FwRpcHttpError(response.status, response.statusText, parsed(text));
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
-  }
-${send}`;
+`;
 
 /** After the class of a REST client. */
 export const restEnd: string = `
@@ -215,4 +183,4 @@ function parsed(text: string): unknown {
     return text;
   }
 }
-`;
+${sendEnd}`;

@@ -9,6 +9,8 @@ import {
   jsonRpcTypes,
   restEnd,
   restHead,
+  restMutation,
+  restQuery,
   restTail,
   restTypes,
 } from './client-runtime.js';
@@ -37,11 +39,17 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
       procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
-      (isRest ? restTail : jsonRpcTail).trimEnd(),
+      (isRest ? restMethods(types) + restTail : jsonRpcTail).trimEnd(),
       '}',
     ].join('\n'),
     isRest ? restEnd : jsonRpcEnd,
   ]);
+}
+
+/** Nothing unused: compilers and linters would report it. */
+function restMethods({ procedures }: WireTypes): string {
+  const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
+  return (kinds.has('query') ? restQuery : '') + (kinds.has('mutation') ? restMutation : '');
 }
 
 export function sortedProcedures({ procedures }: WireTypes): [string, ProcedureTypes][] {
@@ -78,7 +86,9 @@ function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): 
   const { kind, input, output, description } = procedure;
   const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
   const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
-  const given = input.kind === 'void' ? 'undefined' : 'input';
+  // A mutation that takes nothing sends an object all the same: not every server reads an empty body.
+  const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
+  const given = input.kind === 'void' ? nothing : 'input';
   return [
     `${printComment(description, '  ')}  async ${printSignature(name, procedure)} {`,
     output.kind === 'void'

@@ -86,6 +86,17 @@ interface FwRpcGlobals {
 
 const globals = globalThis as unknown as FwRpcGlobals;
 
+/** Longer than 24 days is no limit: timers cannot wait so long. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** An answer that was read to its end. */
+interface FwRpcReceived {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly text: string;
+}
+
 export interface JsonRpcError {
   code: number;
   message: string;
@@ -110,8 +121,10 @@ export class JsonRpcClientError extends Error {
 interface FwRpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
-  readonly error?: JsonRpcError;
+  readonly error?: unknown;
 }
+
+type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
 export type FwRpcMethod = keyof FwRpcProcedures;
 
@@ -162,7 +175,11 @@ export class FwRpcClient {
     params?: FwRpcProcedures[Method]['input'],
     options?: FwRpcCallOptions,
   ): Promise<void> {
-    await this.#post({ jsonrpc: '2.0', method, params }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params }, options);
+    // There is one only where the server could not read the request.
+    if (answer === undefined) return;
+    const { error } = outcome(answer);
+    if (error !== undefined) throw new JsonRpcClientError(error);
   }
 
   /** Sends several calls at once; the results are in the order of the calls. */
@@ -175,27 +192,22 @@ export class FwRpcClient {
     const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', method, params, id: this.#nextId++ }));
     const answer = await this.#post(requests, options);
     // One object in place of a list refuses the batch as a whole.
-    if (!Array.isArray(answer)) throw new JsonRpcClientError((answer as FwRpcAnswer).error ?? malformed());
-    const byId = new Map((answer as FwRpcAnswer[]).map((one) => [one.id, one]));
-    const results = requests.map(({ id }) => {
-      const found = byId.get(id) ?? { error: malformed() };
-      return found.error === undefined ? { result: found.result } : { error: found.error };
-    });
-    return results as unknown as Results;
+    if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
+    const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
+    return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     const answer = await this.#post({ jsonrpc: '2.0', method, params, id: this.#nextId++ }, options);
-    const { error, result } = (answer ?? { error: malformed() }) as FwRpcAnswer;
-    if (error !== undefined) throw new JsonRpcClientError(error);
-    return result;
+    const found = outcome(answer);
+    if (found.error !== undefined) throw new JsonRpcClientError(found.error);
+    return found.result;
   }
 
   async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
-    const response = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
-    if (!response.ok) throw new Error(`HTTP ${String(response.status)}: ${response.statusText}`);
-    const text = await response.text();
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
+    const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
+    if (!ok) throw new Error(`HTTP ${String(status)}: ${statusText}`);
+    return readJson(text, this.#baseUrl);
   }
 
   async #send(
@@ -203,38 +215,34 @@ export class FwRpcClient {
     method: string,
     body: string | undefined,
     options: FwRpcCallOptions | undefined,
-  ): Promise<FwRpcResponse> {
+  ): Promise<FwRpcReceived> {
     const controller = new globals.AbortController();
+    const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
     const abort = (): void => {
       controller.abort(signals.find((signal) => signal.aborted)?.reason);
     };
     for (const signal of signals) signal.addEventListener('abort', abort);
     if (signals.some((signal) => signal.aborted)) abort();
-    const ms = options?.timeoutMs ?? this.#options.timeoutMs;
+    const ms = options?.timeoutMs ?? this.#options.timeoutMs ?? Infinity;
     const timer =
-      ms === undefined
+      ms > LONGEST_MS
         ? undefined
         : globals.setTimeout(() => {
             controller.abort(new Error(`no answer within ${String(ms)} ms`));
           }, ms);
+    const headers = fields(
+      body === undefined ? {} : { 'Content-Type': 'application/json' },
+      this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {},
+      this.#options.headers ?? {},
+      options?.headers ?? {},
+    );
     try {
-      const init = {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...(this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {}),
-          ...this.#options.headers,
-          ...options?.headers,
-        },
-        signal: controller.signal,
-      };
+      if (ended.aborted) throw reasonOf(ended);
       const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
-      const response = await fetch(url, body === undefined ? init : { ...init, body });
-      // Read here, so that signals and the time count for the body too.
-      const text = await response.text();
-      const { ok, status, statusText } = response;
-      return { ok, status, statusText, text: () => Promise.resolve(text) };
+      const init = { method, headers, signal: ended };
+      // Read here, so that signals and the time count for the body too; and whether fetch heeds them or not.
+      return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
@@ -242,6 +250,57 @@ export class FwRpcClient {
   }
 }
 
-function malformed(): JsonRpcError {
+/** What an answer says, whatever the server made of it. */
+function outcome(answer: unknown): FwRpcOutcome {
+  const { result, error } = (answer ?? {}) as FwRpcAnswer;
+  // Servers of JSON-RPC 1.0 send null in place of no error.
+  if (error !== undefined && error !== null) return { error: errorOf(error) };
+  return result === undefined ? { error: noAnswer() } : { result };
+}
+
+function errorOf(error: unknown): JsonRpcError {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
+  return {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? message : 'the server told no message',
+    data: error,
+  };
+}
+
+function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server gave no answer to this call' };
+}
+
+async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
+  const { ok, status, statusText } = await response;
+  return { ok, status, statusText, text: await (await response).text() };
+}
+
+/** Rejects when the signal aborts. */
+async function end(signal: FwRpcSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(reasonOf(signal));
+    });
+  });
+}
+
+function reasonOf({ reason }: FwRpcSignal): Error {
+  return (reason ?? new Error('the call was aborted')) as Error;
+}
+
+/** Header fields whose names differ in case only are one: the later counts. */
+function fields(...lists: Record<string, string>[]): Record<string, string> {
+  const named = new Map<string, [string, string]>();
+  for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
+  return Object.fromEntries(named.values());
+}
+
+function readJson(text: string, url: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is no JSON; is the base URL right?`);
+  }
 }

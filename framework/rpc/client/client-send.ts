@@ -1,0 +1,105 @@
+// The client: how every generated client sends a request, as text. It imports nothing and needs only `fetch` and
+// `AbortController`, whose types it brings along, so that it compiles without any library's.
+import { sharedTypes } from './client-types.js';
+
+/** Before the class. */
+export const sendTypes: string = `
+${sharedTypes}
+interface FwRpcGlobals {
+  readonly fetch: FwRpcFetch;
+  readonly AbortController: new () => { readonly signal: FwRpcSignal; abort(reason?: unknown): void };
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+const globals = globalThis as unknown as FwRpcGlobals;
+
+/** Longer than 24 days is no limit: timers cannot wait so long. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** An answer that was read to its end. */
+interface FwRpcReceived {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly text: string;
+}
+`;
+
+/** The last member of the class. */
+export const send: string = `
+  async #send(
+    url: string,
+    method: string,
+    body: string | undefined,
+    options: FwRpcCallOptions | undefined,
+  ): Promise<FwRpcReceived> {
+    const controller = new globals.AbortController();
+    const { signal: ended } = controller;
+    const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
+    const abort = (): void => {
+      controller.abort(signals.find((signal) => signal.aborted)?.reason);
+    };
+    for (const signal of signals) signal.addEventListener('abort', abort);
+    if (signals.some((signal) => signal.aborted)) abort();
+    const ms = options?.timeoutMs ?? this.#options.timeoutMs ?? Infinity;
+    const timer =
+      ms > LONGEST_MS
+        ? undefined
+        : globals.setTimeout(() => {
+            controller.abort(new Error(\`no answer within \${String(ms)} ms\`));
+          }, ms);
+    const headers = fields(
+      body === undefined ? {} : { 'Content-Type': 'application/json' },
+      this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {},
+      this.#options.headers ?? {},
+      options?.headers ?? {},
+    );
+    try {
+      if (ended.aborted) throw reasonOf(ended);
+      const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
+      const init = { method, headers, signal: ended };
+      // Read here, so that signals and the time count for the body too; and whether fetch heeds them or not.
+      return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
+    } finally {
+      if (timer !== undefined) globals.clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    }
+  }
+`;
+
+/** After the class. */
+export const sendEnd: string = `
+async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
+  const { ok, status, statusText } = await response;
+  return { ok, status, statusText, text: await (await response).text() };
+}
+
+/** Rejects when the signal aborts. */
+async function end(signal: FwRpcSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(reasonOf(signal));
+    });
+  });
+}
+
+function reasonOf({ reason }: FwRpcSignal): Error {
+  return (reason ?? new Error('the call was aborted')) as Error;
+}
+
+/** Header fields whose names differ in case only are one: the later counts. */
+function fields(...lists: Record<string, string>[]): Record<string, string> {
+  const named = new Map<string, [string, string]>();
+  for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
+  return Object.fromEntries(named.values());
+}
+
+function readJson(text: string, url: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    throw new Error(\`\${url} answered '\${text.trim().slice(0, 60)}', which is no JSON; is the base URL right?\`);
+  }
+}
+`;

@@ -1,0 +1,210 @@
+// The generated client where servers, proxies and fetch do not keep to the protocol.
+import { transform } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { RpcMode, RpcRegistry } from '../registry.js';
+
+interface Init {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+type Fetch = (url: string, init: Init) => Promise<Response>;
+
+// biome-ignore lint/suspicious/noExplicitAny: the client's types are checked elsewhere.
+type Client = any;
+
+const modules: Partial<Record<RpcMode, { FwRpcClient: new (baseUrl: string, options: object) => Client }>> =
+  {};
+
+beforeAll(async () => {
+  for (const mode of [RpcMode.JsonRpc, RpcMode.Rest]) {
+    const registry = RpcRegistry.withMode(mode)
+      .queryWithTypes('count', () => 1, '{ of?: string } | undefined', 'number')
+      .mutationWithTypes('reset', () => null, 'void', 'null')
+      .mutationWithTypes('order', () => null, '{ id: string } | undefined', 'null');
+    const { code } = await transform(registry.generateClient(), { loader: 'ts', target: 'node20' });
+    modules[mode] = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  }
+});
+
+function clientOf(mode: RpcMode, fetch: Fetch, options: object = {}, baseUrl = '/base'): Client {
+  const { FwRpcClient } = modules[mode] ?? {};
+  if (FwRpcClient === undefined) throw new Error(`no client of ${mode}`);
+  return new FwRpcClient(baseUrl, { fetch, ...options });
+}
+
+const answering =
+  (body: string | null, init: ResponseInit = {}): Fetch =>
+  async () =>
+    new Response(body, init);
+
+describe('an answer to one call', () => {
+  const call = (body: string | null, init?: ResponseInit): Promise<unknown> =>
+    clientOf(RpcMode.JsonRpc, answering(body, init)).count();
+  const none = { code: -32603, message: 'the server gave no answer to this call' };
+
+  it.each([null, '', 'null', '42', '"x"', '[]', '{}', '{"jsonrpc":"2.0","id":1}'])(
+    'is none where it is %s',
+    async (body) => {
+      await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', ...none });
+    },
+  );
+
+  it.each([
+    ['{"error":{}}', -32603, 'the server told no message', {}],
+    ['{"error":"down"}', -32603, 'the server told no message', 'down'],
+    ['{"error":{"code":7}}', 7, 'the server told no message', { code: 7 }],
+    ['{"error":{"message":"no"}}', -32603, 'no', { message: 'no' }],
+  ])('is an error whatever is missing in it: %s', async (body, code, message, data) => {
+    await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code, message, data });
+  });
+
+  it('is a result beside an error of null, which JSON-RPC 1.0 sends', async () => {
+    expect(await call('{"result":5,"error":null,"id":1}')).toBe(5);
+    expect(await call('{"result":null,"id":1}')).toBeNull();
+  });
+
+  it.each([RpcMode.JsonRpc, RpcMode.Rest])('names what is no JSON: %s', async (mode) => {
+    const client = clientOf(mode, answering('\n<!doctype html><title>Shop</title>'));
+    await expect(client.count()).rejects.toThrow(
+      /^\/base\S* answered '<!doctype html><title>Shop<\/title>', which is no JSON; is the base URL right\?$/,
+    );
+  });
+});
+
+describe('an answer to a batch', () => {
+  const batch = (body: string | null): Promise<unknown> =>
+    clientOf(RpcMode.JsonRpc, answering(body)).batch([{ method: 'count' }, { method: 'count' }]);
+  const none = { error: { code: -32603, message: 'the server gave no answer to this call' } };
+
+  it.each([null, '', 'null', '42', '{}', '{"result":1}'])('is none where it is %s', async (body) => {
+    await expect(batch(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code: -32603 });
+  });
+
+  it.each([
+    ['[]', [none, none]],
+    ['[null,1,"x",{}]', [none, none]],
+    ['[{"id":"1","result":1},{"id":3,"result":1}]', [none, none]],
+    ['[{"id":2,"result":"b"},{"id":1,"result":"a"}]', [{ result: 'a' }, { result: 'b' }]],
+    ['[{"id":2,"result":"b"},{"id":1}]', [none, { result: 'b' }]],
+    [
+      '[{"id":1,"result":"a","error":null},{"id":2,"error":{"code":1,"message":"no"}}]',
+      [{ result: 'a' }, { error: { code: 1, message: 'no' } }],
+    ],
+  ])('gives each call what is its own: %s', async (body, results) => {
+    expect(await batch(body)).toEqual(results);
+  });
+});
+
+describe('a notification', () => {
+  const notify = (body: string | null): Promise<unknown> =>
+    clientOf(RpcMode.JsonRpc, answering(body)).notify('reset');
+
+  it('is refused where the server could not read it', async () => {
+    expect(await notify('')).toBeUndefined();
+    await expect(notify('{"error":{"code":-32600,"message":"no"},"id":null}')).rejects.toThrow('no');
+    await expect(notify('<html>')).rejects.toThrow("answered '<html>'");
+  });
+});
+
+describe('what is sent', () => {
+  it('has each header field once, in whatever case it is named', async () => {
+    const sent: Record<string, string>[] = [];
+    const fetch: Fetch = async (_url, { headers }) => {
+      sent.push(headers);
+      return new Response('{"result":1}');
+    };
+    const client = clientOf(RpcMode.JsonRpc, fetch, {
+      headers: { 'content-type': 'application/json; charset=utf-8', Authorization: 'a' },
+    });
+    await client.count({}, { headers: { authorization: 'b', 'x-trace': 'c' } });
+    expect(sent).toEqual([
+      { 'content-type': 'application/json; charset=utf-8', authorization: 'b', 'x-trace': 'c' },
+    ]);
+  });
+
+  it('goes to the same address with a slash at the end of the base URL of REST', async () => {
+    const urls: string[] = [];
+    const fetch: Fetch = async (url) => {
+      urls.push(url);
+      return new Response('1');
+    };
+    await clientOf(RpcMode.Rest, fetch, {}, 'http://x/api/').count();
+    await clientOf(RpcMode.Rest, fetch, {}, 'http://x/api').count();
+    expect(urls).toEqual(['http://x/api/count', 'http://x/api/count']);
+  });
+
+  it('is no body where an input was left out, and an object where there is none', async () => {
+    const bodies: unknown[] = [];
+    const fetch: Fetch = async (_url, { body, headers }) => {
+      bodies.push([body, headers['Content-Type']]);
+      return new Response('null');
+    };
+    const client = clientOf(RpcMode.Rest, fetch);
+    await client.order();
+    await client.order({ id: '1' });
+    await client.reset();
+    expect(bodies).toEqual([
+      [undefined, undefined],
+      ['{"id":"1"}', 'application/json'],
+      ['{}', 'application/json'],
+    ]);
+  });
+});
+
+describe('the end of a call', () => {
+  const deaf: Fetch = () => new Promise(() => {});
+
+  it('comes with the time and with signals, whether fetch heeds them or not', async () => {
+    const client = clientOf(RpcMode.JsonRpc, deaf);
+    await expect(client.count({}, { timeoutMs: 5 })).rejects.toThrow('no answer within 5 ms');
+    const controller = new AbortController();
+    const call = client.count({}, { signal: controller.signal });
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('counts for a body that does not end', async () => {
+    const client = clientOf(RpcMode.Rest, async () => new Response(new ReadableStream()));
+    await expect(client.count({}, { timeoutMs: 5 })).rejects.toThrow('no answer within 5 ms');
+  });
+
+  it('sends nothing where it came before the call', async () => {
+    let calls = 0;
+    const fetch: Fetch = () => {
+      calls++;
+      return deaf('', {} as Init);
+    };
+    const client = clientOf(RpcMode.JsonRpc, fetch);
+    const signal = AbortSignal.abort(new Error('closed'));
+    await expect(client.count({}, { signal })).rejects.toThrow('closed');
+    expect(calls).toBe(0);
+  });
+
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('never comes by a time of %d ms', async (timeoutMs) => {
+    const fetch: Fetch = async () => {
+      // A timer that overflows is due after 1 ms.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return new Response('{"result":1}');
+    };
+    expect(await clientOf(RpcMode.JsonRpc, fetch, { timeoutMs }).count()).toBe(1);
+  });
+
+  it('comes with what a fetch throws', async () => {
+    const fetch = (() => {
+      throw new TypeError('no network');
+    }) as Fetch;
+    await expect(clientOf(RpcMode.JsonRpc, fetch).count()).rejects.toThrow('no network');
+  });
+});
+
+describe('a client with procedures of one kind', () => {
+  it('holds nothing that it does not use', () => {
+    const queries = RpcRegistry.withMode(RpcMode.Rest).queryWithTypes('a', () => 1, 'void', 'number');
+    expect(queries.generateClient()).not.toContain('#mutation');
+    const mutations = RpcRegistry.withMode(RpcMode.Rest).mutationWithTypes('a', () => 1, 'void', 'number');
+    expect(mutations.generateClient()).not.toContain('#query');
+  });
+});
