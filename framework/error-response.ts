@@ -1,7 +1,7 @@
 // Errors: how any thrown thing becomes the one response, by the application's `onError` or in the wire form.
 import { isPromise } from './chain.js';
 import type { Context } from './context.js';
-import { FwError, type FwErrorVariant } from './errors.js';
+import { asFwError, type FwErrorVariant } from './errors.js';
 import { FwResponse } from './response.js';
 import { toResponse } from './to-response.js';
 import { reportError } from './tracing/error-channel.js';
@@ -52,12 +52,11 @@ export function reportFor({ method, target }: Context, error: unknown, status: n
 /** What an answer to the error must carry whoever makes it, such as `Allow` with 405. */
 function queueError(ctx: Context, error: unknown): void {
   ctx.status(errorStatus(error));
-  if (!(error instanceof FwError)) return;
-  for (const [name, value] of Object.entries(error.headers ?? {})) ctx.header(name, value);
+  for (const [name, value] of Object.entries(asFwError(error)?.headers ?? {})) ctx.header(name, value);
 }
 
 function wireResponse(error: unknown): FwResponse {
-  const known = error instanceof FwError ? error : undefined;
+  const known = asFwError(error);
   const variant = known?.variant ?? 'Internal';
   const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
   const response = FwResponse.json({ error: variant, message }, errorStatus(error));
@@ -72,5 +71,5 @@ function wireResponse(error: unknown): FwResponse {
 
 /** The status that a thrown thing is answered with. */
 function errorStatus(error: unknown): number {
-  return error instanceof FwError ? error.status : 500;
+  return asFwError(error)?.status ?? 500;
 }

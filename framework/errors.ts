@@ -50,6 +50,15 @@ const STATUS: Record<FwErrorVariant, number> = {
   ServiceUnavailable: 503,
 };
 
+/** Undefined for anything else that was thrown; a proxy may throw when it is asked what it is. */
+export function asFwError(thrown: unknown): FwError | undefined {
+  try {
+    return thrown instanceof FwError ? thrown : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * An error with a defined answer. Throw one from a handler or middleware:
  *

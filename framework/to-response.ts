@@ -54,12 +54,17 @@ export function hidesItsContent(value: unknown): boolean {
   ) {
     return false;
   }
-  return value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || isBlob(value);
+  return (
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof ArrayBuffer ||
+    HIDING.test(Object.prototype.toString.call(value))
+  );
 }
 
-function isBlob(value: object): boolean {
-  return /^\[object (?:Blob|File|FormData)\]$/.test(Object.prototype.toString.call(value));
-}
+/** Also what some libraries stream by, which nobody reads here. */
+const HIDING =
+  /^\[object (?:Blob|File|FormData|Headers|URLSearchParams|RegExp|Weak(?:Map|Set|Ref)|ReadableStream|Promise|(?:Async)?Generator|.*Iterator(?: Helper)?)\]$/;
 
 function isStream(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;

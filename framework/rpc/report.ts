@@ -1,13 +1,14 @@
 // RPC: errors of procedures reach the error channel, with the name of the procedure.
 import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
+import { asFwError } from '../errors.js';
 import { reportError } from '../tracing/error-channel.js';
 import { JsonRpcError } from './rpc-error.js';
 
 /** Reports what a procedure threw, once. A JsonRpcError is an answer, unless it hides its text. */
 export function reportFailure(error: unknown, procedure: string, ctx: Context | undefined): void {
-  const status = error instanceof FwError ? error.status : 500;
-  if (error instanceof JsonRpcError && status < 500) return;
+  const known = asFwError(error);
+  const status = known?.status ?? 500;
+  if (known instanceof JsonRpcError && status < 500) return;
   const where =
     ctx === undefined ? { method: 'RPC', path: '' } : { method: ctx.method, path: ctx.target.path };
   reportError({ error, status, ...where, procedure });

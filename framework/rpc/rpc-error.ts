@@ -1,5 +1,5 @@
 // RPC errors: the codes of JSON-RPC 2.0, the error that procedures throw, and the code of every other error.
-import { FwError, type FwErrorVariant } from '../errors.js';
+import { asFwError, FwError, type FwErrorVariant } from '../errors.js';
 import type { JsonRpcErrorObject } from './messages.js';
 
 /** The codes that the specification of JSON-RPC 2.0 defines (section 5.1), and that of a foreign contract. */
@@ -78,8 +78,9 @@ export class JsonRpcError<Data = unknown> extends FwError {
  * What a client sees of anything that was thrown: its code, message and data, or the generic -32603 without
  * the text of an error that nobody meant for it.
  */
-export function wireError(error: unknown): JsonRpcErrorObject {
-  if (!(error instanceof FwError)) return internal;
+export function wireError(thrown: unknown): JsonRpcErrorObject {
+  const error = asFwError(thrown);
+  if (error === undefined) return internal;
   const code = error instanceof JsonRpcError ? error.code : CODES[error.variant];
   if (code === errorCode.internalError) return internal;
   const { message } = error;

@@ -1,4 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
+import { format } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import { errorResponse } from '../error-response.js';
@@ -83,5 +84,22 @@ describe('the error channel', () => {
     await ask(failing(), '/boom/7');
     await ask(failing(), '/denied');
     expect(stderr.mock.calls).toEqual([['GET /boom/7 → 500', boom]]);
+  });
+
+  it('without subscribers, an error that cannot be shown is told all the same, and answered', async () => {
+    const lines: unknown[][] = [];
+    vi.spyOn(console, 'error').mockImplementation((...args) => {
+      lines.push([format(...args)]);
+    });
+    const odd = Object.defineProperty(new Error('odd'), 'stack', {
+      get() {
+        throw new Error('no stack');
+      },
+    });
+    const app = new App().get('/odd', () => {
+      throw odd;
+    });
+    expect((await ask(app, '/odd')).status).toBe(500);
+    expect(lines).toEqual([['GET /odd → 500: what was thrown cannot be shown, because that throws too']]);
   });
 });

@@ -30,5 +30,10 @@ export function reportError(event: FwErrorEvent): void {
   // In process, a procedure has no path.
   const where = path === '' ? method : `${method} ${path}`;
   const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
-  console.error(`${what} → ${event.status}`, event.error);
+  try {
+    console.error(`${what} → ${event.status}`, event.error);
+  } catch {
+    // Showing it runs code of its own, such as a getter of its stack.
+    console.error(`${what} → ${event.status}: what was thrown cannot be shown, because that throws too`);
+  }
 }

@@ -39,6 +39,13 @@ function lockedResponse(): Response {
   return response;
 }
 
+/** Throws whatever is asked of it. */
+function hostile(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 const GENERIC = 'internal server error';
 
 export const errors: Case[] = [
@@ -85,6 +92,13 @@ export const errors: Case[] = [
     }),
   ),
   {
+    name: 'a thrown proxy that throws when it is asked anything',
+    app: throwing(hostile),
+    request: { path: '/' },
+    status: 500,
+    body: wireError('Internal', GENERIC),
+  },
+  {
     name: 'a returned FwError is answered like a thrown one',
     app: () => new App().get('/', (ctx) => ctx.status(200) && FwError.notFound('no user 7')),
     request: { path: '/' },
@@ -105,7 +119,16 @@ export const errors: Case[] = [
     status: 500,
     body: wireError('Internal', GENERIC),
   },
-  ...[new Map([['a', 1]]), new Set([1]), new ArrayBuffer(2), new Blob(['x'])].map(
+  ...[
+    new Map([['a', 1]]),
+    new Set([1]),
+    new ArrayBuffer(2),
+    new Blob(['x']),
+    new URLSearchParams('a=1'),
+    new Headers(),
+    /x/,
+    new Map().entries(),
+  ].map(
     (value): Case => ({
       name: `a returned ${value.constructor.name}, whose JSON would be {}`,
       app: () => new App().get('/', () => value),
