@@ -37,6 +37,15 @@ describe('an app of the template rpc', () => {
     expect(checked.stdout).toContain('up to date');
   });
 
+  test('does not write over code that it did not generate', async () => {
+    const before = readFileSync(procedures, 'utf8');
+    const refused = await fw('generate', '-o', 'src/rpc.ts');
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain(`${procedures} is no generated client, and would be overwritten`);
+    expect(refused.stderr).toContain('help: give --output another name, or delete the file');
+    expect(readFileSync(procedures, 'utf8')).toBe(before);
+  });
+
   test('answers its small program, which uses the client', async () => {
     const port = await freePort();
     npm(['run', 'build'], app);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { loadProject } from '../config/load.js';
 import { CliError, UsageError } from '../ui/errors.js';
 import { type ClientFiles, clientFiles } from './client-files.js';
+import { checkOutput, checkOverwritten } from './output-file.js';
 
 export interface GenerateFlags {
   project?: string;
@@ -50,9 +51,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
       'give --output, or set output_path under [generate] in fw.toml',
     );
   }
-  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${output} is a directory`, 'name the file: client.ts in it, for example');
-  }
+  checkOutput(output);
   const entry = join(root, 'src/generate-client.ts');
   if (!existsSync(entry)) {
     throw new CliError(`${entry} is missing: it writes the client of your registry`, {
@@ -60,6 +59,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
     });
   }
   const files = clientFiles(output, flags.declarations ?? declarations ?? false);
+  if (!flags.check && !flags.diff) checkOverwritten(files);
   return { root, entry, files, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
 }
 

@@ -1,6 +1,15 @@
 // Writes a file only where its text changes, so that watchers of it have nothing to do otherwise.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { CliError } from '../ui/errors.js';
 
 /** A file that a generation makes. */
 export interface Made {
@@ -28,9 +37,27 @@ export function textOf(file: string): string | undefined {
 /** True where it was written. Whoever reads meanwhile gets the old text or the new one. */
 export function writeChanged(file: string, text: string): boolean {
   if (textOf(file) === text) return false;
-  mkdirSync(dirname(file), { recursive: true });
-  const pending = `${file}.${process.pid}.tmp`;
-  writeFileSync(pending, text);
-  renameSync(pending, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // A link stays one.
+    replace(existsSync(file) ? realpathSync(file) : file, text);
+  } catch (error) {
+    // Without the name of the pending file, which nobody knows.
+    const [why] = (error as Error).message.split(', ');
+    throw new CliError(`${file} cannot be written: ${why}`, {
+      help: 'see to the rights and the space of its directory, or give --output another one',
+      cause: error,
+    });
+  }
   return true;
+}
+
+function replace(file: string, text: string): void {
+  const pending = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(pending, text);
+    renameSync(pending, file);
+  } finally {
+    rmSync(pending, { force: true });
+  }
 }
