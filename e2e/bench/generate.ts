@@ -1,9 +1,19 @@
 // What typed clients cost: `npm run generate [-- --rounds 5]`. The whole command `fw generate` with 50 and 300
 // procedures whose types are inferred, beside @trpc/openapi where it is installed; and the type check of a frontend
 // that calls each of 300 procedures once, beside plain types and a tRPC client of the same procedures.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { interleave, median, printTable } from './measure.js';
@@ -91,6 +101,32 @@ function router(count: number): string {
   return `import { initTRPC } from '@trpc/server';\nimport { z } from 'zod';\nconst t = initTRPC.create();\nexport const router = t.router({\n${procedures.join('\n')}\n});\n`;
 }
 
+/** From a save that changes the types of one procedure to the new client, while the command watches. */
+async function watched(cwd: string): Promise<number> {
+  const args = [fw, 'generate', '-o', 'client.ts', '--watch', '--json'];
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const file = join(cwd, 'src/rpc.ts');
+  const text = readFileSync(file, 'utf8');
+  try {
+    await lines.next();
+    const found: number[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      await new Promise((later) => setTimeout(later, 500));
+      const began = performance.now();
+      writeFileSync(file, text.replace('count: found', `extra${index}: 1, count: found`));
+      const { value } = await lines.next();
+      if (!value?.includes('"isChanged":true')) throw new Error(`nothing was generated: ${value}`);
+      found.push(performance.now() - began);
+    }
+    return median(found);
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    writeFileSync(file, text);
+  }
+}
+
 const sizes = [50, 300];
 const servers = new Map(sizes.map((count) => [count, project(`server-${count}`, server(count))]));
 const trpcOpenapi = join(here, 'trpc-openapi/node_modules/@trpc/openapi/dist/cli.js');
@@ -99,10 +135,13 @@ if (!hasTrpcOpenapi) console.log('@trpc/openapi is left out: run npm ci in e2e/b
 const routers = new Map(
   sizes.map((count) => [count, project(`router-${count}`, { 'router.ts': router(count) }, true)]),
 );
-const commands: Record<string, () => number> = { 'node -e 0': () => timed('-e', ['0'], here) };
+const commands: Record<string, () => number | Promise<number>> = {
+  'node -e 0': () => timed('-e', ['0'], here),
+};
 for (const count of sizes) {
   commands[`fw generate, ${count}`] = () =>
     timed(fw, ['generate', '-o', 'client.ts'], servers.get(count) as string);
+  commands[`fw generate --watch, ${count}, one save`] = () => watched(servers.get(count) as string);
   if (!hasTrpcOpenapi) continue;
   commands[`@trpc/openapi, ${count}`] = () =>
     timed(trpcOpenapi, ['src/router.ts', '-e', 'router'], routers.get(count) as string);
