@@ -122,7 +122,7 @@ describe('fw dev with a client', () => {
     writeFileSync(client, '');
     writeFileSync(contract, '{ "version": 1, "procedures": {}, "named": {} }');
     const { says } = await start();
-    await says(/src\/client\.ts written[\s\S]*contract written · .*ready in/);
+    await says(/src\/client\.ts written[\s\S]*rpc-contract\.json written · .*ready in/);
     expect(text(client)).toBe(sound.get(client));
     expect(text(contract)).toBe(sound.get(contract));
   });

@@ -1,7 +1,7 @@
 // One run of `fw dev`, from the open port to the last process gone.
 import { readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { loadProject } from '../config/load.js';
 import { ExitCode } from '../ui/errors.js';
 import { packageRoot } from '../ui/package-root.js';
@@ -53,7 +53,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
     settle: () => settleClient(settings.root, cwd),
     report: clientReport,
     onInputs: (files) => watcher?.alsoWatch(files),
-    onLateContract: (files) => supervisor?.change(contractWritten(files)),
+    onLateContract: (files) => supervisor?.change(written(files, settings.root)),
   });
   let isOpened = !settings.open;
   const openOnce = (): void => {
@@ -158,9 +158,9 @@ function manualRestart(): Change {
   return { what: 'restarted', files: [], rebuild: true, environment: true, began: performance.now() };
 }
 
-function contractWritten(files: string[]): Change {
-  const began = performance.now();
-  return { what: 'contract written', files, rebuild: true, environment: false, began };
+function written(files: string[], root: string): Change {
+  const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
+  return { what, files, rebuild: true, environment: false, began: performance.now() };
 }
 
 async function openInspector(

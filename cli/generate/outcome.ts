@@ -53,11 +53,9 @@ async function clientChange({ before, after }: Made): Promise<ClientChange | und
     return undefined;
   }
   const changes = diffTypes(old, now);
-  const names = Object.keys({ ...old.procedures, ...now.procedures });
-  const among = (paths: readonly string[]): number =>
-    names.filter((name) => paths.some((path) => path === name || path.startsWith(`${name}.`))).length;
-  return {
-    procedures: among(changes.map(({ path }) => path)),
-    breaking: among(changes.filter(({ isBreaking }) => isBreaking).map(({ path }) => path)),
-  };
+  // The longest first: `users` is no owner of what changed in `users.list`.
+  const names = Object.keys({ ...old.procedures, ...now.procedures }).toSorted((a, b) => b.length - a.length);
+  const owners = (some: typeof changes): number =>
+    new Set(some.map(({ path }) => names.find((name) => path === name || path.startsWith(`${name}.`)))).size;
+  return { procedures: owners(changes), breaking: owners(changes.filter(({ isBreaking }) => isBreaking)) };
 }

@@ -1,0 +1,62 @@
+// What is told of a generation: files whose text changed, and what that means for clients.
+import { expect, it } from 'vitest';
+import { RpcRegistry } from '../../framework/rpc/index.js';
+import type { Generated } from './generation.js';
+import { outcomeOf } from './outcome.js';
+
+function clientOf(types: Record<string, readonly [input: string, output: string]>): string {
+  const registry = new RpcRegistry();
+  for (const [name, [input, output]] of Object.entries(types))
+    registry.queryWithTypes(name, () => undefined, input, output);
+  return registry.generateClient();
+}
+
+function generated(before: string | undefined, after: string): Generated {
+  const types = { file: '/app/client.ts', before, after };
+  const map = { file: '/app/client.d.ts.map', before: 'old', after: 'new', isLocal: true };
+  return {
+    ok: true,
+    client: { files: [types, map], types },
+    contract: { file: '/app/src/rpc-contract.json', before: '{}', after: '{}' },
+    procedures: 0,
+    warnings: [],
+    times: { types: 1, build: 1, run: 1 },
+  };
+}
+
+const old = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'number'], c: ['void', 'string'] });
+
+it('counts procedures, and those that break older clients', async () => {
+  const now = clientOf({
+    a: ['{ x: string; y: number; z: number }', 'number'],
+    'a.b': ['void', 'number'],
+    d: ['void', 'string'],
+  });
+  expect(await outcomeOf(generated(old, now))).toEqual({
+    ok: true,
+    written: ['/app/client.ts'],
+    change: { procedures: 3, breaking: 2 },
+    warnings: [],
+  });
+});
+
+it('knows whose change it is where one name begins like another', async () => {
+  const now = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'string'], c: ['void', 'string'] });
+  expect(await outcomeOf(generated(old, now))).toMatchObject({ change: { procedures: 1, breaking: 1 } });
+});
+
+it('says nothing of files that stayed, nor of places that moved', async () => {
+  expect(await outcomeOf(generated(old, old))).toMatchObject({ written: [], change: undefined });
+});
+
+it.each([[undefined], ['// by hand\n']])('compares with no client where there was %j', async (before) => {
+  expect(await outcomeOf(generated(before, old))).toMatchObject({
+    written: ['/app/client.ts'],
+    change: undefined,
+  });
+});
+
+it('hands failures on', async () => {
+  const failure: Generated = { ok: false, run: { title: 'Error: no', frames: [], details: '' } };
+  expect(await outcomeOf(failure)).toBe(failure);
+});
