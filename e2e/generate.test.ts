@@ -115,6 +115,37 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
+  test('keeps the last good contract where what it was inferred from is broken, or its program fails', async () => {
+    const contract = join(app, 'src/rpc-contract.json');
+    const before = readFileSync(contract, 'utf8');
+    const sound = readFileSync(procedures, 'utf8');
+    const fresh = "rpc.query('fresh', (input: { page: number }) => input.page);";
+    for (const fault of ['const open = (', "throw new Error('not today');", "rpc.query('then', () => 1);"]) {
+      writeFileSync(procedures, `${sound}\n${fresh}\n${fault}\n`);
+      expect((await fw('generate')).exitCode).toBe(1);
+      expect(readFileSync(contract, 'utf8')).toBe(before);
+    }
+    // What a merge leaves in the contract itself is no fault of the sources.
+    writeFileSync(procedures, sound);
+    writeFileSync(contract, `<<<<<<< ours\n${before}`);
+    expect(await fw('generate')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(contract, 'utf8')).toBe(before);
+  });
+
+  test('warns of a registry that does not read its contract', async () => {
+    const sound = readFileSync(procedures, 'utf8');
+    edit(procedures, 'rpc.useContract(contract);', '');
+    const { exitCode, stdout } = await fw('generate');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /warning: mutation 'addTask' reached the client without its inferred types.*useContract\(contract\)/,
+    );
+    expect(stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
+    writeFileSync(procedures, sound);
+    expect((await fw('generate')).exitCode).toBe(0);
+    expect((await fw('generate', '--check')).exitCode).toBe(0);
+  });
+
   test('follows every change with --watch, and ends with 0 on SIGTERM', async () => {
     const watching = spawn(
       process.execPath,

@@ -14,6 +14,28 @@ function failure(text: string): { message: string; help: string | undefined } {
 }
 
 describe('parseSettings', () => {
+  it('says where a key belongs that is in no table', () => {
+    expect(failure('output_path = "client.ts"\n')).toEqual({
+      message: "fw.toml:1:1: the key 'output_path' is in no table",
+      help: 'write it below [generate]',
+    });
+    expect(failure('colour = "red"\n').help).toBe('keys belong below a table: project, generate, dev');
+  });
+
+  it('does not take what objects inherit for tables and keys', () => {
+    expect(failure('[toString]\n').message).toBe('fw.toml:1:2: unknown table [toString]');
+    expect(failure('[dev]\nconstructor = 1\n').message).toBe(
+      "fw.toml:2:1: unknown key 'constructor' in [dev]",
+    );
+  });
+
+  it('says of an empty text that it is one', () => {
+    expect(failure('[generate]\noutput_path = ""\n')).toEqual({
+      message: 'fw.toml:2:1: generate.output_path is ""',
+      help: 'give it a text, or leave the key out',
+    });
+  });
+
   it('gives every key of the specification', () => {
     const text = `[project]
 name = "shop"
@@ -82,7 +104,7 @@ preload = ["./tracer.js"]
       'a whole number from 1 to 65535',
     ],
     ['[dev]\n  hot_reload = 1\n', 'fw.toml:2:3: dev.hot_reload is 1', 'true or false'],
-    ['dev.entry = ""\n', 'fw.toml:1:1: dev.entry is ""', 'a text in quotes'],
+    ['dev.entry = 1\n', 'fw.toml:1:1: dev.entry is 1', 'a text in quotes'],
     ['dev = { allowed_hosts = [1] }\n', 'fw.toml:1:9: dev.allowed_hosts is [1]', 'a list of texts in quotes'],
     ['[project]\nname = ["x"]\n', 'fw.toml:2:1: project.name is ["x"]', 'a text in quotes'],
   ])('refuses %j', (text, message, kind) => {
@@ -90,7 +112,7 @@ preload = ["./tracer.js"]
   });
 
   it('refuses a value where a table belongs', () => {
-    expect(failure('name = "x"\ndev = 3\n').message).toBe('fw.toml:1:1: unknown table [name]');
+    expect(failure('name = "x"\ndev = 3\n').message).toBe("fw.toml:1:1: the key 'name' is in no table");
     expect(failure('dev = 3\n').message).toBe("fw.toml:1:1: 'dev' must be a table");
   });
 });

@@ -18,13 +18,14 @@ export function parseSettings(text: string, file: string): Settings {
   }
 
   for (const [table, values] of Object.entries(found)) {
-    const keys = tables[table];
+    const keys = Object.hasOwn(tables, table) ? tables[table] : undefined;
+    if (!keys && !isTable(values)) return fail(`the key '${table}' is in no table`, home(table), table);
     if (!keys)
       return fail(unknown('table', `[${table}]`), suggestion(table, Object.keys(tables), 'table'), table);
     if (!isTable(values))
       return fail(`'${table}' must be a table`, `write [${table}] on a line of its own`, table);
     for (const [key, value] of Object.entries(values)) {
-      const kind = keys[key];
+      const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
       if (!kind)
         return fail(
           unknown('key', `'${key}' in [${table}]`),
@@ -33,7 +34,11 @@ export function parseSettings(text: string, file: string): Settings {
           key,
         );
       if (!isOfKind(kind, value)) {
-        return fail(`${table}.${key} is ${show(value)}`, `it must be ${kindNames[kind]}`, table, key);
+        const help =
+          kind === 'text' && value === ''
+            ? 'give it a text, or leave the key out'
+            : `it must be ${kindNames[kind]}`;
+        return fail(`${table}.${key} is ${show(value)}`, help, table, key);
       }
       (settings[table] as Record<string, unknown>)[key] = value;
     }
@@ -62,6 +67,14 @@ function unknown(what: string, name: string): string {
 function suggestion(name: string, known: string[], what: string): string {
   const near = nearest(name, known);
   return near ? `did you mean '${near}'?` : `${what}s are: ${known.join(', ')}`;
+}
+
+/** Where a key belongs that was written above all tables. */
+function home(key: string): string {
+  const table = Object.keys(tables).find((name) => Object.hasOwn(tables[name] ?? {}, key));
+  return table === undefined
+    ? `keys belong below a table: ${Object.keys(tables).join(', ')}`
+    : `write it below [${table}]`;
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

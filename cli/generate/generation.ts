@@ -1,14 +1,15 @@
 // One generation: infer → contract → build → run → client. Whatever fails, the files keep their last good text.
 import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
-import { InferenceError } from '../../framework/client-gen/infer-types.js';
-import type { Bundle, Bundler } from '../dev/bundler.js';
+import { InferenceError, type InferredTypes } from '../../framework/client-gen/infer-types.js';
+import type { BuildResult, Bundle, Bundler } from '../dev/bundler.js';
 import type { AppError } from '../dev/messages.js';
 import type { ClientMaker, MadeClient } from './client-maker.js';
 import type { ContractSource } from './contract.js';
-import type { FoundPlaces } from './declared-client.js';
 import type { GenerateSettings } from './settings.js';
+import { unusedContract } from './unused-contract.js';
 import { type Made, made, writeChanged } from './write-changed.js';
 
 export type Generated =
@@ -27,9 +28,8 @@ export type Generated =
 /** What a generation knows of the app's procedures before it runs anything. */
 interface Inferred {
   readonly text: string | undefined;
-  readonly places: FoundPlaces;
-  readonly procedures: number;
-  readonly warnings: readonly Finding[];
+  /** Undefined where nothing can be inferred. */
+  readonly types: InferredTypes | undefined;
 }
 
 /** For whoever must know of a generation before it is done. */
@@ -86,52 +86,70 @@ export class Generation {
     building.catch(() => {});
     const inferred = await this.#infer(changed);
     const typed = performance.now();
-    let built = await building;
+    const built = await building;
     if ('findings' in inferred) {
       if (built.ok) this.#bundler.discard(built.bundle);
       return { ok: false, ...inferred };
     }
-    const { contract: file } = this.#settings;
-    const contract = made(file, inferred.text);
+    const contract = made(this.#settings.contract, inferred.text);
     const isStale = contract.after !== undefined && contract.after !== contract.before;
-    // A contract that is imported is part of the build.
-    if (isStale && contract.after !== undefined) {
-      if (built.ok) this.#bundler.discard(built.bundle);
-      this.#save(file, contract.after, events);
-      events.onContract?.(true);
-      built = await this.#bundler.build([file]);
-    } else {
-      events.onContract?.(false);
-    }
+    // What was inferred from broken code is not worth keeping. The contract itself may be what is broken.
+    const broken = built.ok ? [] : built.errors.filter((one) => !isStale || !isAbout(one, contract));
+    if (broken.length > 0) return { ok: false, build: broken };
+    let isKept = false;
     try {
-      if (!built.ok) return { ok: false, build: built.errors };
-      return await this.#write(built.bundle, contract, inferred, writes ? events : undefined, {
-        began,
-        typed,
-      });
+      const whole = isStale ? await this.#buildWith(contract, built, events) : built;
+      if (!isStale) events.onContract?.(false);
+      if (!whole.ok) return { ok: false, build: whole.errors };
+      const times = { began, typed };
+      const result = await this.#write(whole.bundle, contract, inferred, writes ? events : undefined, times);
+      // Whoever asked for the contract works with it already.
+      isKept = writes && (result.ok || events.onContract !== undefined);
+      return result;
     } finally {
-      if (isStale && !writes) restore(contract);
+      if (isStale && !isKept) this.#restore(contract, events);
     }
+  }
+
+  /** A contract that is imported is part of the build. */
+  async #buildWith(contract: Made, built: BuildResult, events: GenerationEvents): Promise<BuildResult> {
+    if (built.ok) this.#bundler.discard(built.bundle);
+    this.#save(contract.file, contract.after ?? '', events);
+    events.onContract?.(true);
+    return this.#bundler.build([contract.file]);
+  }
+
+  #restore({ file, before }: Made, events: GenerationEvents): void {
+    if (before === undefined) rmSync(file, { force: true });
+    else this.#save(file, before, events);
   }
 
   async #write(
     bundle: Bundle,
     contract: Made,
-    { places, procedures, warnings }: Inferred,
+    { types }: Inferred,
     /** Undefined where nothing is to be written. */
     events: GenerationEvents | undefined,
     { began, typed }: { readonly began: number; readonly typed: number },
   ): Promise<Generated> {
     this.inputs = bundle.inputs;
     const ready = performance.now();
-    const client = await this.#maker.make(bundle, places);
+    const client = await this.#maker.make(bundle, types?.places ?? {});
     this.#bundler.discard(bundle);
     if ('failed' in client) return { ok: false, run: client.failed };
     for (const { file, before, after } of events ? client.files : []) {
       if (after !== undefined && after !== before) this.#save(file, after, events);
     }
     const times = { types: typed - began, build: ready - typed, run: performance.now() - ready };
+    const procedures = Object.keys(types?.procedures ?? {}).length;
+    const warnings = [...(types?.warnings ?? []), ...(await this.#unused(types, client))];
     return { ok: true, client, contract, procedures, warnings, times };
+  }
+
+  async #unused(types: InferredTypes | undefined, client: MadeClient): Promise<Finding[]> {
+    if (types === undefined || client.types.after === undefined) return [];
+    const unused = await unusedContract(types, client.types.after, this.#settings.contract);
+    return unused === undefined ? [] : [unused];
   }
 
   #save(file: string, text: string, events: GenerationEvents | undefined): void {
@@ -141,11 +159,9 @@ export class Generation {
   }
 
   async #infer(changed: readonly string[]): Promise<Inferred | { findings: readonly Finding[] }> {
-    if (!this.#contract.canInfer()) return { text: undefined, places: {}, procedures: 0, warnings: [] };
+    if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
-      const { text, types } = await this.#contract.infer(changed);
-      const { places, procedures, warnings } = types;
-      return { text, places, procedures: Object.keys(procedures).length, warnings };
+      return await this.#contract.infer(changed);
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;
@@ -153,7 +169,8 @@ export class Generation {
   }
 }
 
-function restore({ file, before }: Made): void {
-  if (before === undefined) rmSync(file, { force: true });
-  else writeChanged(file, before);
+/** Whether an error of a build is gone once the contract is written. */
+function isAbout({ text, location }: Message, { file }: Made): boolean {
+  const name = basename(file);
+  return location?.file.endsWith(name) === true || text.includes(name);
 }

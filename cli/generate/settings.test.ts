@@ -114,6 +114,13 @@ describe('settleGenerate', () => {
     expect(() => settleGenerate(flags, folder)).toThrow(message);
   });
 
+  it('says where the app is not', () => {
+    write('fw.toml', '[generate]\nbackend_path = "nowhere"\noutput_path = "client.ts"\n');
+    expect(() => settleGenerate({}, folder)).toThrow(
+      `generate.backend_path of fw.toml is 'nowhere': no such directory in ${folder}`,
+    );
+  });
+
   it('says what to create where the program is missing', () => {
     rmSync(join(folder, 'src/generate-client.ts'));
     expect(() => settleGenerate({ output: 'c.ts' }, folder)).toThrow('generate-client.ts is missing');

@@ -42,7 +42,7 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
     flags.project === undefined ? cwd : folder(flags.project, cwd),
   );
   const { backend_path, output_path, base_url, declarations } = settings.generate;
-  const root = flags.project !== undefined || backend_path === undefined ? base : resolve(base, backend_path);
+  const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
   if (output === undefined) {
@@ -61,6 +61,14 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const files = clientFiles(output, flags.declarations ?? declarations ?? false);
   if (!flags.check && !flags.diff) checkOverwritten(files);
   return { root, entry, files, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
+}
+
+function backend(path: string, base: string): string {
+  const root = resolve(base, path);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+  throw new CliError(`generate.backend_path of fw.toml is '${path}': no such directory in ${base}`, {
+    help: "give the directory of the app, relative to fw.toml: '.' for its own",
+  });
 }
 
 function folder(given: string, cwd: string): string {

@@ -1,5 +1,8 @@
 // What `fw generate --json` prints.
+import { readClient } from '../../framework/rpc/client/read-client.js';
+import { diffTypes } from '../../framework/rpc/types/same-type.js';
 import type { Generated } from './generation.js';
+import type { Made } from './write-changed.js';
 
 export function summaryOf(result: Generated): object {
   if (!result.ok) return result;
@@ -7,5 +10,20 @@ export function summaryOf(result: Generated): object {
   const made = [...client.files, contract]
     .filter(({ after }) => after !== undefined)
     .map(({ file, before, after }) => ({ file, isChanged: before !== after }));
-  return { ok: true, files: made, inferredProcedures: procedures, warnings, times };
+  const changes = changesOf(client.types);
+  return { ok: true, files: made, changes, inferredProcedures: procedures, warnings, times };
+}
+
+/** What the client that was there does not know, or knows otherwise; null where there was none to compare. */
+function changesOf({ before, after }: Made): object[] | null {
+  if (before === undefined || after === undefined) return null;
+  if (before === after) return [];
+  let old: ReturnType<typeof readClient>;
+  try {
+    old = readClient(before);
+  } catch {
+    // Whatever was there before need not have been a client.
+    return null;
+  }
+  return diffTypes(old, readClient(after));
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { RpcRegistry } from '../../framework/rpc/index.js';
+import { unusedContract } from './unused-contract.js';
+
+const place = { file: '/app/src/rpc.ts', line: 3, column: 11 };
+const procedures: InferredTypes['procedures'] = {
+  add: { kind: 'query', input: { kind: 'array', items: { kind: 'number' } }, output: { kind: 'number' } },
+  loose: { kind: 'mutation', input: { kind: 'unknown' }, output: { kind: 'unknown' } },
+};
+const types: InferredTypes = { procedures, named: {}, places: { add: [place] }, warnings: [] };
+
+const registry = (): RpcRegistry =>
+  new RpcRegistry().query('add', (input: unknown) => input).mutation('loose', (input: unknown) => input);
+
+describe('a contract that is kept', () => {
+  it('is missed where its types did not reach the client', async () => {
+    const found = await unusedContract(types, registry().generateClient(), '/app/src/rpc-contract.json');
+    expect(found?.place).toBe(place);
+    expect(found?.message).toBe(
+      "query 'add' reached the client without its inferred types: its registry does not read " +
+        "rpc-contract.json; import contract from './rpc-contract.json' with { type: 'json' }, and call useContract(contract)",
+    );
+  });
+
+  it('is not missed where they did, nor where it belongs to another registry', async () => {
+    const used = registry().useContract({ version: 1, procedures, named: {} });
+    expect(await unusedContract(types, used.generateClient(), 'c.json')).toBeUndefined();
+    expect(await unusedContract(types, new RpcRegistry().generateClient(), 'c.json')).toBeUndefined();
+    expect(await unusedContract(types, 'export const x = 1;', 'c.json')).toBeUndefined();
+  });
+});
