@@ -27,6 +27,7 @@ export function registry(mode: RpcMode): RpcRegistry {
       return user;
     }, '{ id: string }', 'User')
     .queryWithTypes('sum', ({ of }: { of: number[] }) => of.reduce((a, b) => a + b, 0), '{ of: number[] }', 'number')
+    .queryWithTypes('echo', (input) => input, '{ name: string | null; page: number | null }', '{ name: string | null; page: number | null }')
     .mutationWithTypes('rename', (user: { id: string; name: string }) => {
       users.set(user.id, user);
     }, '{ id: string; name: string }', 'void')
@@ -67,6 +68,7 @@ export async function journey(client, isTold) {
   await client.rename({ id: '1', name: 'Ünal & söhne?' }, { headers: { 'content-type': 'application/json' } });
   results.renamed = await client['users.get']({ id: '1' });
   results.sum = await client.sum({ of: [1, 2.5, 1e3] }, { timeoutMs: Infinity });
+  results.nulls = [await client.echo({ name: null, page: 2 }), await client.echo({ name: '', page: null })];
   results.refused = await client['users.get']({ id: '9' }).catch(told);
   results.invalid = await client.rename({ id: '1' }).catch(told);
   const controller = new AbortController();
@@ -103,6 +105,10 @@ document.body.setAttribute('data-ready', '');
 const base = {
   renamed: { id: '1', name: 'Ünal & söhne?' },
   sum: 1003.5,
+  nulls: [
+    { name: null, page: 2 },
+    { name: '', page: null },
+  ],
   aborted: { isTold: false, name: 'AbortError' },
   ended: 1,
   late: { isTold: false, message: 'no answer within 20 ms' },

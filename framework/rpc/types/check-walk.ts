@@ -82,8 +82,14 @@ export class Failures {
   }
 }
 
-/** The end of a message. A scalar itself is shown where its value is what was wrong. */
-export function got(value: unknown, isShown = false): string {
+/**
+ * The end of a message. A scalar itself is shown where its value is what was wrong, which it is of numbers that
+ * JSON has not: `1e999` is Infinity.
+ */
+export function got(
+  value: unknown,
+  isShown: boolean = typeof value === 'number' && !Number.isFinite(value),
+): string {
   if (value === undefined) return 'got nothing';
   if (value === null) return 'got null';
   if (Array.isArray(value)) return 'got array';

@@ -35,7 +35,8 @@ describe('compileCheck', () => {
 
   it.each<[string, unknown, string]>([
     ['number', '1', ': expected number, got string'],
-    ['number', Number.NaN, ': expected number, got number'],
+    ['number', Number.NaN, ': expected number, got NaN'],
+    ['number', Number.POSITIVE_INFINITY, ': expected number, got Infinity'],
     ['string', null, ': expected string, got null'],
     ['boolean', {}, ': expected boolean, got object'],
     ['null', undefined, ': expected null, got nothing'],
@@ -190,6 +191,13 @@ describe('of a query', () => {
   it('fills lists that must be there, and values of records', () => {
     expect(run('{ ids: Array<string> }', {}, coerce)).toEqual({ value: { ids: [] } });
     expect(run('Record<string, number>', { a: ['1'] }, coerce)).toEqual({ value: { a: 1 } });
+  });
+
+  it('makes null of what may be null, must be there, and is not', () => {
+    const nullable = '{ n: number | null; s: string | null; o?: number | null }';
+    expect(run(nullable, {}, coerce)).toEqual({ value: { n: null, s: null } });
+    expect(run(nullable, { n: ['1'], s: [''] }, coerce)).toEqual({ value: { n: 1, s: '' } });
+    expect(issues('{ ids: Array<string> | null }', {}, coerce)).toHaveLength(1);
   });
 
   it('takes unions of objects', () => {

@@ -92,7 +92,9 @@ function compiler(named: NamedTypes): Compiler {
         return (value, walk) => (value === null ? null : walk.fail(`expected null, ${got(value)}`));
       case 'integer':
         return (value, walk) =>
-          Number.isInteger(value) ? value : walk.fail(`expected integer, ${got(value)}`);
+          Number.isInteger(value)
+            ? value
+            : walk.fail(`expected integer, ${got(value, typeof value === 'number')}`);
       case 'number':
         return (value, walk) =>
           Number.isFinite(value) ? value : walk.fail(`expected number, ${got(value)}`);

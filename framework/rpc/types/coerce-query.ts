@@ -10,16 +10,19 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Turns `{ key: texts }` into an input to check. What does not fit stays a text, so that the check can say so.
- * A list that is required and absent is empty: a query cannot say that otherwise.
+ * A list that is required and absent is empty, and what may be null is null: a query cannot say that otherwise.
  */
 export function compileCoercion(type: WireType, named: NamedTypes): (value: unknown) => unknown {
   const members = objectsOf(type, named);
   const types = new Map<string, WireType[]>();
-  const required = new Set<string>();
+  const lists = new Set<string>();
+  const nullable = new Set<string>();
   for (const { fields } of members) {
     for (const field of fields) {
       types.set(field.name, [...(types.get(field.name) ?? []), field.type]);
-      if (!field.isOptional && members.length === 1 && isList(field.type, named)) required.add(field.name);
+      if (field.isOptional || members.length !== 1) continue;
+      if (isList(field.type, named)) lists.add(field.name);
+      else if (isNullable(field.type, named)) nullable.add(field.name);
     }
   }
   const fields = new Map<string, Coerce>(
@@ -35,7 +38,8 @@ export function compileCoercion(type: WireType, named: NamedTypes): (value: unkn
       const texts: unknown[] = Array.isArray(sent) ? sent : [sent];
       made[name] = coerce && texts.every((one) => typeof one === 'string') ? coerce(texts as string[]) : sent;
     }
-    for (const name of required) made[name] ??= [];
+    for (const name of lists) made[name] ??= [];
+    for (const name of nullable) made[name] ??= null;
     return made;
   };
 }
@@ -55,6 +59,12 @@ function flat(type: WireType, named: NamedTypes): readonly WireType[] {
 function isList(type: WireType, named: NamedTypes): boolean {
   const members = flat(type, named);
   return members.length > 0 && members.every(({ kind }) => kind === 'array');
+}
+
+function isNullable(type: WireType, named: NamedTypes): boolean {
+  const kinds = flat(type, named).map(({ kind }) => kind);
+  // Of a list nobody could tell whether it is empty.
+  return kinds.includes('null') && !kinds.includes('array') && !kinds.includes('tuple');
 }
 
 function compileField(type: WireType, named: NamedTypes): Coerce {
