@@ -49,6 +49,12 @@ describe('generateClient', () => {
   });
 });
 
+it.each([undefined, '', 5])('generateClientFile does not take %j for a path', async (path) => {
+  await expect(shop().generateClientFile(path as string)).rejects.toThrow(
+    /takes the path of a file, got (?:undefined|an empty text|5); fw generate gives it as process\.argv\[2\]$/,
+  );
+});
+
 describe('generateClientFile with declarations', () => {
   it('writes them beside the client', async () => {
     const file = join(directory, 'client.mts');

@@ -68,7 +68,7 @@ export function fromTexts(
     try {
       return { from: 'text', type: parseType(text) };
     } catch (error) {
-      throw new Error(`the ${side} type of ${who}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`the ${side} type of ${who}: ${(error as Error).message}`);
     }
   };
   const input = read('input', inputType);

@@ -88,13 +88,49 @@ describe('types', () => {
     );
   });
 
+  it('must have a name that a client can declare', () => {
+    const named = (id: string) =>
+      new RpcRegistry().query('a', { output: z.object({ b: z.string() }).meta({ id }) }, () => ({ b: '' }));
+    expect(() => named('JsonRpcError').types()).toThrow(
+      "the id 'JsonRpcError' cannot name a TypeScript type",
+    );
+    expect(Object.keys(named('as').types().named)).toEqual(['As']);
+    for (const name of ['FwRpcClient', 'Größe', 'A = 1; export const evil']) {
+      const rpc = new RpcRegistry()
+        .query('a', (input: unknown) => input)
+        .useContract({
+          version: 1,
+          procedures: { a: { kind: 'query', input: { kind: 'void' }, output: { kind: 'ref', name } } },
+          named: { [name]: { kind: 'string' } },
+        });
+      expect(() => rpc.generateClient()).toThrow(
+        `the type '${name}' of the output of 'a' cannot be declared in a generated client`,
+      );
+    }
+  });
+
+  it('is told with the place of its procedure where it is wrong', () => {
+    const schema = new RpcRegistry().query('a', { output: z.date() }, () => new Date());
+    expect(() => schema.types()).toThrow(
+      /give z\.iso\.datetime\(\).*; 'a' is registered at .*registry-types\.test\.ts:\d+:\d+$/,
+    );
+    const text = new RpcRegistry().queryWithTypes('a', String, '{ user: strng }', 'void');
+    expect(() => text.types()).toThrow(
+      /'strng', which is not defined.*; 'a' is registered at .*\.test\.ts:\d+:\d+$/,
+    );
+  });
+
   it('must be defined', () => {
     const rpc = new RpcRegistry().queryWithTypes('a', String, '{ user: User }', 'void');
     const message =
       "the input of 'a' refers to the type 'User', which is not defined; define it by defineType('User'";
     expect(() => rpc.types()).toThrow(message);
     expect(() => new App().mountRpc('/rpc', rpc)).toThrow(message);
-    expect(() => new RpcRegistry().defineType('a b', 'string')).toThrow("'a b' is no name of a type");
+    for (const name of ['a b', 'class', 'string', 'Record', 'as', 'FwRpcClient', 'JsonRpcError', 'Größe']) {
+      expect(() => new RpcRegistry().defineType(name, 'string')).toThrow(
+        `'${name}' cannot name a type of its own`,
+      );
+    }
     expect(() => new RpcRegistry().defineType('A', 'string').defineType('A', 'string')).toThrow(
       'defined twice',
     );

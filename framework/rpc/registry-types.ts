@@ -4,7 +4,9 @@ import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { assertKnown } from './known-types.js';
 import type { Procedure, ToldType, TypeSource } from './procedure.js';
 import { canonicalText } from './types/canonical.js';
+import { isTypeName } from './types/known-names.js';
 import { visitRefs } from './types/resolve.js';
+import { SchemaTypeError } from './types/schema-type-error.js';
 import { schemaTypes } from './types/standard.js';
 import { voidAsNull } from './types/union-of.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
@@ -29,8 +31,10 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   const names = new Names();
   for (const [name, type] of Object.entries(known.defined)) names.add(name, type, 'defineType');
   const types: Record<string, ProcedureTypes> = Object.create(null);
+  const sites: Record<string, () => string> = Object.create(null);
   for (const procedure of [...procedures].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { name, kind } = procedure;
+    sites[name] = () => registered(procedure);
     types[name] = {
       kind,
       input: sideType(procedure, 'input', known, names),
@@ -39,8 +43,8 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   }
   const named = names.sorted();
   for (const [name, { input, output }] of Object.entries(types)) {
-    assertKnown(input, named, `input of '${name}'`);
-    assertKnown(output, named, `output of '${name}'`);
+    assertKnown(input, named, `input of '${name}'`, sites[name]);
+    assertKnown(output, named, `output of '${name}'`, sites[name]);
   }
   for (const [name, type] of Object.entries(named)) assertKnown(type, named, `type '${name}'`);
   return { procedures: types, named };
@@ -60,7 +64,7 @@ function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
     return source.type;
   }
   if (source.from === 'schema') {
-    const { type, named } = typesOf(source.schema, side, user, nameOf(procedure.name, side));
+    const { type, named } = typesOf(source.schema, side, procedure);
     for (const [name, one] of Object.entries(named)) names.add(name, one, user);
     return names.give(procedure.name, side, type, user);
   }
@@ -71,12 +75,19 @@ function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
 }
 
 /** @throws Error naming the user of a schema that cannot tell its type. */
-function typesOf(schema: StandardSchemaV1, side: Side, user: string, fallback: string): ToldType {
+function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): ToldType {
   try {
-    return schemaTypes(schema, side, fallback);
+    return schemaTypes(schema, side, nameOf(procedure.name, side));
   } catch (error) {
-    throw new Error(`${user}: ${(error as Error).message}`, { cause: error });
+    const why = `the ${side} of '${procedure.name}': ${(error as Error).message}${registered(procedure)}`;
+    // What such an error says is all there is to it.
+    throw error instanceof SchemaTypeError ? new Error(why) : new Error(why, { cause: error });
   }
+}
+
+/** The end of a message about a procedure. */
+export function registered({ name, place }: Procedure): string {
+  return `; '${name}' is registered at ${place()}`;
 }
 
 /** For a type that has no name of its own. */
@@ -91,6 +102,12 @@ class Names {
   add(name: string, type: WireType, user: string): void {
     const present = this.#types.get(name);
     if (present === undefined) {
+      if (!isTypeName(name)) {
+        throw new Error(
+          `the type '${name}' of ${user} cannot be declared in a generated client: take a name such as 'User', of ` +
+            `the letters A to Z, digits and _, that neither TypeScript nor the client has for itself`,
+        );
+      }
       this.#types.set(name, { type, user });
       return;
     }

@@ -20,6 +20,7 @@ import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions }
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
 import { Running } from './running.js';
+import { isTypeName } from './types/known-names.js';
 import { parseType } from './types/parse-type.js';
 import type { WireType, WireTypes } from './types/wire-type.js';
 
@@ -113,8 +114,8 @@ export class RpcRegistry {
   /** Names a type, for type strings that refer to it. @throws Error when the name is taken or cannot be one. */
   defineType(name: string, type: string): this {
     this.#assertOpen(`defineType('${name}')`);
-    if (!/^[A-Za-z_]\w*$/.test(name))
-      throw new Error(`'${name}' is no name of a type; use one such as 'User'`);
+    if (!isTypeName(name))
+      throw new Error(`'${name}' cannot name a type of its own; use a name such as 'User'`);
     if (Object.hasOwn(this.#defined, name))
       throw new Error(`the type '${name}' is defined twice; rename one`);
     this.#defined[name] = parseType(type);

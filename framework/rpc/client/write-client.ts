@@ -27,6 +27,12 @@ export async function writeClient(
   path: string,
   options: GenerateClientFileOptions,
 ): Promise<void> {
+  if (typeof path !== 'string' || path === '') {
+    const given = path === '' ? 'an empty text' : String(path);
+    throw new Error(
+      `generateClientFile takes the path of a file, got ${given}; fw generate gives it as process.argv[2]`,
+    );
+  }
   const { resolve } = await import('node:path');
   const { FW_BASE_URL, FW_DECLARATIONS } = process.env;
   const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };

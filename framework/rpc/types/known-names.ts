@@ -61,7 +61,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     'Array ReadonlyArray Record Promise Partial Required Readonly Pick Omit break case catch class const continue ' +
     'debugger default delete do else enum export extends finally for function if in instanceof return super ' +
     'switch this throw try var while with implements interface let package private protected public static ' +
-    'yield type readonly is'
+    'yield type readonly is as await intrinsic let'
   ).split(' '),
 );
 
@@ -73,10 +73,14 @@ export function refusal(name: string): string | undefined {
   return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 }
 
+/** Names of what every generated client declares itself. */
+const OF_CLIENT = /^(?:FwRpc.*|JsonRpcError|JsonRpcClientError)$/;
+
 /** Whether a type can be declared under the name. */
 export function isTypeName(name: string): boolean {
   return (
     /^[A-Za-z_$][\w$]*$/.test(name) &&
+    !OF_CLIENT.test(name) &&
     knownType(name) === undefined &&
     refusal(name) === undefined &&
     !RESERVED.has(name)
