@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { sortedType } from '../../framework/rpc/types/canonical.js';
 import { ImportGraph } from './import-graph.js';
 
 export interface Inferred {
@@ -69,8 +70,26 @@ export class ContractSource {
   }
 }
 
-/** Sorted, with line breaks, so that a difference shows what changed. */
-function contractText({ procedures, named }: InferredTypes): string | undefined {
+/** Sorted, with line breaks, so that a difference shows what changed, and compilers agree on the text. */
+export function contractText({
+  procedures,
+  named,
+}: Pick<InferredTypes, 'procedures' | 'named'>): string | undefined {
   if (Object.keys(procedures).length === 0) return undefined;
-  return `${JSON.stringify({ version: 1, procedures, named }, null, 2)}\n`;
+  const contract = {
+    version: 1,
+    procedures: sortedValues(procedures, ({ input, output, ...rest }) => ({
+      ...rest,
+      input: sortedType(input),
+      output: sortedType(output),
+    })),
+    named: sortedValues(named, sortedType),
+  };
+  return `${JSON.stringify(contract, null, 2)}\n`;
+}
+
+function sortedValues<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+  const sorted: Record<string, B> = Object.create(null);
+  for (const name of Object.keys(values).sort()) sorted[name] = change(values[name] as A);
+  return sorted;
 }

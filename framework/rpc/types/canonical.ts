@@ -35,6 +35,38 @@ function bare(type: WireType): string {
   }
 }
 
+/** The same type with its fields and the members of its unions in an order that does not depend on who wrote them. */
+export function sortedType(type: WireType): WireType {
+  switch (type.kind) {
+    case 'array':
+      return { ...type, items: sortedType(type.items) };
+    case 'tuple':
+      return {
+        ...type,
+        items: type.items.map(sortedType),
+        ...(type.rest && { rest: sortedType(type.rest) }),
+      };
+    case 'object':
+      return {
+        ...type,
+        fields: type.fields
+          .map((field) => ({ ...field, type: sortedType(field.type) }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+        ...(type.values && { values: sortedType(type.values) }),
+      };
+    case 'union':
+      return {
+        ...type,
+        members: type.members
+          .map((member) => ({ text: canonicalText(member), member: sortedType(member) }))
+          .sort((a, b) => (a.text < b.text ? -1 : 1))
+          .map(({ member }) => member),
+      };
+    default:
+      return type;
+  }
+}
+
 /** JSON with sorted keys. */
 export function sortedJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;

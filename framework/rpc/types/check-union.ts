@@ -20,6 +20,7 @@ export function compileUnion(type: UnionType, compiler: Compiler): Check {
   const expected = `expected ${expectedText(members)}`;
   for (const kind of kinds) {
     const fitting = members.filter((one) => mayBe(one, kind, compiler.named) && one.kind !== 'literal');
+    if (kind === 'object') mostFieldsFirst(fitting, compiler.named);
     if (fitting.length > 0) byKind.set(kind, compileSome(fitting, compiler, expected));
   }
   return (value, walk) => {
@@ -55,6 +56,22 @@ function compileSome(members: readonly WireType[], compiler: Compiler, expected:
     }
     return walk.fail(`${expected}, ${got(value)} that is none of them`);
   };
+}
+
+/**
+ * An object that fits several members keeps the fields of the one that knows most of them, in whatever order they
+ * are written: compilers have orders of their own.
+ */
+function mostFieldsFirst(members: WireType[], named: NamedTypes): void {
+  const known = new Map<WireType, number>(
+    members.map((one) => {
+      const type = resolve(one, lookupIn(named));
+      if (type?.kind !== 'object') return [one, Number.POSITIVE_INFINITY];
+      const required = type.fields.filter(({ isOptional }) => !isOptional).length;
+      return [one, type.values ? Number.POSITIVE_INFINITY : required + type.fields.length / 10_000];
+    }),
+  );
+  members.sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || 0);
 }
 
 /** The members, through names; a name that means itself has none. */

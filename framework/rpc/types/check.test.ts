@@ -70,6 +70,21 @@ describe('compileCheck', () => {
     ['{ [key: string]: unknown }', { a: { b: 1 } }],
   ])('%s takes %j', (type, value) => expect(run(type, value)).toEqual({ value }));
 
+  it('keeps what the member knows that knows most, whatever the order of a union', () => {
+    const members = ['{ a: string }', '{ a: string; b: number }', '{ a: string; b: number; c?: boolean }'];
+    const value = { a: 'x', b: 1, c: true, d: 0 };
+    for (const order of [members, members.toReversed()]) {
+      expect(run(order.join(' | '), value)).toEqual({ value: { a: 'x', b: 1, c: true } });
+      expect(run(order.join(' | '), { a: 'x' })).toEqual({ value: { a: 'x' } });
+    }
+    for (const type of [
+      '{ a: string } | Record<string, unknown>',
+      'Record<string, unknown> | { a: string }',
+    ]) {
+      expect(run(type, value)).toEqual({ value });
+    }
+  });
+
   it('tells every field that is wrong, but not more than 20 things', () => {
     expect(issues('{ a: string; b: number; c?: boolean }', { b: 'x', c: 1 })).toEqual([
       'a: expected string, got nothing',
