@@ -28,6 +28,7 @@ export function registry(mode: RpcMode): RpcRegistry {
     }, '{ id: string }', 'User')
     .queryWithTypes('sum', ({ of }: { of: number[] }) => of.reduce((a, b) => a + b, 0), '{ of: number[] }', 'number')
     .queryWithTypes('echo', (input) => input, '{ name: string | null; page: number | null }', '{ name: string | null; page: number | null }')
+    .queryWithTypes('find', (input: unknown) => ({ isNull: input === null }), '{ name: string } | null', '{ isNull: boolean }')
     .mutationWithTypes('rename', (user: { id: string; name: string }) => {
       users.set(user.id, user);
     }, '{ id: string; name: string }', 'void')
@@ -69,6 +70,7 @@ export async function journey(client, isTold) {
   results.renamed = await client['users.get']({ id: '1' });
   results.sum = await client.sum({ of: [1, 2.5, 1e3] }, { timeoutMs: Infinity });
   results.nulls = [await client.echo({ name: null, page: 2 }), await client.echo({ name: '', page: null })];
+  results.found = [await client.find(null), await client.find({ name: 'Ada' })];
   results.refused = await client['users.get']({ id: '9' }).catch(told);
   results.invalid = await client.rename({ id: '1' }).catch(told);
   const controller = new AbortController();
@@ -105,6 +107,7 @@ document.body.setAttribute('data-ready', '');
 const base = {
   renamed: { id: '1', name: 'Ünal & söhne?' },
   sum: 1003.5,
+  found: [{ isNull: true }, { isNull: false }],
   nulls: [
     { name: null, page: 2 },
     { name: '', page: null },

@@ -29,7 +29,7 @@ const MOST_ISSUES = 20;
 export function inputCheck({ schema, type, named, coerce = false }: InputRules): Check {
   const shape = inputShape(type, named);
   if (shape.isVoid) return () => undefined;
-  const absent = shape.wantsList ? () => [] : () => ({});
+  const absent = shape.isNullable ? () => null : shape.wantsList ? () => [] : () => ({});
   const checked = schema === undefined ? byType(shape.value, named, coerce) : bySchema(schema);
   const first = schema !== undefined && coerce ? byType(shape.value, named, coerce) : undefined;
   const checkSent: Check = (value) => checked(first === undefined ? value : first(value));

@@ -6,6 +6,8 @@ export interface InputShape {
   readonly isVoid: boolean;
   /** The procedure takes `undefined` too. */
   readonly isOptional: boolean;
+  /** The procedure takes null too, which params cannot be: it is said by none. */
+  readonly isNullable: boolean;
   /** Only positional params can match. */
   readonly wantsList: boolean;
   /** No params can match: they are objects or arrays. */
@@ -17,6 +19,7 @@ export interface InputShape {
 const unknownShape: InputShape = {
   isVoid: false,
   isOptional: false,
+  isNullable: false,
   wantsList: false,
   isScalar: false,
   value: undefined,
@@ -27,10 +30,12 @@ export function inputShape(type: WireType | undefined, named: NamedTypes): Input
   const members = flatten(type, named, new Set());
   const present = members.filter(({ kind }) => kind !== 'void');
   const isOptional = present.length < members.length;
+  const values = present.filter(({ kind }) => kind !== 'null');
   return {
     isVoid: isOptional && present.length === 0,
     isOptional,
-    wantsList: present.length > 0 && present.every(({ kind }) => kind === 'array' || kind === 'tuple'),
+    isNullable: values.length < present.length,
+    wantsList: values.length > 0 && values.every(({ kind }) => kind === 'array' || kind === 'tuple'),
     isScalar: present.length > 0 && present.every(isScalar),
     value: isOptional ? { kind: 'union', members: present } : type,
   };

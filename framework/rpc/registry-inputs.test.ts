@@ -99,6 +99,22 @@ describe('inputs', () => {
     expect(await response.json()).toEqual(expected);
   });
 
+  it('that are absent are null where the input may be null, which params cannot', async () => {
+    const register = (mode: RpcMode) =>
+      RpcRegistry.withMode(mode)
+        .queryWithTypes('text', (value) => [value], '{ a: number } | null', 'unknown')
+        .mutationWithTypes('list', (value) => [value], 'Array<number> | null', 'unknown')
+        .query('schema', { input: z.object({ a: z.number() }).nullable() }, (value) => [value]);
+    const rpc = register(RpcMode.JsonRpc);
+    for (const name of ['text', 'list', 'schema']) expect(await rpc.call(name)).toEqual([null]);
+    const routes = new App().mountRest('/api', register(RpcMode.Rest));
+    const ask = async (path: string, init?: RequestInit): Promise<unknown> =>
+      (await routes.oneshot(new Request(`http://localhost/api/${path}`, init))).json();
+    expect(await ask('text')).toEqual([null]);
+    expect(await ask('schema?a=1')).toEqual([{ a: 1 }]);
+    expect(await ask('list', { method: 'POST' })).toEqual([null]);
+  });
+
   it('that are absent are told what an object lacks where the schema wants one', async () => {
     const rpc = new RpcRegistry()
       .query('a', { input: z.object({ a: z.number() }) }, () => 1)

@@ -51,7 +51,7 @@ export const jsonRpcTail: string = `
     params?: FwRpcProcedures[Method]['input'],
     options?: FwRpcCallOptions,
   ): Promise<void> {
-    const answer = await this.#post({ jsonrpc: '2.0', method, params }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
     // There is one only where the server could not read the request.
     if (answer === undefined) return;
     const { error } = outcome(answer);
@@ -65,7 +65,7 @@ export const jsonRpcTail: string = `
   ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }> {
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
-    const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', method, params, id: this.#nextId++ }));
+    const requests = calls.map(({ method, params }) => this.#request(method, params));
     const answer = await this.#post(requests, options);
     // One object in place of a list refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
@@ -73,9 +73,13 @@ export const jsonRpcTail: string = `
     return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
+  /** Params cannot be null: none say the same. */
+  #request(method: string, params: unknown) {
+    return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
+  }
+
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const answer = await this.#post({ jsonrpc: '2.0', method, params, id: this.#nextId++ }, options);
-    const found = outcome(answer);
+    const found = outcome(await this.#post(this.#request(method, params), options));
     if (found.error !== undefined) throw new JsonRpcClientError(found.error);
     return found.result;
   }
@@ -169,7 +173,8 @@ export const restQuery: string = `
 /** Of a REST client that has mutations. */
 export const restMutation: string = `
   async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const body = input === undefined ? undefined : JSON.stringify(input);
+    // A body cannot be null: none says the same.
+    const body = input === undefined || input === null ? undefined : JSON.stringify(input);
     return await this.#read(this.#url(name), 'POST', body, options);
   }
 `;

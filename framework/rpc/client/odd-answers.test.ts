@@ -125,6 +125,21 @@ describe('what is sent', () => {
     ]);
   });
 
+  it('is nothing in place of a null, which params and bodies cannot be', async () => {
+    const bodies: unknown[] = [];
+    const fetch: Fetch = async (_url, { body }) => {
+      bodies.push(body && JSON.parse(body));
+      return new Response('[]');
+    };
+    const client = clientOf(RpcMode.JsonRpc, fetch);
+    await client.order(null).catch(() => {});
+    await client.notify('order', null).catch(() => {});
+    await client.batch([{ method: 'order', params: null }]);
+    await clientOf(RpcMode.Rest, fetch).order(null);
+    const call = { jsonrpc: '2.0', method: 'order' };
+    expect(bodies).toEqual([{ ...call, id: 1 }, call, [{ ...call, id: 2 }], undefined]);
+  });
+
   it('goes to the same address with a slash at the end of the base URL of REST', async () => {
     const urls: string[] = [];
     const fetch: Fetch = async (url) => {

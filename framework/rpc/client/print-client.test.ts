@@ -47,6 +47,14 @@ describe('a generated client', () => {
     );
   });
 
+  it('can be read back where a procedure gives nothing, or never does', () => {
+    const procedures = {
+      fails: { kind: 'query', input: { kind: 'void' }, output: { kind: 'union', members: [] } },
+      forget: { kind: 'mutation', input: { kind: 'unknown' }, output: { kind: 'void' } },
+    } as const;
+    expect(readClient(printClient({ named: {}, procedures }, options)).procedures).toEqual(procedures);
+  });
+
   it('is not read from what is none', () => {
     expect(() => readClient('export const x = 1;')).toThrow('no client that fw generated');
   });

@@ -39,7 +39,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
       procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
-      (isRest ? restMethods(types) + restTail : jsonRpcTail).trimEnd(),
+      (isRest ? restMethods(types) + restTail : jsonRpcTail).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
     isRest ? restEnd : jsonRpcEnd,

@@ -1,5 +1,6 @@
 // The client: reads the types back from the text of a generated client, to compare it with a newer one.
 import { parseType } from '../types/parse-type.js';
+import { NEVER } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 
 /** @throws Error where the text is no client that fw generated. */
@@ -28,18 +29,20 @@ export function readClient(text: string): WireTypes {
   return { procedures, named };
 }
 
-const VOID = '~void';
+const VOID = '~undefined';
+const NOTHING = '~never';
 
 /** A field of no value is none to a type string: a literal stands for it meanwhile. */
 function withVoid(table: string): string {
   return table
-    .replaceAll(/; input: undefined;/g, `; input: '${VOID}';`)
+    .replaceAll(/; input: (undefined|never);/g, "; input: '~$1';")
     .replaceAll(/ \| undefined; output: /g, ` | '${VOID}'; output: `)
-    .replaceAll(/; output: undefined \};$/gm, `; output: '${VOID}' };`);
+    .replaceAll(/; output: (undefined|never) \};$/gm, "; output: '~$1' };");
 }
 
 function fromVoid(type: WireType): WireType {
   if (type.kind === 'union') return { ...type, members: type.members.map(fromVoid) };
+  if (isLiteral(type, NOTHING)) return NEVER;
   return isLiteral(type, VOID) ? { kind: 'void' } : type;
 }
 

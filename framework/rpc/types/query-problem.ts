@@ -17,6 +17,8 @@ function rootProblem(type: WireType, named: NamedTypes, seen: ReadonlySet<string
   switch (target.kind) {
     case 'unknown':
     case 'void':
+    // No key says so.
+    case 'null':
       return undefined;
     case 'object': {
       for (const field of target.fields) {

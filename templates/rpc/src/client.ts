@@ -168,14 +168,13 @@ export class FwRpcClient {
     return (await this.#call("listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
   }
 
-
   /** Sends a notification: the server does the work and answers nothing. */
   async notify<Method extends FwRpcMethod>(
     method: Method,
     params?: FwRpcProcedures[Method]['input'],
     options?: FwRpcCallOptions,
   ): Promise<void> {
-    const answer = await this.#post({ jsonrpc: '2.0', method, params }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
     // There is one only where the server could not read the request.
     if (answer === undefined) return;
     const { error } = outcome(answer);
@@ -189,7 +188,7 @@ export class FwRpcClient {
   ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }> {
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
-    const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', method, params, id: this.#nextId++ }));
+    const requests = calls.map(({ method, params }) => this.#request(method, params));
     const answer = await this.#post(requests, options);
     // One object in place of a list refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
@@ -197,9 +196,13 @@ export class FwRpcClient {
     return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
+  /** Params cannot be null: none say the same. */
+  #request(method: string, params: unknown) {
+    return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
+  }
+
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const answer = await this.#post({ jsonrpc: '2.0', method, params, id: this.#nextId++ }, options);
-    const found = outcome(answer);
+    const found = outcome(await this.#post(this.#request(method, params), options));
     if (found.error !== undefined) throw new JsonRpcClientError(found.error);
     return found.result;
   }
