@@ -160,7 +160,9 @@ function invalid(why: string, ending: Ending): Answer {
 const LONGEST_SHOWN = 100;
 
 /** The error for a name that no procedure has. */
-export function notFound(name: string): JsonRpcError {
+export function notFound(called: string): JsonRpcError {
+  // In process, anything may come.
+  const name = String(called);
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shown}' not found`);
 }

@@ -33,6 +33,17 @@ export interface JsonRpcErrorObject<Data = unknown> {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** @throws Error where it is no body, such as one that was parsed already. */
+export function messageText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer) return decoder.decode(body as Uint8Array);
+  const given = body === null ? 'null' : typeof body;
+  throw new Error(
+    `handleRequest takes the body of a request as bytes or text, got ${given}; pass it await ctx.req.bytes()`,
+  );
+}
 
 /** What `handleRequest` answers: bytes, or nothing where all was notifications. */
 export class JsonRpcOutput {

@@ -44,7 +44,39 @@ describe('results', () => {
   });
 });
 
+describe('handleRequest', () => {
+  const rpc = new RpcRegistry().query('a', Any, () => 1);
+
+  it.each([undefined, null, 5, { jsonrpc: '2.0', method: 'a', id: 1 }])(
+    'says what it takes in place of %j',
+    async (body) => {
+      await expect(rpc.handleRequest(body as never)).rejects.toThrow(
+        `takes the body of a request as bytes or text, got ${body === null ? 'null' : typeof body}; pass it`,
+      );
+    },
+  );
+
+  it('takes text, and bytes of every kind', async () => {
+    const text = '{"jsonrpc":"2.0","method":"a","id":1}';
+    const bytes = new TextEncoder().encode(text);
+    for (const body of [text, bytes, bytes.buffer, Buffer.from(text)]) {
+      const output = await rpc.handleRequest(body as never);
+      expect(new TextDecoder().decode(output.intoBody())).toBe('{"jsonrpc":"2.0","result":1,"id":1}');
+    }
+  });
+});
+
 describe('call', () => {
+  it('names what is no name', async () => {
+    const rpc = new RpcRegistry().query('a', Any, () => 1);
+    for (const name of [undefined, null, Symbol('x')]) {
+      await expect(rpc.call(name as never)).rejects.toMatchObject({
+        code: -32601,
+        message: `Procedure '${String(name)}' not found`,
+      });
+    }
+  });
+
   it('rejects with what the procedure throws', async () => {
     const thrown = FwError.forbidden('no');
     const rpc = new RpcRegistry().query('a', Any, () => {

@@ -8,7 +8,7 @@ import { notFound } from './dispatch.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 import { jsonRpcRoute } from './http.js';
 import { inputRules } from './input-rules.js';
-import { JsonRpcOutput } from './messages.js';
+import { JsonRpcOutput, messageText } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
@@ -27,8 +27,6 @@ import type { WireType, WireTypes } from './types/wire-type.js';
 /** How a registry is meant to be mounted: decides the generated client and the OpenAPI document. */
 export const RpcMode = { Rest: 'rest', JsonRpc: 'jsonrpc' } as const;
 export type RpcMode = (typeof RpcMode)[keyof typeof RpcMode];
-
-const decoder = new TextDecoder();
 
 /**
  * ```ts
@@ -217,10 +215,15 @@ export class RpcRegistry {
     return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
   }
 
-  /** Answers one JSON-RPC request or batch. Never rejects for what is in it. */
+  /**
+   * Answers one JSON-RPC request or batch. Never rejects for what is in it.
+   *
+   * @throws Error when the body is neither bytes nor text.
+   */
   async handleRequest(body: Uint8Array | string, options: RpcCallOptions = {}): Promise<JsonRpcOutput> {
-    const text = typeof body === 'string' ? body : decoder.decode(body);
-    return new JsonRpcOutput(await this.#run().answer(text, new RpcCall(options.ctx, options.signal)));
+    return new JsonRpcOutput(
+      await this.#run().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
+    );
   }
 
   /** The route of `app.mountRpc`. @throws Error when the registry is one for REST. @internal */
