@@ -28,9 +28,11 @@ export function checkOverwritten({ source, declared }: ClientFiles): void {
 
 function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== 'ENOTDIR') throw error;
     throw new UsageError(`${path} is below a file, not a directory`, 'name a file in a directory');
   }
 }

@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
-import { format } from 'node:util';
+import { format, inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import { errorResponse } from '../error-response.js';
@@ -91,9 +91,9 @@ describe('the error channel', () => {
     vi.spyOn(console, 'error').mockImplementation((...args) => {
       lines.push([format(...args)]);
     });
-    const odd = Object.defineProperty(new Error('odd'), 'stack', {
-      get() {
-        throw new Error('no stack');
+    const odd = Object.assign(new Error('odd'), {
+      [inspect.custom]() {
+        throw new Error('not for showing');
       },
     });
     const app = new App().get('/odd', () => {
