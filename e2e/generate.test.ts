@@ -175,6 +175,16 @@ describe('an app of the template rpc', () => {
     expect(readFileSync(client, 'utf8')).toContain('async countAll(');
     edit(procedures, "'countAll'", "'countTasks'");
     await said('src/rpc.ts changed');
+    const settings = join(app, 'fw.toml');
+    const sound = readFileSync(settings, 'utf8');
+    writeFileSync(settings, `${sound}\n[generat]\n`);
+    await said('changed · failed');
+    expect(output).toContain("help: did you mean 'generate'?");
+    writeFileSync(settings, sound);
+    const again = fileChanges(client);
+    edit(procedures, "'countTasks'", "'countOnce'");
+    await again;
+    edit(procedures, "'countOnce'", "'countTasks'");
     watching.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });

@@ -2,7 +2,7 @@
 import { describeFiles } from '../dev/change.js';
 import { clock, type Terminal } from '../dev/terminal.js';
 import { changesEnvironment, watchProject } from '../dev/watch.js';
-import { ExitCode } from '../ui/errors.js';
+import { CliError, ExitCode } from '../ui/errors.js';
 import type { Generated } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { OwnWrites } from './own-writes.js';
@@ -21,6 +21,7 @@ export async function watchAndGenerate(
   const own = new OwnWrites();
   const pending = new Set<string>();
   let opened: OpenGeneration | undefined;
+  let hasBegun = false;
   let working: Promise<void> | undefined;
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
@@ -59,8 +60,19 @@ export async function watchAndGenerate(
     for (let isFirst = first; isFirst || pending.size > 0; isFirst = false) {
       const changed = [...pending];
       pending.clear();
-      await once(changed, isFirst ? 'started' : describeFiles(changed.map((file) => report.name(file))));
+      const what = isFirst ? 'started' : describeFiles(changed.map((file) => report.name(file)));
+      await once(changed, what).catch((error: unknown) => survive(error, what));
     }
+  }
+
+  /** A mistake in fw.toml, or a file that cannot be written, is corrected while this goes on; not at the start. */
+  function survive(error: unknown, what: string): void {
+    if (!hasBegun || !(error instanceof CliError)) throw error;
+    const { message: problem, help } = error;
+    if (flags.json) process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`);
+    print(`${colors.bold(colors.red('error:'))} ${problem}`);
+    if (help !== undefined) print(`${colors.bold(colors.cyan('help:'))} ${help}`);
+    said(what, colors.red('failed'));
   }
 
   async function once(changed: readonly string[], what: string): Promise<void> {
@@ -75,6 +87,7 @@ export async function watchAndGenerate(
     if (!generation.concerns(changed)) return said(what, colors.dim('not part of the client'));
     const onWrite = (file: string, text: string) => own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
+    hasBegun = true;
     watcher.alsoWatch([...generation.inputs]);
     tell(result, isFirst);
     const took = `${Math.round(performance.now() - began)} ms`;
