@@ -1,7 +1,7 @@
 // The typed client, from a new app of the template rpc to a change that reaches it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fileChanges } from './file-changes.js';
@@ -144,6 +144,16 @@ describe('an app of the template rpc', () => {
     writeFileSync(procedures, sound);
     expect((await fw('generate')).exitCode).toBe(0);
     expect((await fw('generate', '--check')).exitCode).toBe(0);
+  });
+
+  test('warns where nothing can be inferred any more', async () => {
+    const settings = join(app, 'tsconfig.json');
+    renameSync(settings, `${settings}.old`);
+    const checked = await fw('generate', '--check');
+    renameSync(`${settings}.old`, settings);
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(checked.stdout).toContain('warning: the types of handlers are those of the last time');
+    expect((await fw('generate', '--check')).stdout).not.toContain('warning');
   });
 
   test('follows every change with --watch, and ends with 0 on SIGTERM', async () => {

@@ -1,5 +1,5 @@
 // One generation: infer → contract → build → run → client. Whatever fails, the files keep their last good text.
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
@@ -147,8 +147,10 @@ export class Generation {
   }
 
   async #unused(types: InferredTypes | undefined, client: MadeClient): Promise<Finding[]> {
-    if (types === undefined || client.types.after === undefined) return [];
-    const unused = await unusedContract(types, client.types.after, this.#settings.contract);
+    const { contract } = this.#settings;
+    if (types === undefined) return existsSync(contract) ? [notInferred(contract)] : [];
+    if (client.types.after === undefined) return [];
+    const unused = await unusedContract(types, client.types.after, contract);
     return unused === undefined ? [] : [unused];
   }
 
@@ -167,6 +169,15 @@ export class Generation {
       throw error;
     }
   }
+}
+
+function notInferred(contract: string): Finding {
+  return {
+    place: { file: contract, line: 1, column: 1 },
+    message:
+      'the types of handlers are those of the last time: the app has no TypeScript, or no tsconfig.json; ' +
+      'npm install --save-dev typescript',
+  };
 }
 
 /** Whether an error of a build is gone once the contract is written. */

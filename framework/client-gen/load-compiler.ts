@@ -36,7 +36,7 @@ export async function loadCompiler(directory: string): Promise<Compiler<never>> 
     return new ClassicCompiler(ts.default ?? ts, config) as Compiler<unknown> as Compiler<never>;
   }
   throw new Error(
-    `TypeScript ${version} was never tried for inferring types; install ${TESTED} (npm install -D typescript@7.0)`,
+    `TypeScript ${version} was never tried for inferring types; install one of those that were, ${TESTED} (npm install -D typescript@7.0)`,
   );
 }
 

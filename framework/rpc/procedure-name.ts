@@ -44,8 +44,8 @@ export function checkName(name: unknown): asserts name is string {
 
 /** @throws Error when the name cannot be the last segment of a path. */
 export function checkRestName(name: string): void {
-  if (!/[/?#]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
+  if (!/[/?#{}]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
   throw new Error(
-    `the procedure '${name}' cannot be mounted as REST: a name there is one segment of a path, without '/', '?', '#' and percent-encoding, and starts with neither ':' nor '*'; rename it`,
+    `the procedure '${name}' cannot be mounted as REST: a name there is one segment of a path, without '/', '?', '#', braces and percent-encoding, and starts with neither ':' nor '*'; rename it`,
   );
 }
