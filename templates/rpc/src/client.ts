@@ -175,10 +175,9 @@ export class FwRpcClient {
     options?: FwRpcCallOptions,
   ): Promise<void> {
     const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
+    const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is one only where the server could not read the request.
-    if (answer === undefined) return;
-    const { error } = outcome(answer);
-    if (error !== undefined) throw new JsonRpcClientError(error);
+    if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
   }
 
   /** Sends several calls at once; the results are in the order of the calls. */
