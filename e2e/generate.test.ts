@@ -42,7 +42,7 @@ describe('an app of the template rpc', () => {
     const refused = await fw('generate', '-o', 'src/rpc.ts');
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toContain(`${procedures} is no generated client, and would be overwritten`);
-    expect(refused.stderr).toContain('help: give --output another name, or delete the file');
+    expect(refused.stderr).toContain('help: give the client another name, or delete the file');
     expect(readFileSync(procedures, 'utf8')).toBe(before);
   });
 

@@ -21,7 +21,7 @@ export function checkOverwritten({ source, declared }: ClientFiles): void {
     const text = file === undefined ? undefined : textOf(file);
     if (text === undefined || file === undefined || !isWritten(file, text)) continue;
     throw new CliError(`${file} is no generated client, and would be overwritten`, {
-      help: 'give --output another name, or delete the file',
+      help: 'give the client another name, or delete the file',
     });
   }
 }

@@ -45,7 +45,7 @@ export function writeChanged(file: string, text: string): boolean {
     // Without the name of the pending file, which nobody knows.
     const [why] = (error as Error).message.split(', ');
     throw new CliError(`${file} cannot be written: ${why}`, {
-      help: 'see to the rights and the space of its directory, or give --output another one',
+      help: 'see to the rights and the space of its directory, or write the client elsewhere',
       cause: error,
     });
   }
