@@ -94,10 +94,10 @@ ${send}`;
 export const jsonRpcEnd: string = `
 /** What an answer says, whatever the server made of it. */
 function outcome(answer: unknown): FwRpcOutcome {
-  const { result, error } = (answer ?? {}) as FwRpcAnswer;
-  // Servers of JSON-RPC 1.0 send null in place of no error.
-  if (error !== undefined && error !== null) return { error: errorOf(error) };
-  return result === undefined ? { error: noAnswer() } : { result };
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
+  const { result, error } = answer as FwRpcAnswer;
+  // Servers of JSON-RPC 1.0 send null in place of no error, others leave out a result that is nothing.
+  return error === undefined || error === null ? { result } : { error: errorOf(error) };
 }
 
 function errorOf(error: unknown): JsonRpcError {

@@ -60,8 +60,12 @@ export class OpenApiSpec {
   readonly #paths = new Map<string, Map<string, OpenApiOperation>>();
   readonly #schemas = new Map<string, OpenApiSchema>();
 
-  /** `version` is that of the API. */
+  /** `version` is that of the API. @throws Error where one of them is no text, which OpenAPI demands. */
   constructor(title: string, version: string) {
+    for (const [name, value] of Object.entries({ title, version })) {
+      if (typeof value === 'string' && value !== '') continue;
+      throw new Error(`OpenAPI wants a ${name}, got ${JSON.stringify(value) ?? 'nothing'}; give a text`);
+    }
     this.#title = title;
     this.#version = version;
   }
@@ -103,11 +107,14 @@ export class OpenApiSpec {
     });
   }
 
-  /** An operation as OpenAPI writes it. @throws Error where the method is unknown or there already. */
+  /** An operation as OpenAPI writes it. @throws Error where the method is unknown or there already, or the path no path. */
   addOperation(path: string, method: string, operation: OpenApiOperation): this {
     const name = method.toLowerCase();
     if (!METHODS.includes(name)) {
       throw new Error(`OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`);
+    }
+    if (!path.startsWith('/')) {
+      throw new Error(`'${path}' is no path of OpenAPI; begin it with a slash: '/${path}'`);
     }
     const template = path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}');
     const operations = this.#paths.get(template) ?? new Map<string, OpenApiOperation>();

@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -114,6 +116,7 @@ describe('a registry', () => {
       return registryOpenApi(types, { ...options, mode: 'rest' }).toJSON().paths['/a']?.post?.requestBody;
     };
     expect(bodyOf('{ a: string } | undefined')).toMatchObject({ required: false });
+    expect(bodyOf('{ a: string } | null')).toMatchObject({ required: false });
     expect(bodyOf('{ a: string }')).toMatchObject({ required: true });
     expect(bodyOf('void')).toBeUndefined();
   });
@@ -176,7 +179,29 @@ describe('OpenApiSpec', () => {
     expect(readFileSync(file, 'utf8')).toContain('"Home"');
   });
 
+  it('is written through links and to devices, which stay what they are', async () => {
+    const spec = new OpenApiSpec('Shop', '1.0.0');
+    const [file, link] = [join(directory, 'linked.json'), join(directory, 'link.json')];
+    writeFileSync(file, '');
+    symlinkSync(file, link);
+    await spec.writeToFile(link);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe(spec.toJson());
+    if (process.platform === 'win32') return;
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const [text] = await Promise.all([readFile(pipe, 'utf8'), spec.writeToFile(pipe)]);
+    expect(text).toBe(spec.toJson());
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+  });
+
   it.each([
+    [() => new OpenApiSpec('', '1'), 'OpenAPI wants a title, got ""'],
+    [() => new OpenApiSpec('Shop', undefined as unknown as string), 'OpenAPI wants a version, got nothing'],
+    [
+      (spec: OpenApiSpec) => spec.addEndpoint('a/b', 'GET', '', undefined, 'string'),
+      "begin it with a slash: '/a/b'",
+    ],
     [(spec: OpenApiSpec) => spec.addEndpoint('/', 'FETCH', '', undefined, 'string'), "no method 'FETCH'"],
     [
       (spec: OpenApiSpec) => spec.addEndpoint('/a', 'GET', '', undefined, 'string'),

@@ -27,9 +27,8 @@ function objectsOf(type: WireType, named: NamedTypes, seen: ReadonlySet<string>)
   return objectsOf(target, named, new Set(seen).add(type.name));
 }
 
-/** True for an input that may be absent. */
+/** True for an input that may be absent; null is written so too. */
 export function mayBeNothing(input: WireType): boolean {
-  return (
-    input.kind === 'void' || (input.kind === 'union' && input.members.some(({ kind }) => kind === 'void'))
-  );
+  const members = input.kind === 'union' ? input.members : [input];
+  return members.some(({ kind }) => kind === 'void' || kind === 'null');
 }

@@ -7,15 +7,19 @@ export function documentText(document: unknown): string {
 
 /** Writes a text to exactly this path, relative to the working directory; whoever reads gets one whole text. */
 export async function writeDocument(path: string, text: string): Promise<void> {
-  const { mkdir, readFile, rename, writeFile } = await import('node:fs/promises');
+  const { mkdir, readFile, realpath, rename, stat, writeFile } = await import('node:fs/promises');
   const { dirname } = await import('node:path');
-  const before = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (before === text) return;
+  const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== 'ENOENT') throw error;
+  };
+  const there = await stat(path).catch(unlessMissing);
+  // A device or a pipe is written to: a file in its place would replace it.
+  if (there !== undefined && !there.isFile()) return writeFile(path, text);
+  if (there !== undefined && (await readFile(path, 'utf8')) === text) return undefined;
   await mkdir(dirname(path), { recursive: true });
-  const pending = `${path}.${process.pid}.tmp`;
+  // A link stays one.
+  const file = there === undefined ? path : await realpath(path);
+  const pending = `${file}.${process.pid}.tmp`;
   await writeFile(pending, text);
-  await rename(pending, path);
+  return rename(pending, file);
 }
