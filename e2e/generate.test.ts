@@ -80,6 +80,8 @@ describe('an app of the template rpc', () => {
     edit(join(app, 'src/tasks.ts'), '  isDone: boolean;', '  isDone: boolean;\n  note?: string;');
     const stale = await fw('generate', '--check');
     expect(stale.exitCode).toBe(1);
+    const told = await fw('generate', '--check', '--json');
+    expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, files: [{ isChanged: true }, {}] });
     expect(stale.stderr).toMatch(/src\/client\.ts is not up to date/);
     expect(stale.stderr).toContain('run fw generate and commit what it writes');
     const difference = await fw('generate', '--diff');
@@ -90,6 +92,15 @@ describe('an app of the template rpc', () => {
     expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 3, warnings: [] });
     expect(readFileSync(client, 'utf8')).toContain('note?: string');
     expect((await fw('generate', '--check')).exitCode).toBe(0);
+    const impossible = await fw('generate', '--json', '-o', 'src');
+    expect(impossible.exitCode).toBe(2);
+    expect(JSON.parse(impossible.stdout)).toMatchObject({
+      ok: false,
+      problem: {
+        message: expect.stringContaining('is a directory'),
+        help: expect.stringContaining('client.ts'),
+      },
+    });
     npm(['run', 'typecheck'], app);
   });
 

@@ -4,27 +4,42 @@ import { CliError, ExitCode } from '../ui/errors.js';
 import type { Generated } from './generation.js';
 import { openGeneration } from './open-generation.js';
 import { GenerateReport } from './report.js';
-import { type GenerateFlags, settleGenerate } from './settings.js';
-import { summaryOf } from './summary.js';
+import { type GenerateFlags, type GenerateSettings, settleGenerate } from './settings.js';
+import { problemOf, summaryOf } from './summary.js';
 import { watchAndGenerate } from './watch.js';
 
-/** Gives the exit code. @throws CliError where it could not begin. */
+/** Gives the exit code. @throws CliError where it could not begin, or the client is not up to date. */
 export async function runGenerate(flags: GenerateFlags, cwd: string = process.cwd()): Promise<ExitCode> {
-  const settings = settleGenerate(flags, cwd);
-  // What a program reads is on stdout alone.
-  const terminal = createTerminal(flags.json ? process.stderr : process.stdout);
-  const report = new GenerateReport(settings.root, cwd, terminal.colors, terminal.print);
   try {
+    const settings = settleGenerate(flags, cwd);
+    // What a program reads is on stdout alone.
+    const terminal = createTerminal(flags.json ? process.stderr : process.stdout);
+    const report = new GenerateReport(settings.root, cwd, terminal.colors, terminal.print);
     if (flags.watch) return await watchAndGenerate(flags, cwd, report, terminal);
-    const { generation, close } = await openGeneration(settings, false);
-    try {
-      return await finish(await generation.run([], !flags.check && !flags.diff), flags, report, terminal);
-    } finally {
-      await close();
-    }
+    return await finish(await generateOnce(settings, flags), flags, report, terminal);
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError((error as Error).message, { cause: error });
+    const failure =
+      error instanceof CliError ? error : new CliError((error as Error).message, { cause: error });
+    // One that is stale was told as a result.
+    if (flags.json && !(failure instanceof StaleError)) printJson(problemOf(failure));
+    throw failure;
   }
+}
+
+async function generateOnce(settings: GenerateSettings, flags: GenerateFlags): Promise<Generated> {
+  const { generation, close } = await openGeneration(settings, false);
+  try {
+    return await generation.run([], !flags.check && !flags.diff);
+  } finally {
+    await close();
+  }
+}
+
+/** `--check` found a file that is not up to date. */
+class StaleError extends CliError {}
+
+function printJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
 async function finish(
@@ -33,7 +48,7 @@ async function finish(
   report: GenerateReport,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result))}\n`);
+  if (flags.json) printJson(summaryOf(result));
   if (!result.ok) {
     report.failed(result);
     return ExitCode.failed;
@@ -52,5 +67,5 @@ async function finish(
     terminal.print(terminal.colors.green('✓ up to date'));
     return ExitCode.done;
   }
-  throw new CliError(stale, { help: 'run fw generate and commit what it writes' });
+  throw new StaleError(stale, { help: 'run fw generate and commit what it writes' });
 }

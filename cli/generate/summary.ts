@@ -1,6 +1,7 @@
 // What `fw generate --json` prints.
 import { readClient } from '../../framework/rpc/client/read-client.js';
 import { diffTypes } from '../../framework/rpc/types/same-type.js';
+import type { CliError } from '../ui/errors.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
@@ -12,6 +13,11 @@ export function summaryOf(result: Generated): object {
     .map(({ file, before, after }) => ({ file, isChanged: before !== after }));
   const changes = changesOf(client.types);
   return { ok: true, files: made, changes, inferredProcedures: procedures, warnings, times };
+}
+
+/** Where there is no result: fw.toml is broken, the output cannot be written. */
+export function problemOf({ message, help }: CliError): object {
+  return { ok: false, problem: { message, ...(help !== undefined && { help }) } };
 }
 
 /** What the client that was there does not know, or knows otherwise; null where there was none to compare. */
