@@ -2,13 +2,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
+import { builtInName, isDeclared, isForeign, placeOfSymbol } from './classic-symbol.js';
 import type {
   Compiler,
   Finding,
   Gathered,
   ObjectShape,
-  Place,
   Property,
+  Registration,
   Registrations,
   Shape,
   Sources,
@@ -17,9 +18,11 @@ import type {
 import {
   findRegistrations,
   mayRegister,
+  overloaded,
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
+import { firstArgument } from './first-argument.js';
 import { placeOf } from './place-of.js';
 
 export class ClassicCompiler implements Compiler<Ts.Type> {
@@ -96,23 +99,30 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       return;
     }
     const handler = call.handler as unknown as Ts.Node;
-    const [signature] = checker.getTypeAtLocation(handler).getCallSignatures();
+    const signatures = checker.getTypeAtLocation(handler).getCallSignatures();
+    const [signature] = signatures;
+    if (signatures.length > 1) {
+      findings.push({ place, message: overloaded(call.name, signatures.length) });
+      return;
+    }
     if (signature === undefined) {
       findings.push({ place, message: `the handler of '${call.name}' is no function that can be read` });
       return;
     }
-    const [parameter] = signature.getParameters();
-    const declaration = parameter?.valueDeclaration as Ts.ParameterDeclaration | undefined;
-    const isOptional = declaration?.questionToken !== undefined || declaration?.initializer !== undefined;
     const { name, kind, hasSchema } = call;
-    found.push({
-      name,
-      kind,
-      place,
-      hasSchema,
-      input: parameter && { type: checker.getTypeOfSymbolAtLocation(parameter, handler), isOptional },
-      output: signature.getReturnType(),
-    });
+    const input = this.#input(signature, handler);
+    found.push({ name, kind, place, hasSchema, input, output: signature.getReturnType() });
+  }
+
+  #input(signature: Ts.Signature, handler: Ts.Node): Registration<Ts.Type>['input'] {
+    const [parameter, ...others] = signature.getParameters();
+    if (parameter === undefined) return undefined;
+    const declaration = parameter.valueDeclaration as Ts.ParameterDeclaration | undefined;
+    const type = this.#checker.getTypeOfSymbolAtLocation(parameter, handler);
+    if (declaration?.dotDotDotToken !== undefined && others.length === 0)
+      return firstArgument(this.shape(type));
+    const isOptional = declaration?.questionToken !== undefined || declaration?.initializer !== undefined;
+    return { type, isOptional };
   }
 
   identity(type: Ts.Type): number {
@@ -145,10 +155,10 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     if (flags & TypeFlags.StringLike) return { kind: 'string' };
     if (flags & TypeFlags.NumberLike) return { kind: 'number' };
     if (type.isIntersection()) return { kind: 'intersection', members: type.types };
-    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional)) {
+    if (flags & TypeFlags.Instantiable) {
       return { kind: 'parameter', constraint: this.#checker.getBaseConstraintOfType(type) };
     }
-    if (flags & TypeFlags.NonPrimitive) return { kind: 'unknown' };
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
     return this.#reference(type) ?? this.objectShape(type);
   }
 
@@ -174,14 +184,20 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
 
   objectShape(type: Ts.Type): ObjectShape<Ts.Type> {
     const checker = this.#checker;
-    const symbol = type.getSymbol();
+    const { ESSymbolLike } = this.#ts.TypeFlags;
     const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
     return {
       kind: 'object',
-      isCallable: () => properties.length === 0 && type.getCallSignatures().length > 0,
-      builtIn: symbol !== undefined && isForeign(symbol) ? symbol.name : undefined,
+      isCallable: () =>
+        type.getCallSignatures().length > 0 ||
+        ((properties.length === 0 || properties.some(({ name }) => name === 'prototype')) &&
+          type.getConstructSignatures().length > 0),
+      builtIn: builtInName(type, checker, this.#ts),
       properties: () => properties.map((property) => this.#property(property)),
-      values: checker.getIndexInfosOfType(type)[0]?.type,
+      values: checker
+        .getIndexInfosOfType(type)
+        .filter(({ keyType }) => (keyType.flags & ESSymbolLike) === 0)
+        .map((info) => info.type),
     };
   }
 
@@ -192,23 +208,32 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       name: symbol.name,
       type: this.#checker.getTypeOfSymbol(symbol),
       isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
+      isGetter: (symbol.flags & SymbolFlags.Accessor) !== 0 && this.#isMemberOfClass(symbol),
       description: description === '' ? undefined : description,
       place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
     };
+  }
+
+  #isMemberOfClass(symbol: Ts.Symbol): boolean {
+    const { parent } = symbol as Ts.Symbol & { parent?: Ts.Symbol };
+    return ((parent?.flags ?? 0) & this.#ts.SymbolFlags.Class) !== 0;
   }
 
   returned(type: Ts.Type): Ts.Type | undefined {
     return type.getCallSignatures()[0]?.getReturnType();
   }
 
-  awaited(type: Ts.Type): Ts.Type {
-    return this.#checker.getAwaitedType(type) ?? type;
+  awaited(type: Ts.Type): readonly Ts.Type[] {
+    // A union of what its members resolve to would have lost their names.
+    const members = type.isUnion() ? type.types : [type];
+    const awaited = members.map((member) => this.#checker.getAwaitedType(member) ?? member);
+    return awaited.every((one, index) => one === members[index]) ? [type] : awaited;
   }
 
   name(type: Ts.Type): TypeName | undefined {
     const { SymbolFlags } = this.#ts;
     const named = SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.Enum;
-    const own = type.getSymbol();
+    const own = isDeclared(type, this.#ts) ? type.getSymbol() : undefined;
     const symbol = type.aliasSymbol ?? (own !== undefined && own.flags & named ? own : undefined);
     if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
     const args =
@@ -256,16 +281,4 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     if (program === undefined) throw new Error('TypeScript gave no program');
     return program;
   }
-}
-
-/** Declared by the language, by Node or by another package. */
-function isForeign(symbol: Ts.Symbol): boolean {
-  const file = symbol.declarations?.[0]?.getSourceFile().fileName;
-  return file !== undefined && /[\\/]node_modules[\\/]/.test(file);
-}
-
-function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {
-  const node = symbol.declarations?.[0];
-  const source = node?.getSourceFile();
-  return node && source && placeOf(source.fileName, source.text, node.getStart());
 }

@@ -42,7 +42,18 @@ export interface Finding {
 
 /** One level of a type; what it is made of is asked for when it is needed. */
 export type Shape<Type> =
-  | { readonly kind: 'any' | 'unknown' | 'never' | 'null' | 'undefined' | 'bigint' | 'symbol' | 'error' }
+  | {
+      readonly kind:
+        | 'any'
+        | 'unknown'
+        | 'nonprimitive'
+        | 'never'
+        | 'null'
+        | 'undefined'
+        | 'bigint'
+        | 'symbol'
+        | 'error';
+    }
   | { readonly kind: 'string' | 'number' | 'boolean' }
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | { readonly kind: 'union'; readonly members: readonly Type[] }
@@ -60,17 +71,19 @@ interface TupleItem<Type> {
 export interface ObjectShape<Type> {
   readonly kind: 'object';
   isCallable(): boolean;
-  /** The name of a type of the language or of Node, such as `Map`. */
+  /** The name of a type of the language or of Node, such as `Map`, also where a class or an interface extends it. */
   readonly builtIn: string | undefined;
   properties(): readonly Property<Type>[];
-  /** The values of an index signature. */
-  readonly values: Type | undefined;
+  /** The values of its index signatures; those of symbols do not travel. */
+  readonly values: readonly Type[];
 }
 
 export interface Property<Type> {
   readonly name: string;
   readonly type: Type;
   readonly isOptional: boolean;
+  /** Written as a getter or a setter of a class: instances do not own it. */
+  readonly isGetter: boolean;
   readonly description: string | undefined;
   /** Where it is declared, in the project's own files. */
   place(): Place | undefined;
@@ -104,8 +117,8 @@ export interface Compiler<Type> {
   objectShape(type: Type): ObjectShape<Type>;
   /** What a function returns; undefined for what is no function. */
   returned(type: Type): Type | undefined;
-  /** What `Promise` and its like resolve to; the type itself where it is none. */
-  awaited(type: Type): Type;
+  /** What `Promise` and its like resolve to, of each member of a union; the type itself where it is none. */
+  awaited(type: Type): readonly Type[];
   /** What the checker finds wrong in the files that register procedures. */
   errors(): readonly Finding[];
   /** Takes over what changed on disk. */

@@ -19,6 +19,10 @@ export class DefinedTypes {
     return found.identity === identity ? 'this' : found.place;
   }
 
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
   /** Takes the name before the type is known, so that a recursive type finds itself. */
   reserve(name: string, identity: number, place: () => Place): void {
     this.#byName.set(name, { identity, place, type: undefined });

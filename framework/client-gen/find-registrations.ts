@@ -87,6 +87,14 @@ export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax
   return calls;
 }
 
+/** Which of the signatures a call meets depends on what is sent. */
+export function overloaded(name: string, signatures: number): string {
+  return (
+    `the handler of '${name}' has ${signatures} signatures, and its types are not inferred; ` +
+    'give a function with one: (input: …) => handler(input)'
+  );
+}
+
 /** @param sorted ascending. */
 function hasBetween(sorted: readonly number[], start: number, end: number): boolean {
   let low = 0;

@@ -85,6 +85,46 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
   ['enums', '(input: { color: Color }) => 1 as number', '{ color: Color }', 'number'],
   ['recursive', '(input: Tree) => 1 as number', 'Tree', 'number'],
   ['hidden', '(input: Hidden) => 1 as number', 'Hidden', 'number'],
+  ['one list', '(...args: [{ id: string }, unknown]) => args[0].id', '{ id: string }', 'string'],
+  ['any list', '(...args: string[]) => args.length', 'string | void', 'number'],
+  ['no list', '(...args: []) => args.length as number', 'void', 'number'],
+  [
+    'mixed promises',
+    '(input: { a: boolean }) => input.a ? Promise.resolve({ x: 1 as number }) : ("b" as const)',
+    '{ a: boolean }',
+    "{ x: number } | 'b'",
+  ],
+  ['no promise', '(): Promise<string> | undefined => undefined', 'void', 'string | null'],
+  ['thenables', '() => null as unknown as Later', 'void', '{ deep: number }'],
+  ['no symbols', '() => ({ [Symbol.iterator]: 1, x: 2 as number })', 'void', '{ x: number }'],
+  [
+    'symbol index',
+    '(input: { a: string; [key: symbol]: boolean }) => 1 as number',
+    '{ a: string }',
+    'number',
+  ],
+  [
+    'patterns',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+    '(input: { [k: `a${string}`]: 1; [k: `b${string}`]: "x" }) => 1 as number',
+    "Record<string, 1 | 'x'>",
+    'number',
+  ],
+  ['any object', '(input: object) => 1 as number', 'object', 'number'],
+  ['extended', '(input: Numbers) => new Stamp()', 'Numbers', 'Date'],
+  ['branded dates', '() => new Date() as Date & { __brand: 1 }', 'void', 'Date'],
+  [
+    'generic keys',
+    '<T extends { a: 1 }>(input: { key: string & keyof T }) => 1 as number',
+    '{ key: string }',
+    'number',
+  ],
+  [
+    'absent names',
+    '(input: { a: Perhaps; b: Perhaps[]; c: [Perhaps] }): Perhaps => input.a',
+    '{ a?: Perhaps; b: (Perhaps | null)[]; c: [Perhaps | null] }',
+    'Perhaps | null',
+  ],
 ];
 
 const declarations = `
@@ -105,6 +145,10 @@ export type Role = 'admin' | 'user';
 export enum Color { Red, Green = 'green' }
 export type Tree = { left: Tree | null; leaves: Tree[] };
 interface Hidden { inner: Hidden | null }
+interface Later extends Promise<{ deep: number }> { cancel(): void }
+export interface Numbers extends ReadonlyArray<number> {}
+class Stamp extends Date {}
+export type Perhaps = { x: 1 } | undefined;
 `;
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
@@ -124,7 +168,9 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
 
   it('keeps exported names, with their descriptions, and those that recursion needs', async () => {
     const { named, warnings } = await all;
-    expect(Object.keys(named)).toEqual(['Color', 'Hidden', 'Money', 'Role', 'Tree', 'User']);
+    expect(Object.keys(named)).toEqual([
+      ...['Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Tree', 'User'],
+    ]);
     expect(plain(named.Color)).toEqual(plain(parseType("0 | 'green'")));
     expect(plain(named.Money)).toEqual(plain(parseType('{ cents: number }')));
     expect(named.User).toMatchObject({
@@ -165,6 +211,90 @@ rpc.query('h', <T>(input: T) => 1);
       "main.ts:11 query 'g': output is a symbol, which JSON does not have; take a string",
       "main.ts:12 query 'h': input is a type parameter; give the handler a type of its own",
     ]);
+  });
+
+  it('refuses what only looks like an object, once for each', async () => {
+    const code = `
+class Failure extends Error { code = 1; }
+class Shape { get area() { return 1; } }
+rpc.query('a', () => new Failure());
+rpc.query('b', () => new Shape());
+rpc.query('c', () => ({ list: [1] as Iterable<number> }));
+rpc.query('d', () => new Response());
+rpc.query('e', () => ({ later: Promise.resolve(1) }));
+rpc.query('f', (input: { run: { (): void; name2: string }; make: typeof Shape }) => 1);
+rpc.query('g', <T extends { toString(): string }>(input: T) => 1);
+rpc.query('h', (input: bigint & { __brand: 1 }) => 1);
+rpc.query('i', (input: Box<string>) => 1);
+interface Box<T> { value: T; next: Box<T[]> }
+`;
+    const error = await infer(project(typescript, code)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InferenceError);
+    const found = (error as InferenceError).findings.map(({ place, message }) => `${place.line} ${message}`);
+    expect(found).toEqual([
+      "6 query 'a': output is an Error, which JSON does not have; take its message as a string",
+      "5 query 'b': output.area is a getter of a class, which JSON leaves out; return an object",
+      "8 query 'c': output.list is an Iterable, which JSON does not have; take an array",
+      "9 query 'd': output is a Response, which has methods and cannot travel; take what you need of it",
+      "10 query 'e': output.later is a Promise, which JSON does not have; await it first",
+      "11 query 'f': input.run is a function, which cannot travel; leave it out",
+      "11 query 'f': input.make is a function, which cannot travel; leave it out",
+      "12 query 'g': input.toString is a function, which cannot travel; leave it out",
+      "13 query 'h': input is a bigint, which JSON does not have; take a string",
+      expect.stringMatching(
+        /^15 query 'i': input(?:\.next)+… is nested deeper than 100 levels, or without end; name the inner types$/,
+      ),
+    ]);
+  });
+
+  it('names a type that holds itself after its place, and writes out names that no client can declare', async () => {
+    const code = `
+interface Tree<T> { value: T; children: Tree<T>[] }
+export interface Numbers extends Tree<number> {}
+export default interface Standard { a: string; again?: Standard }
+export interface JsonRpcError { mine: boolean }
+rpc.query('tree.get', (input: Tree<string>) => 1 as number);
+rpc.query('b', (input: Numbers) => 1 as number);
+rpc.query('c', (input: Standard) => 1 as number);
+rpc.query('d', (input: { error: JsonRpcError }) => 1 as number);
+`;
+    const { named, procedures } = await infer(project(typescript, code));
+    expect(Object.keys(named)).toEqual(['CInput', 'Numbers', 'NumbersChildren', 'TreeGetInput']);
+    expect(plain(named.TreeGetInput)).toEqual(
+      plain(parseType('{ value: string; children: TreeGetInput[] }')),
+    );
+    expect(plain(named.CInput)).toEqual(plain(parseType('{ a: string; again?: CInput }')));
+    expect(procedures['tree.get']?.input).toEqual({ kind: 'ref', name: 'TreeGetInput' });
+    expect(plain(procedures.d?.input)).toEqual(plain(parseType('{ error: { mine: boolean } }')));
+  });
+
+  it('warns of handlers with several signatures, and of tuples that cannot be told', async () => {
+    const code = `
+function either(input: string): number; function either(input: number): string;
+function either(input: string | number) { return input as never; }
+rpc.query('a', either);
+rpc.query('b', (input: [...string[], number]) => 1 as number);
+`;
+    const { warnings, procedures } = await infer(project(typescript, code));
+    expect(warnings.map(({ message, place }) => `${place.line} ${message}`)).toEqual([
+      "6 the handler of 'a' has 2 signatures, and its types are not inferred; give a function with one: (input: …) => handler(input)",
+      "7 query 'b': input has items behind its rest: it travels as an array of any of them; put the rest last",
+    ]);
+    expect(Object.keys(procedures)).toEqual(['b']);
+    expect(plain(procedures.b?.input)).toEqual(plain(parseType('(string | number)[]')));
+  });
+
+  it('refuses a name that means one type in an input and another in an output', async () => {
+    const code = `
+export interface Item { a: 1 }
+export namespace Other { export interface Item { b: 1 } }
+rpc.query('a', (input: Item): Other.Item => ({ b: 1 }));
+`;
+    const directory = project(typescript, code);
+    const error = await infer(directory).catch((thrown: unknown) => thrown as Error);
+    expect((error as Error).message.replaceAll(directory, '')).toBe(
+      '/src/main.ts:5:26: the name Item means another type at /src/main.ts:4; rename one of them',
+    );
   });
 
   it('warns of any, and of names that are not written out', async () => {

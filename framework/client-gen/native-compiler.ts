@@ -19,12 +19,15 @@ import type {
 import {
   findRegistrations,
   mayRegister,
+  overloaded,
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
+import { firstArgument } from './first-argument.js';
+import { NativeAwaited } from './native-awaited.js';
 import { fileChanges } from './native-changes.js';
 import { NativeProperties } from './native-properties.js';
-import { hasOwnName, isDeclared, isForeign, placeOfSymbol } from './native-symbol.js';
+import { builtInName, hasOwnName, isForeign, placeOfSymbol } from './native-symbol.js';
 import { placeOf } from './place-of.js';
 
 /** The modules of the project's own TypeScript 7. */
@@ -36,6 +39,8 @@ export interface NativeModules {
 /** A registration whose parameter's type is not known yet. */
 interface Signed extends Omit<Registration<Type>, 'input'> {
   readonly parameter: TsSymbol | undefined;
+  /** It takes all arguments. */
+  readonly isRest: boolean;
 }
 
 export class NativeCompiler implements Compiler<Type> {
@@ -48,7 +53,7 @@ export class NativeCompiler implements Compiler<Type> {
   #known: ReadonlySet<string> = new Set();
   /** Each question is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
-  readonly #awaited = new Map<number, Type>();
+  #awaited: NativeAwaited;
   #properties: NativeProperties;
 
   constructor(modules: NativeModules, config: string) {
@@ -57,7 +62,8 @@ export class NativeCompiler implements Compiler<Type> {
     this.#api = new modules.api.API({});
     this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
     this.#project = this.#open();
-    this.#properties = this.#propertiesOf(this.#project);
+    this.#properties = new NativeProperties(this.#project.checker, modules.api.SymbolFlags);
+    this.#awaited = new NativeAwaited(this.#project.checker, modules.api);
   }
 
   registrations(): Registrations<Type> {
@@ -105,15 +111,22 @@ export class NativeCompiler implements Compiler<Type> {
       findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
       return [];
     }
-    const signature =
-      handler && checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)[0];
+    const signatures = handler
+      ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
+      : [];
+    if (signatures.length > 1) {
+      findings.push({ place, message: overloaded(name, signatures.length) });
+      return [];
+    }
+    const [signature] = signatures;
     const output = signature && checker.getReturnTypeOfSignature(signature);
     if (signature === undefined || output === undefined) {
       findings.push({ place, message: `the handler of '${name}' is no function that can be read` });
       return [];
     }
-    const [parameter] = signature.getParameters();
-    return [{ name, kind: call.kind, place, hasSchema: call.hasSchema, output, parameter }];
+    const [parameter, ...others] = signature.getParameters();
+    const isRest = signature.hasRestParameter && others.length === 0;
+    return [{ name, kind: call.kind, place, hasSchema: call.hasSchema, output, parameter, isRest }];
   }
 
   /** With the types of their parameters, and what those hold: asked together, as each question costs. */
@@ -121,14 +134,15 @@ export class NativeCompiler implements Compiler<Type> {
     const parameters = signed.flatMap(({ parameter }) => (parameter === undefined ? [] : [parameter]));
     const types = parameters.length === 0 ? [] : this.#project.checker.getTypeOfSymbol(parameters);
     const typeOf = new Map(parameters.map((parameter, index) => [parameter, types[index]]));
-    const found = signed.map(({ parameter, ...one }) => {
+    const found = signed.map(({ parameter, isRest, ...one }) => {
       const type = parameter && typeOf.get(parameter);
+      if (type !== undefined && isRest) return { ...one, input: firstArgument(this.shape(type)) };
       const isOptional = parameter !== undefined && this.#isOptionalParameter(parameter);
       return { ...one, input: type && { type, isOptional } };
     });
     const roots = found.flatMap(({ input, output, hasSchema }) => [
       ...(input === undefined || hasSchema.input ? [] : [input.type]),
-      ...(hasSchema.output ? [] : [this.awaited(output)]),
+      ...(hasSchema.output ? [] : this.awaited(output)),
     ]);
     this.#properties.prefetch(roots, (type) => this.shape(type));
     return found;
@@ -170,10 +184,10 @@ export class NativeCompiler implements Compiler<Type> {
     if (flags & TypeFlags.StringLike) return { kind: 'string' };
     if (flags & TypeFlags.NumberLike) return { kind: 'number' };
     if (type.isIntersectionType()) return { kind: 'intersection', members: type.getTypes() };
-    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional)) {
+    if (flags & TypeFlags.Instantiable) {
       return { kind: 'parameter', constraint: this.#project.checker.getBaseConstraintOfType(type) };
     }
-    if (flags & TypeFlags.NonPrimitive) return { kind: 'unknown' };
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
     return this.#reference(type) ?? this.objectShape(type);
   }
 
@@ -202,17 +216,22 @@ export class NativeCompiler implements Compiler<Type> {
 
   objectShape(type: Type): ObjectShape<Type> {
     const { checker } = this.#project;
-    const symbol = isDeclared(type, this.#modules.api) ? type.getSymbol() : undefined;
+    const { SignatureKind, TypeFlags } = this.#modules.api;
+    const has = (kind: Api.SignatureKind) => checker.getSignaturesOfType(type, kind).length > 0;
     const listed = () => this.#properties.of(type);
     return {
       kind: 'object',
-      // What has properties is an object to JSON as well; only the rest is worth a question.
+      // Classes have a prototype; only what looks like one is worth a second question.
       isCallable: () =>
-        listed().length === 0 &&
-        checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call).length > 0,
-      builtIn: symbol !== undefined && isForeign(symbol) ? symbol.name : undefined,
+        has(SignatureKind.Call) ||
+        ((listed().length === 0 || listed().some(({ name }) => name === 'prototype')) &&
+          has(SignatureKind.Construct)),
+      builtIn: builtInName(type, checker, this.#modules.api),
       properties: listed,
-      values: checker.getIndexInfosOfType(type)[0]?.valueType,
+      values: checker
+        .getIndexInfosOfType(type)
+        .filter(({ keyType }) => (keyType.flags & TypeFlags.ESSymbolLike) === 0)
+        .map(({ valueType }) => valueType),
     };
   }
 
@@ -222,20 +241,8 @@ export class NativeCompiler implements Compiler<Type> {
     return signature && checker.getReturnTypeOfSignature(signature);
   }
 
-  awaited(type: Type): Type {
-    const known = this.#awaited.get(type.id);
-    if (known !== undefined) return known;
-    const awaited = this.#await(type);
-    this.#awaited.set(type.id, awaited);
-    return awaited;
-  }
-
-  #await(type: Type): Type {
-    const name =
-      type.isObjectType() && isDeclared(type, this.#modules.api) ? type.getSymbol()?.name : undefined;
-    if (name !== 'Promise' && name !== 'PromiseLike') return type;
-    const [inner] = this.#project.checker.getTypeArguments(type as TypeReference);
-    return inner === undefined ? type : this.awaited(inner);
+  awaited(type: Type): readonly Type[] {
+    return this.#awaited.of(type);
   }
 
   name(type: Type): TypeName | undefined {
@@ -270,9 +277,10 @@ export class NativeCompiler implements Compiler<Type> {
     this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
     before.dispose();
     this.#shapes.clear();
-    this.#awaited.clear();
     this.#project = this.#open();
-    this.#properties = this.#propertiesOf(this.#project);
+    const { api } = this.#modules;
+    this.#properties = new NativeProperties(this.#project.checker, api.SymbolFlags);
+    this.#awaited = new NativeAwaited(this.#project.checker, api);
   }
 
   close(): void {
@@ -281,10 +289,6 @@ export class NativeCompiler implements Compiler<Type> {
     const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
     client?.channel?.child?.kill('SIGKILL');
     this.#api.close();
-  }
-
-  #propertiesOf({ checker }: Project): NativeProperties {
-    return new NativeProperties(checker, this.#modules.api.SymbolFlags);
   }
 
   #open(): Project {

@@ -3,7 +3,7 @@
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Property, Shape } from './compiler.js';
-import { descriptionOf, isForeign, placeOfSymbol } from './native-symbol.js';
+import { descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './native-symbol.js';
 
 /** Deeper types are asked for where they are met: generic types may go on without end. */
 const LEVELS = 12;
@@ -81,6 +81,7 @@ export class NativeProperties {
         name: symbol.name,
         type,
         isOptional: (symbol.flags & this.#flags.Optional) !== 0,
+        isGetter: (symbol.flags & this.#flags.Accessor) !== 0 && isMemberOfClass(symbol, this.#flags),
         get description() {
           return description();
         },

@@ -1,14 +1,36 @@
 // Inference: what TypeScript 7 knows of the symbol of a type or a property: its name, where it is declared, and
 // what is said about it there.
 import type * as Api from 'typescript/unstable/sync';
-import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import type { Checker, InterfaceType, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Place } from './compiler.js';
+import { isLanguageFile } from './language-file.js';
 import { placeOf } from './place-of.js';
 
 /** Declared by the language, by Node or by another package. */
 export function isForeign(symbol: TsSymbol): boolean {
   const path = symbol.declarations[0]?.path;
   return path !== undefined && /[\\/]node_modules[\\/]|^bundled:/.test(path);
+}
+
+/** The name of the language's or Node's type that this is, or that it extends. */
+export function builtInName(type: Type, checker: Checker, api: typeof Api): string | undefined {
+  const symbol = isDeclared(type, api) ? type.getSymbol() : undefined;
+  if (symbol === undefined) return undefined;
+  const path = symbol.declarations[0]?.path;
+  if (path !== undefined && isLanguageFile(path)) return symbol.name;
+  // The source tells without a round trip whether there is a base to ask for.
+  if (!symbol.declarations.some((one) => hasHeritage(one.resolve()))) return undefined;
+  const declared = type.isTypeReference() ? type.getTarget() : type;
+  for (const base of checker.getBaseTypes(declared as InterfaceType)) {
+    const name = builtInName(base, checker, api);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function hasHeritage(node: unknown): boolean {
+  const { heritageClauses } = (node ?? {}) as { readonly heritageClauses?: { readonly length: number } };
+  return heritageClauses !== undefined && heritageClauses.length > 0;
 }
 
 export function placeOfSymbol(symbol: TsSymbol): Place | undefined {
@@ -27,6 +49,10 @@ export function descriptionOf(symbol: TsSymbol, checker: Checker): string | unde
   if (!before.includes('/**')) return undefined;
   const text = symbol.getDocumentationComment(checker);
   return text === '' ? undefined : text;
+}
+
+export function isMemberOfClass(symbol: TsSymbol, { Class }: typeof Api.SymbolFlags): boolean {
+  return ((symbol.getParent()?.flags ?? 0) & Class) !== 0;
 }
 
 /** False for object types that are written where they are used: they have no name to ask for. */

@@ -1,0 +1,10 @@
+// Inference: what a handler takes first, where it takes all its arguments as one list: `(...args: [Input, RpcCall])`.
+import type { Registration, Shape } from './compiler.js';
+
+/** @param list the shape of the rest parameter. */
+export function firstArgument<Type>(list: Shape<Type>): Registration<Type>['input'] {
+  if (list.kind === 'array') return { type: list.items, isOptional: true };
+  if (list.kind !== 'tuple') return undefined;
+  const [first] = list.items;
+  return first && { type: first.type, isOptional: first.is !== 'required' };
+}

@@ -1,0 +1,27 @@
+// Inference: a name for a type that holds itself and has none, such as an instance of a generic type.
+
+/** Where names begin: a procedure's input or output, or a named type. */
+export interface NameBase {
+  readonly name: string;
+  /** The path to it. */
+  readonly path: string;
+}
+
+/** `user.get` and `input` become `UserGetInput`. */
+export function baseOf(procedure: string, side: 'input' | 'output'): NameBase {
+  const name = capitalized(procedure);
+  return { name: (/^[A-Z]/.test(name) ? name : `Procedure${name}`) + capitalized(side), path: side };
+}
+
+/** `UserGetInput` and `input.kids[]` become `UserGetInputKids`, with a number where that is taken. */
+export function recursionName(base: NameBase, path: string, isTaken: (name: string) => boolean): string {
+  const plain = base.name + capitalized(path.slice(base.path.length));
+  let name = plain;
+  for (let count = 2; isTaken(name); count++) name = `${plain}${count}`;
+  return name;
+}
+
+function capitalized(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
