@@ -185,7 +185,10 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   objectShape(type: Ts.Type): ObjectShape<Ts.Type> {
     const checker = this.#checker;
     const { ESSymbolLike } = this.#ts.TypeFlags;
-    const properties = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@'));
+    // Symbols as keys, and `#private` fields.
+    const properties = checker
+      .getPropertiesOfType(type)
+      .filter(({ escapedName }) => !/^__[@#]/.test(escapedName as string));
     return {
       kind: 'object',
       isCallable: () =>

@@ -110,6 +110,8 @@ const travels: readonly (readonly [name: string, handler: string, input: string,
     "Record<string, 1 | 'x'>",
     'number',
   ],
+  ['self written', '() => new Self()', 'void', 'Self'],
+  ['hidden fields', '() => new Secret()', 'void', 'Secret'],
   ['any object', '(input: object) => 1 as number', 'object', 'number'],
   ['extended', '(input: Numbers) => new Stamp()', 'Numbers', 'Date'],
   ['branded dates', '() => new Date() as Date & { __brand: 1 }', 'void', 'Date'],
@@ -148,6 +150,8 @@ interface Hidden { inner: Hidden | null }
 interface Later extends Promise<{ deep: number }> { cancel(): void }
 export interface Numbers extends ReadonlyArray<number> {}
 class Stamp extends Date {}
+class Self { x = 1; toJSON(): this { return this; } }
+class Secret { #key = ''; shown = 1; static count = 0; }
 export type Perhaps = { x: 1 } | undefined;
 `;
 
@@ -169,8 +173,10 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   it('keeps exported names, with their descriptions, and those that recursion needs', async () => {
     const { named, warnings } = await all;
     expect(Object.keys(named)).toEqual([
-      ...['Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Tree', 'User'],
+      ...['Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Secret', 'Self', 'Tree', 'User'],
     ]);
+    expect(plain(named.Secret)).toEqual(plain(parseType('{ shown: number }')));
+    expect(plain(named.Self)).toEqual(plain(parseType('{ x: number }')));
     expect(plain(named.Color)).toEqual(plain(parseType("0 | 'green'")));
     expect(plain(named.Money)).toEqual(plain(parseType('{ cents: number }')));
     expect(named.User).toMatchObject({
@@ -282,6 +288,26 @@ rpc.query('b', (input: [...string[], number]) => 1 as number);
     ]);
     expect(Object.keys(procedures)).toEqual(['b']);
     expect(plain(procedures.b?.input)).toEqual(plain(parseType('(string | number)[]')));
+  });
+
+  it('takes what is large, and gives up on what has no end', async () => {
+    const literals = Array.from({ length: 5000 }, (_, index) => `'literal ${index}'`).join(' | ');
+    const fields = Array.from({ length: 2000 }, (_, index) => `field${index}: { a: number }`).join('; ');
+    const code = `
+export type Many = ${literals};
+export interface Wide { ${fields} }
+rpc.query('a', (input: { many: Many[]; wide: Wide }) => 1 as number);`;
+    const { named } = await infer(project(typescript, code));
+    expect(named.Many).toMatchObject({ kind: 'union', members: { length: 5000 } });
+    expect(named.Wide).toMatchObject({ kind: 'object', fields: { length: 2000 } });
+    const doubling = Array.from(
+      { length: 20 },
+      (_, at) => `type T${at}<V> = { a: T${at + 1}<V>; b: T${at + 1}<V> };`,
+    );
+    const endless = `${doubling.join('\n')}\ntype T20<V> = { v: V };\nrpc.query('a', (input: T0<string>) => 1);`;
+    await expect(infer(project(typescript, endless))).rejects.toThrow(
+      /query 'a': input[.ab]+ has more than 20000 parts; name the inner types$/,
+    );
   });
 
   it('refuses a name that means one type in an input and another in an output', async () => {

@@ -59,7 +59,7 @@ export class NativeProperties {
   #list(types: readonly Type[]): void {
     const wanted = types.filter(({ id }) => !this.#listed.has(id));
     const symbols = wanted.map((type) =>
-      this.#checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith('__@')),
+      this.#checker.getPropertiesOfType(type).filter(({ name }) => !/^__[@#]/.test(name)),
     );
     const all = symbols.flat();
     const found = all.length === 0 ? [] : this.#checker.getTypeOfSymbol(all);

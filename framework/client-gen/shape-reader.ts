@@ -99,8 +99,7 @@ export class ShapeReader<Type> {
   /** The items of `...T` in a tuple. */
   #restItems(type: Type): Type {
     const shape = this.#compiler.shape(type);
-    const list =
-      shape.kind === 'parameter' && shape.constraint ? this.#compiler.shape(shape.constraint) : shape;
+    const list = this.#bare(type);
     return shape.kind === 'parameter' && list.kind === 'array' ? list.items : type;
   }
 
@@ -113,8 +112,7 @@ export class ShapeReader<Type> {
   #intersection(members: readonly Type[], type: Type, path: string, place: At): WireType {
     for (const member of members) {
       const bare = this.#compiler.shape(member);
-      const { kind } =
-        bare.kind === 'parameter' && bare.constraint ? this.#compiler.shape(bare.constraint) : bare;
+      const { kind } = this.#bare(member);
       if (kind !== 'object' && kind !== 'parameter' && kind !== 'nonprimitive' && kind !== 'intersection') {
         return this.read(member, path, place);
       }
@@ -144,7 +142,7 @@ export class ShapeReader<Type> {
     const toJson = properties.find(({ name }) => name === 'toJSON');
     const written = toJson && this.#compiler.returned(toJson.type);
     if (written !== undefined) {
-      if (this.direction === 'output') return this.#walk(written, path, place);
+      if (this.direction === 'output') return this.#written(written, path, place);
       return this.#findings.refuse(place, path, `has toJSON: it arrives as what that gives; take that type`);
     }
     if (shape.isCallable()) {
@@ -157,9 +155,33 @@ export class ShapeReader<Type> {
         `is ${article(builtIn)} ${builtIn}, which has methods and cannot travel; take what you need of it`,
       );
     }
+    return this.#fields(shape, properties, path, place);
+  }
+
+  #fields(
+    shape: ObjectShape<Type>,
+    properties: readonly Property<Type>[],
+    path: string,
+    place: At,
+  ): WireType {
     const fields = properties.flatMap((property) => this.#field(property, path, place));
     const values = shape.values.map((one) => this.#value(one, `${path}[key]`, place));
     return { kind: 'object', fields, ...(values.length > 0 && { values: unionOf(values) }) };
+  }
+
+  /** What `toJSON` gives is not asked for its own: `toJSON(): this` gives the fields. */
+  #written(type: Type, path: string, place: At): WireType {
+    const shape = this.#bare(type);
+    const properties = shape.kind === 'object' ? shape.properties() : [];
+    const others = properties.filter(({ name }) => name !== 'toJSON');
+    return shape.kind === 'object' && others.length < properties.length
+      ? this.#fields(shape, others, path, place)
+      : this.#walk(type, path, place);
+  }
+
+  #bare(type: Type): Shape<Type> {
+    const shape = this.#compiler.shape(type);
+    return shape.kind === 'parameter' && shape.constraint ? this.#compiler.shape(shape.constraint) : shape;
   }
 
   #date(path: string, place: At): WireType {

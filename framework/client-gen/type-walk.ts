@@ -13,7 +13,7 @@ import { type At, type Findings, WalkFindings } from './walk-findings.js';
 const DEEPEST = 100;
 /** With names between; each level takes some frames of the stack. */
 const DEEPEST_NAMED = 500;
-/** A type of more parts would make a contract that nobody can read, and with TypeScript 7 take minutes. */
+/** Objects and lists; a type of more parts would make a contract that nobody can read, and with TypeScript 7 take minutes. */
 const MOST_PARTS = 20_000;
 
 /** A type without a name that is being walked. */
@@ -76,10 +76,6 @@ export class TypeWalk<Type> {
 
   #walk(type: Type, path: string, place: At): WireType {
     if (this.#findings.isFull) return { kind: 'unknown' };
-    this.#parts += 1;
-    if (this.#parts > MOST_PARTS) {
-      return this.#findings.giveUp(place, path, `has more than ${MOST_PARTS} parts; name the inner types`);
-    }
     if (this.#depth >= DEEPEST_NAMED || this.#open.size >= DEEPEST) {
       const levels = this.#open.size >= DEEPEST ? DEEPEST : DEEPEST_NAMED;
       const fault = `is nested deeper than ${levels} levels, or without end; name the inner types`;
@@ -157,6 +153,10 @@ export class TypeWalk<Type> {
         defined.reserve(around.name, identity, place);
       }
       return { kind: 'ref', name: around.name };
+    }
+    this.#parts += 1;
+    if (this.#parts > MOST_PARTS) {
+      return this.#findings.giveUp(place, path, `has more than ${MOST_PARTS} parts; name the inner types`);
     }
     const open: Open = { path, name: undefined };
     this.#open.set(identity, open);
