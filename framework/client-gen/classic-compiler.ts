@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
-import { builtInName, isDeclared, isForeign, placeOfSymbol } from './classic-symbol.js';
+import { builtInName, isDeclared, isForeign, isInstance, placeOfSymbol } from './classic-symbol.js';
 import type {
   Compiler,
   Finding,
@@ -18,15 +18,17 @@ import type {
 import {
   findRegistrations,
   mayRegister,
-  overloaded,
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
 import { firstArgument } from './first-argument.js';
+import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
+import { overloaded, registered, unreadable } from './registered.js';
 
 export class ClassicCompiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
+  readonly #config: string;
   readonly #service: Ts.LanguageService;
   readonly #versions = new Map<string, number>();
   #program: Ts.Program;
@@ -35,6 +37,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
+    this.#config = config;
     const { config: json, error } = ts.readConfigFile(config, ts.sys.readFile);
     if (error !== undefined)
       throw new Error(`${config}: ${ts.flattenDiagnosticMessageText(error.messageText, '\n')}`);
@@ -65,10 +68,10 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     const into: Gathered<Ts.Type> = { found: [], places: [], findings: [] };
     const own = this.#program
       .getSourceFiles()
-      .filter(
-        ({ fileName, isDeclarationFile }) => !isDeclarationFile && !/[\\/]node_modules[\\/]/.test(fileName),
-      );
-    const registering = own.filter(({ text }) => mayRegister(text));
+      .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
+    const registering = own.filter(
+      ({ fileName, text }) => mayRegister(text) && !isTestFile(fileName, this.#config),
+    );
     const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
     this.sources = { own: names(own), registering: names(registering) };
     for (const source of registering) {
@@ -83,35 +86,32 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     return into;
   }
 
-  #register(
-    call: RegistrationCall,
-    source: Ts.SourceFile,
-    { found, places, findings }: Gathered<Ts.Type>,
-  ): void {
-    const checker = this.#checker;
-    const registry = checker.getTypeAtLocation(call.registry as unknown as Ts.Node);
-    if (registry.getSymbol()?.name !== 'RpcRegistry') return;
+  #register(call: RegistrationCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
+    const typeAt = (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node);
+    if (!isInstance(typeAt(call.registry), 'RpcRegistry', this.#checker, this.#ts)) return;
     const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
-    if (call.name !== undefined) places.push([call.name, place]);
-    if (call.hasTexts) return;
-    if (call.name === undefined) {
-      findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
-      return;
-    }
+    const asked = { typeAt, shape: (type: Ts.Type) => this.shape(type) };
+    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    if (hasSchema === undefined) return;
     const handler = call.handler as unknown as Ts.Node;
-    const signatures = checker.getTypeAtLocation(handler).getCallSignatures();
+    const signatures = typeAt(handler).getCallSignatures();
     const [signature] = signatures;
-    if (signatures.length > 1) {
-      findings.push({ place, message: overloaded(call.name, signatures.length) });
-      return;
+    for (const name of names) {
+      if (signature === undefined) into.findings.push({ place, message: unreadable(name) });
+      else if (signatures.length > 1)
+        into.findings.push({ place, message: overloaded(name, signatures.length) });
+      else {
+        const input = this.#input(signature, handler);
+        into.found.push({
+          name,
+          kind: call.kind,
+          place,
+          hasSchema,
+          input,
+          output: signature.getReturnType(),
+        });
+      }
     }
-    if (signature === undefined) {
-      findings.push({ place, message: `the handler of '${call.name}' is no function that can be read` });
-      return;
-    }
-    const { name, kind, hasSchema } = call;
-    const input = this.#input(signature, handler);
-    found.push({ name, kind, place, hasSchema, input, output: signature.getReturnType() });
   }
 
   #input(signature: Ts.Signature, handler: Ts.Node): Registration<Ts.Type>['input'] {

@@ -12,16 +12,34 @@ export function isForeign(symbol: Ts.Symbol): boolean {
 
 /** The name of the language's or Node's type that this is, or that it extends. */
 export function builtInName(type: Ts.Type, checker: Ts.TypeChecker, api: typeof Ts): string | undefined {
-  const symbol = type.getSymbol();
+  return findBase(type, (symbol) => isLanguageFile(fileOf(symbol) ?? ''), checker, api)?.name;
+}
+
+/** True for what may be an instance of the class, or of one that extends it. */
+export function isInstance(type: Ts.Type, name: string, checker: Ts.TypeChecker, api: typeof Ts): boolean {
+  if (type.isUnionOrIntersection()) return type.types.some((one) => isInstance(one, name, checker, api));
+  if (type.isTypeParameter()) {
+    const constraint = checker.getBaseConstraintOfType(type);
+    return constraint !== undefined && isInstance(constraint, name, checker, api);
+  }
+  return findBase(type, (symbol) => symbol.name === name, checker, api) !== undefined;
+}
+
+/** The first that is wanted of the type itself and what it extends. */
+function findBase(
+  type: Ts.Type,
+  isWanted: (symbol: Ts.Symbol) => boolean,
+  checker: Ts.TypeChecker,
+  api: typeof Ts,
+): Ts.Symbol | undefined {
   // Mapped types are declared by the language too, but are what they map to.
-  if (symbol === undefined || !isDeclared(type, api)) return undefined;
-  const file = fileOf(symbol);
-  if (file !== undefined && isLanguageFile(file)) return symbol.name;
+  const symbol = isDeclared(type, api) ? type.getSymbol() : undefined;
+  if (symbol === undefined || isWanted(symbol)) return symbol;
   const declared = (type as Ts.TypeReference).target ?? type;
   if (!declared.isClassOrInterface()) return undefined;
   for (const base of checker.getBaseTypes(declared)) {
-    const name = builtInName(base, checker, api);
-    if (name !== undefined) return name;
+    const found = findBase(base, isWanted, checker, api);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -34,6 +34,8 @@ export interface RegistrationCall {
   readonly nameNode: SyntaxNode;
   readonly handler: SyntaxNode;
   readonly hasSchema: { readonly input: boolean; readonly output: boolean };
+  /** Set where they are not written out, and only their type tells of schemas. */
+  readonly options: SyntaxNode | undefined;
   /** Its types are written as text: only its place is of interest. */
   readonly hasTexts: boolean;
 }
@@ -46,6 +48,8 @@ const KINDS: ReadonlyMap<string | undefined, RegistrationCall['kind']> = new Map
   ['mutationWithTypes', 'mutation'],
   ['registerWithTypes', 'mutation'],
 ]);
+
+const NO_OPTIONS = { hasSchema: { input: false, output: false }, options: undefined };
 
 const WORDS = /\b(?:query|mutation|(?:query|mutation|register)WithTypes)\b/g;
 
@@ -79,20 +83,12 @@ export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax
       name: isLiteral ? nameNode.text : undefined,
       nameNode,
       handler: hasTexts ? second : (third ?? second),
-      hasSchema: third === undefined ? { input: false, output: false } : schemasOf(second, syntax),
+      ...(third === undefined ? NO_OPTIONS : schemasOf(second, syntax)),
       hasTexts,
     });
   };
   visit(file);
   return calls;
-}
-
-/** Which of the signatures a call meets depends on what is sent. */
-export function overloaded(name: string, signatures: number): string {
-  return (
-    `the handler of '${name}' has ${signatures} signatures, and its types are not inferred; ` +
-    'give a function with one: (input: …) => handler(input)'
-  );
 }
 
 /** @param sorted ascending. */
@@ -107,11 +103,15 @@ function hasBetween(sorted: readonly number[], start: number, end: number): bool
   return low < sorted.length && (sorted[low] as number) < end;
 }
 
-/** Options that are not written out are taken to hold both schemas: the registry knows them when it runs. */
-function schemasOf(options: SyntaxNode, { SyntaxKind }: Syntax): { input: boolean; output: boolean } {
-  if (options.kind !== SyntaxKind.ObjectLiteralExpression) return { input: true, output: true };
+function schemasOf(
+  options: SyntaxNode,
+  { SyntaxKind }: Syntax,
+): Pick<RegistrationCall, 'hasSchema' | 'options'> {
   const names = (options.properties ?? []).map(({ name }) => name?.text);
-  // A spread has no name, and may bring both.
-  const isOpen = names.includes(undefined);
-  return { input: isOpen || names.includes('input'), output: isOpen || names.includes('output') };
+  // A spread has no name, and a computed one no text.
+  const isWhole = options.kind === SyntaxKind.ObjectLiteralExpression && !names.includes(undefined);
+  return {
+    hasSchema: { input: names.includes('input'), output: names.includes('output') },
+    options: isWhole ? undefined : options,
+  };
 }

@@ -386,8 +386,51 @@ rpc.query('two', () => 1);`,
     const error = (await infer(directory).catch((thrown: unknown) => thrown)) as InferenceError;
     expect(error.findings.map(({ message }) => message.replaceAll(directory, ''))).toEqual([
       'the name Item means another type at /src/main.ts:4; rename one of them',
-      "procedure 'two' is registered at /src/main.ts:6 too",
+      "procedure 'two' is registered at /src/main.ts:6 too, with other types; rename one of them",
     ]);
+  });
+
+  it('finds registrations on whatever may be a registry, and names that are constants', async () => {
+    const code = `
+const maybe = rpc as RpcRegistry | undefined;
+maybe?.query('optional', () => 1 as number);
+class Own extends RpcRegistry { setUp() { this.query('inside', () => 1 as number); } }
+class Further extends Own {}
+new Further().query('subclass', () => 1 as number);
+export function add<R extends RpcRegistry>(registry: R) { registry.query('generic', () => 1 as number); }
+const name = 'constant';
+const names = { member: 'of.object' } as const;
+rpc.query(name, () => 1 as number).query(names.member, () => 1 as number);
+for (const one of ['loop.a', 'loop.b'] as const) rpc.query(one, () => 1 as number);
+rpc.query('common', () => 1 as number);
+new RpcRegistry().query('common', () => 2 as number);
+`;
+    const directory = project(typescript, code);
+    writeFileSync(
+      join(directory, 'src/main.test.ts'),
+      "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('common', () => 'of a test');",
+    );
+    const { procedures, places, warnings } = await infer(directory);
+    expect(warnings).toEqual([]);
+    expect(Object.keys(procedures)).toEqual([
+      ...['common', 'constant', 'generic', 'inside', 'loop.a', 'loop.b', 'of.object', 'optional', 'subclass'],
+    ]);
+    expect(places['loop.b']?.[0]).toMatchObject({ line: 13, column: 60 });
+  });
+
+  it('reads options that are not written out by their type', async () => {
+    const code = `
+const guarded = { use: [] };
+rpc.query('a', guarded, (input: { x: string }) => 1 as number);
+rpc.query('b', { ...guarded, input: {} }, (input: Map<string, string>) => 1 as number);
+rpc.query('c', { use: [] } as const, (input: { x: string }) => 1 as number);
+rpc.query('d', {} as Record<string, object>, (input: Map<string, string>) => new Map());
+`;
+    const { procedures } = await infer(project(typescript, code));
+    expect(Object.keys(procedures)).toEqual(['a', 'b', 'c']);
+    expect(plain(procedures.a?.input)).toEqual(plain(parseType('{ x: string }')));
+    expect(procedures.b).toMatchObject({ input: { kind: 'unknown' }, output: { kind: 'number' } });
+    expect(procedures.c?.input).toEqual(procedures.a?.input);
   });
 
   it('leaves to schemas what they say', async () => {

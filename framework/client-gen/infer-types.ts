@@ -1,5 +1,6 @@
 // Inference: the types of procedures that have no schema, from the signatures of their handlers.
 
+import { canonicalText } from '../rpc/types/canonical.js';
 import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
 import type { Compiler, Finding, Place, Registration, Registrations } from './compiler.js';
 import { DefinedTypes } from './defined-types.js';
@@ -36,24 +37,34 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   // What a name allows depends on the direction: a Date may leave, but cannot arrive.
   const names = { input: new DefinedTypes(), output: new DefinedTypes() };
   const procedures: Record<string, ProcedureTypes> = Object.create(null);
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, { readonly place: Place; readonly types: ProcedureTypes }>();
   for (const one of sorted(found)) {
     const { name, place } = one;
-    const other = seen.get(name);
-    if (other !== undefined) {
-      errors.push({ place, message: `procedure '${name}' is registered at ${other.file}:${other.line} too` });
-      continue;
-    }
-    seen.set(name, place);
-    if (one.hasSchema.input && one.hasSchema.output) continue;
     const walk = new TypeWalk(compiler, names, one, { errors, warnings });
-    procedures[name] = { kind: one.kind, input: walk.input(), output: walk.output() };
+    const types = { kind: one.kind, input: walk.input(), output: walk.output() };
+    const other = seen.get(name);
+    if (other !== undefined && !isSame(types, other.types)) {
+      const message = `procedure '${name}' is registered at ${other.place.file}:${other.place.line} too, with other types; rename one of them`;
+      errors.push({ place, message });
+    }
+    if (other !== undefined) continue;
+    seen.set(name, { place, types });
+    if (!one.hasSchema.input || !one.hasSchema.output) procedures[name] = types;
   }
   // `any` is what broken code gives: look for its cause only then.
   const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
   if (broken.length > 0) throw new InferenceError(broken);
   if (errors.length > 0) throw new InferenceError(errors);
   return { procedures, named: names.output.with(names.input), places: byName(places), warnings };
+}
+
+/** Several registries may have a procedure in common. */
+function isSame(a: ProcedureTypes, b: ProcedureTypes): boolean {
+  return (
+    a.kind === b.kind &&
+    canonicalText(a.input) === canonicalText(b.input) &&
+    canonicalText(a.output) === canonicalText(b.output)
+  );
 }
 
 function byName(places: Registrations<never>['places']): Record<string, Place[]> {

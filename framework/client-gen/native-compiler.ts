@@ -19,16 +19,18 @@ import type {
 import {
   findRegistrations,
   mayRegister,
-  overloaded,
   type RegistrationCall,
   type SyntaxNode,
 } from './find-registrations.js';
 import { firstArgument } from './first-argument.js';
 import { NativeAwaited } from './native-awaited.js';
 import { fileChanges } from './native-changes.js';
+import { typeOrAny, typesOfSymbols } from './native-panic.js';
 import { NativeProperties } from './native-properties.js';
-import { builtInName, hasOwnName, isForeign, placeOfSymbol } from './native-symbol.js';
+import { builtInName, hasOwnName, isForeign, isInstance, placeOfSymbol } from './native-symbol.js';
+import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
+import { overloaded, registered, unreadable } from './registered.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface NativeModules {
@@ -72,8 +74,10 @@ export class NativeCompiler implements Compiler<Type> {
     const { program } = this.#project;
     const names = program.getSourceFileNames();
     this.#known = new Set(names);
-    const own = names.filter((file) => !/\.d\.[cm]?ts$|[\\/]node_modules[\\/]|^bundled:/.test(file));
-    const registering = own.filter((file) => mayRegister(readFileSync(file, 'utf8')));
+    const own = names.filter(isOwnFile);
+    const registering = own.filter(
+      (file) => !isTestFile(file, this.#config) && mayRegister(readFileSync(file, 'utf8')),
+    );
     this.sources = { own, registering };
     for (const file of registering) {
       const source = program.getSourceFile(file);
@@ -88,51 +92,46 @@ export class NativeCompiler implements Compiler<Type> {
       const nodes = calls.flatMap(({ registry, handler }) => [registry, handler] as unknown as Ast.Node[]);
       const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
       calls.forEach((call, index) => {
-        if (types[index * 2]?.getSymbol()?.name !== 'RpcRegistry') return;
+        const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
+        if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, this.#modules.api))
+          return;
         const place = placeOf(file, source.text, call.nameNode.getStart());
-        signed.push(...this.#register(call, types[index * 2 + 1], place, into));
+        signed.push(...this.#register(call, handler, place, into));
       });
     }
     into.found.push(...this.#complete(signed));
     return into;
   }
 
-  #register(
-    call: RegistrationCall,
-    handler: Type | undefined,
-    place: Place,
-    { places, findings }: Gathered<Type>,
-  ): Signed[] {
+  #register(call: RegistrationCall, handler: Type | undefined, place: Place, into: Gathered<Type>): Signed[] {
     const { checker } = this.#project;
-    const { name } = call;
-    if (name !== undefined) places.push([name, place]);
-    if (call.hasTexts) return [];
-    if (name === undefined) {
-      findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
-      return [];
-    }
+    const asked = {
+      typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
+      shape: (type: Type) => this.shape(type),
+    };
+    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    if (hasSchema === undefined) return [];
     const signatures = handler
       ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
       : [];
-    if (signatures.length > 1) {
-      findings.push({ place, message: overloaded(name, signatures.length) });
-      return [];
-    }
     const [signature] = signatures;
-    const output = signature && checker.getReturnTypeOfSignature(signature);
-    if (signature === undefined || output === undefined) {
-      findings.push({ place, message: `the handler of '${name}' is no function that can be read` });
-      return [];
-    }
-    const [parameter, ...others] = signature.getParameters();
-    const isRest = signature.hasRestParameter && others.length === 0;
-    return [{ name, kind: call.kind, place, hasSchema: call.hasSchema, output, parameter, isRest }];
+    const output = signature && typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
+    return names.flatMap((name) => {
+      if (signature === undefined || output === undefined || signatures.length > 1) {
+        const message = signatures.length > 1 ? overloaded(name, signatures.length) : unreadable(name);
+        into.findings.push({ place, message });
+        return [];
+      }
+      const [parameter, ...others] = signature.getParameters();
+      const isRest = signature.hasRestParameter && others.length === 0;
+      return [{ name, kind: call.kind, place, hasSchema, output, parameter, isRest }];
+    });
   }
 
   /** With the types of their parameters, and what those hold: asked together, as each question costs. */
   #complete(signed: readonly Signed[]): Registration<Type>[] {
     const parameters = signed.flatMap(({ parameter }) => (parameter === undefined ? [] : [parameter]));
-    const types = parameters.length === 0 ? [] : this.#project.checker.getTypeOfSymbol(parameters);
+    const types = typesOfSymbols(this.#project.checker, parameters);
     const typeOf = new Map(parameters.map((parameter, index) => [parameter, types[index]]));
     const found = signed.map(({ parameter, isRest, ...one }) => {
       const type = parameter && typeOf.get(parameter);

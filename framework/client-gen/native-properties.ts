@@ -3,6 +3,7 @@
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Property, Shape } from './compiler.js';
+import { typesOfSymbols } from './native-panic.js';
 import { descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './native-symbol.js';
 
 /** Deeper types are asked for where they are met: generic types may go on without end. */
@@ -62,7 +63,7 @@ export class NativeProperties {
       this.#checker.getPropertiesOfType(type).filter(({ name }) => !/^__[@#]/.test(name)),
     );
     const all = symbols.flat();
-    const found = all.length === 0 ? [] : this.#checker.getTypeOfSymbol(all);
+    const found = typesOfSymbols(this.#checker, all);
     let at = 0;
     wanted.forEach((type, index) => {
       const own = symbols[index] ?? [];

@@ -14,16 +14,37 @@ export function isForeign(symbol: TsSymbol): boolean {
 
 /** The name of the language's or Node's type that this is, or that it extends. */
 export function builtInName(type: Type, checker: Checker, api: typeof Api): string | undefined {
-  const symbol = isDeclared(type, api) ? type.getSymbol() : undefined;
-  if (symbol === undefined) return undefined;
-  const path = symbol.declarations[0]?.path;
-  if (path !== undefined && isLanguageFile(path)) return symbol.name;
+  const isBuiltIn = ({ declarations }: TsSymbol) => isLanguageFile(declarations[0]?.path ?? '');
+  return findBase(type, isBuiltIn, checker, api)?.name;
+}
+
+/** True for what may be an instance of the class, or of one that extends it. */
+export function isInstance(type: Type, name: string, checker: Checker, api: typeof Api): boolean {
+  if (type.isUnionType() || type.isIntersectionType()) {
+    return type.getTypes().some((one) => isInstance(one, name, checker, api));
+  }
+  if (type.isTypeParameter()) {
+    const constraint = checker.getBaseConstraintOfType(type);
+    return constraint !== undefined && isInstance(constraint, name, checker, api);
+  }
+  return findBase(type, (symbol) => symbol.name === name, checker, api) !== undefined;
+}
+
+/** The first that is wanted of the type itself and what it extends. */
+function findBase(
+  type: Type,
+  isWanted: (symbol: TsSymbol) => boolean,
+  checker: Checker,
+  api: typeof Api,
+): TsSymbol | undefined {
+  const symbol = type.isObjectType() && isDeclared(type, api) ? type.getSymbol() : undefined;
+  if (symbol === undefined || isWanted(symbol)) return symbol;
   // The source tells without a round trip whether there is a base to ask for.
   if (!symbol.declarations.some((one) => hasHeritage(one.resolve()))) return undefined;
   const declared = type.isTypeReference() ? type.getTarget() : type;
   for (const base of checker.getBaseTypes(declared as InterfaceType)) {
-    const name = builtInName(base, checker, api);
-    if (name !== undefined) return name;
+    const found = findBase(base, isWanted, checker, api);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

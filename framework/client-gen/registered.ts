@@ -1,0 +1,64 @@
+// Inference: what a call registers, where its syntax alone does not tell: names that are constants, options elsewhere.
+import type { Gathered, Place, Shape } from './compiler.js';
+import type { RegistrationCall, SyntaxNode } from './find-registrations.js';
+
+/** What is asked of a compiler. */
+interface Asked<Type> {
+  typeAt(node: SyntaxNode): Type | undefined;
+  shape(type: Type): Shape<Type>;
+}
+
+interface Registered {
+  /** Several where a name is one of some literals, as in a loop. */
+  readonly names: readonly string[];
+  readonly hasSchema: RegistrationCall['hasSchema'];
+}
+
+/** Undefined where there is nothing to infer; what is to be said of it is added. */
+export function registered<Type>(
+  call: RegistrationCall,
+  asked: Asked<Type>,
+  place: Place,
+  { places, findings }: Pick<Gathered<Type>, 'places' | 'findings'>,
+): Registered | undefined {
+  const names = call.name === undefined ? literals(call.nameNode, asked) : [call.name];
+  for (const name of names) places.push([name, place]);
+  if (call.hasTexts) return undefined;
+  if (names.length === 0) {
+    findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
+    return undefined;
+  }
+  return { names, hasSchema: call.options === undefined ? call.hasSchema : schemas(call.options, asked) };
+}
+
+function literals<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): string[] {
+  const type = typeAt(node);
+  if (type === undefined) return [];
+  const whole = shape(type);
+  const members = whole.kind === 'union' ? whole.members.map(shape) : [whole];
+  const names = members.flatMap((one) =>
+    one.kind === 'literal' && typeof one.value === 'string' ? [one.value] : [],
+  );
+  return names.length === members.length ? names : [];
+}
+
+/** Options of which nothing is known are taken to hold both: the registry knows them when it runs. */
+function schemas<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): RegistrationCall['hasSchema'] {
+  const type = typeAt(node);
+  const options = type && shape(type);
+  if (options?.kind !== 'object' || options.values.length > 0) return { input: true, output: true };
+  const names = options.properties().map(({ name }) => name);
+  return { input: names.includes('input'), output: names.includes('output') };
+}
+
+/** A handler whose types depend on what is sent. */
+export function overloaded(name: string, signatures: number): string {
+  return (
+    `the handler of '${name}' has ${signatures} signatures, and its types are not inferred; ` +
+    'give a function with one: (input: …) => handler(input)'
+  );
+}
+
+export function unreadable(name: string): string {
+  return `the handler of '${name}' is no function that can be read`;
+}
