@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
+import { readSettings, type Settings } from './classic-settings.js';
 import { builtInName, isDeclared, isForeign, isInstance, placeOfSymbol } from './classic-symbol.js';
 import type {
   Compiler,
@@ -25,6 +26,7 @@ import { firstArgument } from './first-argument.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { overloaded, registered, unreadable } from './registered.js';
+import { settingsWarnings } from './settings-findings.js';
 
 export class ClassicCompiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
@@ -33,19 +35,16 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   readonly #versions = new Map<string, number>();
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
+  #settings: Settings;
   sources: Sources = { own: [], registering: [] };
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
     this.#config = config;
-    const { config: json, error } = ts.readConfigFile(config, ts.sys.readFile);
-    if (error !== undefined)
-      throw new Error(`${config}: ${ts.flattenDiagnosticMessageText(error.messageText, '\n')}`);
-    const parsed = () => ts.parseJsonConfigFileContent(json, ts.sys, dirname(config));
-    const { options } = parsed();
+    this.#settings = readSettings(ts, config);
     this.#service = ts.createLanguageService({
-      getCompilationSettings: () => options,
-      getScriptFileNames: () => parsed().fileNames,
+      getCompilationSettings: () => this.#settings.options,
+      getScriptFileNames: () => this.#settings.fileNames,
       getScriptVersion: (file) =>
         `${this.#versions.get(file) ?? 0} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`,
       getScriptSnapshot: (file) => {
@@ -56,12 +55,18 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
       getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
       fileExists: ts.sys.fileExists,
       readFile: ts.sys.readFile,
+      // A package that a workspace links is the app's own code.
+      ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
       readDirectory: ts.sys.readDirectory,
       directoryExists: ts.sys.directoryExists,
       getDirectories: ts.sys.getDirectories,
     });
     this.#program = this.#open();
     this.#checker = this.#program.getTypeChecker();
+  }
+
+  get settingsErrors(): readonly Finding[] {
+    return this.#settings.faults;
   }
 
   registrations(): Registrations<Ts.Type> {
@@ -74,6 +79,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     );
     const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
     this.sources = { own: names(own), registering: names(registering) };
+    into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
     for (const source of registering) {
       const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
         SyntaxKind: this.#ts.SyntaxKind,
@@ -270,6 +276,7 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   }
 
   update(changed: readonly string[]): void {
+    this.#settings = readSettings(this.#ts, this.#config);
     for (const file of changed) this.#versions.set(file, (this.#versions.get(file) ?? 0) + 1);
     this.#program = this.#open();
     this.#checker = this.#program.getTypeChecker();

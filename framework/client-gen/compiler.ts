@@ -119,6 +119,8 @@ export interface Compiler<Type> {
   returned(type: Type): Type | undefined;
   /** What `Promise` and its like resolve to, of each member of a union; the type itself where it is none. */
   awaited(type: Type): readonly Type[];
+  /** What is wrong with the settings. */
+  readonly settingsErrors: readonly Finding[];
   /** What the checker finds wrong in the files that register procedures. */
   errors(): readonly Finding[];
   /** Takes over what changed on disk. */

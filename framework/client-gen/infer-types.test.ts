@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
@@ -486,6 +486,81 @@ describe.each(compilers)('%s, at a new file that nothing imports', (_name, types
     } finally {
       compiler.close();
     }
+  });
+});
+
+describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, typescript) => {
+  const withSettings = (text: string): string => {
+    const directory = project(typescript, "rpc.query('x', (input: { a: string | null }) => 1 as number);");
+    writeFileSync(join(directory, 'tsconfig.json'), text);
+    return directory;
+  };
+  const told = (directory: string) =>
+    infer(directory).then(
+      ({ warnings, procedures }) => [
+        ...Object.keys(procedures),
+        ...warnings.map(({ place, message }) =>
+          `${place.file}:${place.line} ${message}`.replaceAll(directory, ''),
+        ),
+      ],
+      (error: Error) => error.message.replaceAll(directory, '').split('\n')[0],
+    );
+
+  it('that are broken are an error at their place', async () => {
+    expect(await told(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
+      "/tsconfig.json:2:3: Unknown compiler option 'nope'. (TS5023)",
+    );
+    expect(await told(withSettings('{ "include": ["src"],\n'))).toBe(
+      "/tsconfig.json:2:1: '}' expected. (TS1005)",
+    );
+    expect(await told(withSettings('{ "extends": "./base.json" }'))).toBe(
+      "/tsconfig.json:1:1: Cannot read file '/base.json'. (TS5083)",
+    );
+  });
+
+  it('that are mended count from then on', async () => {
+    const good = '{ "compilerOptions": { "strict": true, "module": "nodenext", "types": ["node"] } }';
+    const directory = withSettings('{ "compilerOptions": { "module": "none of them" } }');
+    const compiler = await loadCompiler(directory);
+    try {
+      expect(() => inferTypes(compiler)).toThrow('TS6046');
+      const file = join(directory, 'tsconfig.json');
+      writeFileSync(file, good);
+      compiler.update([file]);
+      expect(Object.keys(inferTypes(compiler).procedures)).toEqual(['x']);
+    } finally {
+      compiler.close();
+    }
+  });
+
+  it('that leave something unseen are warned of', async () => {
+    expect(await told(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
+      '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"',
+    ]);
+    const loose = {
+      compilerOptions: { strict: false, module: 'nodenext', types: ['node'] },
+      include: ['src'],
+    };
+    expect(await told(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
+      'x',
+      '/tsconfig.json:1 strictNullChecks is off: null and undefined are not seen in inferred types; set "strict": true',
+    ]);
+  });
+
+  it('may link a package of the workspace, whose names are those of the app', async () => {
+    const directory = project(
+      typescript,
+      "import type { Shared } from 'shared';\nrpc.query('x', (input: Shared) => 1 as number);",
+    );
+    const shared = join(directory, 'packages/shared');
+    mkdirSync(shared, { recursive: true });
+    writeFileSync(
+      join(shared, 'package.json'),
+      '{ "name": "shared", "type": "module", "exports": "./index.ts" }',
+    );
+    writeFileSync(join(shared, 'index.ts'), 'export interface Shared { id: string }');
+    symlinkSync(shared, join(directory, 'node_modules/shared'));
+    expect(Object.keys((await infer(directory)).named)).toEqual(['Shared']);
   });
 });
 

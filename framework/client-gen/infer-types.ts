@@ -31,6 +31,7 @@ export class InferenceError extends Error {
 
 /** @throws InferenceError where a type cannot travel or the code is broken. */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
+  if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
   const { found, findings, places } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];

@@ -25,12 +25,21 @@ import {
 import { firstArgument } from './first-argument.js';
 import { NativeAwaited } from './native-awaited.js';
 import { fileChanges } from './native-changes.js';
+import { nativeErrors, nativeSettingsErrors } from './native-findings.js';
 import { typeOrAny, typesOfSymbols } from './native-panic.js';
 import { NativeProperties } from './native-properties.js';
-import { builtInName, hasOwnName, isForeign, isInstance, placeOfSymbol } from './native-symbol.js';
+import {
+  builtInName,
+  hasOwnName,
+  isForeign,
+  isInstance,
+  isOptionalParameter,
+  placeOfSymbol,
+} from './native-symbol.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { overloaded, registered, unreadable } from './registered.js';
+import { settingsWarnings } from './settings-findings.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface NativeModules {
@@ -52,7 +61,7 @@ export class NativeCompiler implements Compiler<Type> {
   #snapshot: Api.Snapshot;
   #project: Project;
   sources: Sources = { own: [], registering: [] };
-  #known: ReadonlySet<string> = new Set();
+  #known: ReadonlySet<string>;
   /** Each question is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
   #awaited: NativeAwaited;
@@ -61,6 +70,7 @@ export class NativeCompiler implements Compiler<Type> {
   constructor(modules: NativeModules, config: string) {
     this.#modules = modules;
     this.#config = config;
+    this.#known = new Set([config]);
     this.#api = new modules.api.API({});
     this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
     this.#project = this.#open();
@@ -73,12 +83,13 @@ export class NativeCompiler implements Compiler<Type> {
     const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
-    this.#known = new Set(names);
+    this.#known = new Set([...names, this.#config]);
     const own = names.filter(isOwnFile);
     const registering = own.filter(
       (file) => !isTestFile(file, this.#config) && mayRegister(readFileSync(file, 'utf8')),
     );
     this.sources = { own, registering };
+    into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
     for (const file of registering) {
       const source = program.getSourceFile(file);
       if (source === undefined) continue;
@@ -136,7 +147,7 @@ export class NativeCompiler implements Compiler<Type> {
     const found = signed.map(({ parameter, isRest, ...one }) => {
       const type = parameter && typeOf.get(parameter);
       if (type !== undefined && isRest) return { ...one, input: firstArgument(this.shape(type)) };
-      const isOptional = parameter !== undefined && this.#isOptionalParameter(parameter);
+      const isOptional = parameter !== undefined && isOptionalParameter(parameter);
       return { ...one, input: type && { type, isOptional } };
     });
     const roots = found.flatMap(({ input, output, hasSchema }) => [
@@ -145,13 +156,6 @@ export class NativeCompiler implements Compiler<Type> {
     ]);
     this.#properties.prefetch(roots, (type) => this.shape(type));
     return found;
-  }
-
-  #isOptionalParameter(parameter: TsSymbol): boolean {
-    const node = parameter.valueDeclaration?.resolve() as
-      | { questionToken?: unknown; initializer?: unknown }
-      | undefined;
-    return node?.questionToken !== undefined || node?.initializer !== undefined;
   }
 
   identity(type: Type): number {
@@ -257,18 +261,12 @@ export class NativeCompiler implements Compiler<Type> {
     return { name: symbol.name, isExported: symbol.getParent() !== undefined, place };
   }
 
+  get settingsErrors(): readonly Finding[] {
+    return nativeSettingsErrors(this.#config, this.#project.program);
+  }
+
   errors(): readonly Finding[] {
-    const { program } = this.#project;
-    const { DiagnosticCategory } = this.#modules.api;
-    return this.sources.registering.flatMap((file) => {
-      const text = readFileSync(file, 'utf8');
-      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-        .filter(({ category }) => category === DiagnosticCategory.Error)
-        .map(({ pos, text: message, code }) => ({
-          place: placeOf(file, text, pos),
-          message: `${message} (TS${code})`,
-        }));
-    });
+    return nativeErrors(this.sources.registering, this.#project.program, this.#modules.api);
   }
 
   update(changed: readonly string[]): void {

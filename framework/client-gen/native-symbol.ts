@@ -72,6 +72,13 @@ export function descriptionOf(symbol: TsSymbol, checker: Checker): string | unde
   return text === '' ? undefined : text;
 }
 
+export function isOptionalParameter(parameter: TsSymbol): boolean {
+  const node = parameter.valueDeclaration?.resolve() as
+    | { questionToken?: unknown; initializer?: unknown }
+    | undefined;
+  return node?.questionToken !== undefined || node?.initializer !== undefined;
+}
+
 export function isMemberOfClass(symbol: TsSymbol, { Class }: typeof Api.SymbolFlags): boolean {
   return ((symbol.getParent()?.flags ?? 0) & Class) !== 0;
 }

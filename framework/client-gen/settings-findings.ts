@@ -1,0 +1,43 @@
+// Inference: what the app's tsconfig.json leaves unseen, whichever TypeScript reads it.
+import { readFileSync } from 'node:fs';
+import type { Finding } from './compiler.js';
+import { placeOf } from './place-of.js';
+
+/** No file is listed, or none is there: told as a warning, as procedures with schemas need no inference. */
+const NO_FILES = [18002, 18003];
+
+/** A fault that TypeScript found in its settings. */
+interface SettingsFault {
+  readonly file: string | undefined;
+  readonly offset: number | undefined;
+  readonly text: string;
+  readonly code: number;
+}
+
+/** Without its settings TypeScript would go on with others, and infer other types. */
+export function settingsErrors(config: string, faults: readonly SettingsFault[]): Finding[] {
+  return faults
+    .filter(({ code }) => !NO_FILES.includes(code))
+    .map(({ file = config, offset = 0, text, code }) => ({
+      place: placeOf(file, readFileSync(file, 'utf8'), Math.max(offset, 0)),
+      message: `${text} (TS${code})`,
+    }));
+}
+
+/** @param options those that TypeScript goes by. */
+export function settingsWarnings(
+  config: string,
+  own: readonly unknown[],
+  options: { readonly strict?: unknown; readonly strictNullChecks?: unknown },
+): Finding[] {
+  const place = { file: config, line: 1, column: 1 };
+  if (own.length === 0) {
+    const message =
+      'names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"';
+    return [{ place, message }];
+  }
+  if ((options.strictNullChecks ?? options.strict ?? true) === true) return [];
+  const message =
+    'strictNullChecks is off: null and undefined are not seen in inferred types; set "strict": true';
+  return [{ place, message }];
+}
