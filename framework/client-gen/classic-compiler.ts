@@ -211,16 +211,20 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
   }
 
   #property(symbol: Ts.Symbol): Property<Ts.Type> {
-    const { SymbolFlags, displayPartsToString } = this.#ts;
-    const description = displayPartsToString(symbol.getDocumentationComment(this.#checker));
+    const { SymbolFlags } = this.#ts;
     return {
       name: symbol.name,
       type: this.#checker.getTypeOfSymbol(symbol),
       isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
       isGetter: (symbol.flags & SymbolFlags.Accessor) !== 0 && this.#isMemberOfClass(symbol),
-      description: description === '' ? undefined : description,
+      description: this.#description(symbol),
       place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
     };
+  }
+
+  #description(symbol: Ts.Symbol): string | undefined {
+    const text = this.#ts.displayPartsToString(symbol.getDocumentationComment(this.#checker));
+    return text === '' ? undefined : text;
   }
 
   #isMemberOfClass(symbol: Ts.Symbol): boolean {
@@ -256,7 +260,8 @@ export class ClassicCompiler implements Compiler<Ts.Type> {
     if (args.length > 0) return undefined;
     const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
     const { parent } = symbol as Ts.Symbol & { parent?: unknown };
-    return { name: symbol.name, isExported: parent !== undefined, place };
+    const description = () => this.#description(symbol);
+    return { name: symbol.name, isExported: parent !== undefined, description, place };
   }
 
   #isReference(type: Ts.Type): type is Ts.TypeReference {

@@ -93,6 +93,7 @@ export interface Property<Type> {
 export interface TypeName {
   readonly name: string;
   readonly isExported: boolean;
+  description(): string | undefined;
   place(): Place;
 }
 

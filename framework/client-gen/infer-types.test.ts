@@ -180,6 +180,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect(plain(named.Color)).toEqual(plain(parseType("0 | 'green'")));
     expect(plain(named.Money)).toEqual(plain(parseType('{ cents: number }')));
     expect(named.User).toMatchObject({
+      description: 'Who uses the shop.',
       fields: [
         { name: 'id' },
         { name: 'name', description: 'Shown to others.' },

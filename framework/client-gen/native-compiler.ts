@@ -30,6 +30,7 @@ import { typeOrAny, typesOfSymbols } from './native-panic.js';
 import { NativeProperties } from './native-properties.js';
 import {
   builtInName,
+  descriptionOf,
   hasOwnName,
   isForeign,
   isInstance,
@@ -258,7 +259,8 @@ export class NativeCompiler implements Compiler<Type> {
         : type.getAliasTypeArguments().length > 0;
     if (isGeneric) return undefined;
     const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
-    return { name: symbol.name, isExported: symbol.getParent() !== undefined, place };
+    const description = () => descriptionOf(symbol, this.#project.checker);
+    return { name: symbol.name, isExported: symbol.getParent() !== undefined, description, place };
   }
 
   get settingsErrors(): readonly Finding[] {

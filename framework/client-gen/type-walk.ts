@@ -112,7 +112,8 @@ export class TypeWalk<Type> {
     this.#base = base;
     const value = withoutVoid(shape);
     if (isNameable(value)) {
-      defined.define(name.name, value);
+      const description = name.description();
+      defined.define(name.name, { ...value, ...(description && { description }) });
       return this.#reference(type, name.name);
     }
     defined.release(name.name);
