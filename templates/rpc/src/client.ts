@@ -16,6 +16,7 @@ export type ListTasksInput = {
 
 export type Priority = 'high' | 'low' | 'normal';
 
+/** Something to do. */
 export type Task = {
   id: number;
   isDone: boolean;
