@@ -1,4 +1,5 @@
 // Inference: a name for a type that holds itself and has none, such as an instance of a generic type.
+import { capitalized, procedureTypeName } from '../rpc/types/type-name.js';
 
 /** Where names begin: a procedure's input or output, or a named type. */
 export interface NameBase {
@@ -9,8 +10,7 @@ export interface NameBase {
 
 /** `user.get` and `input` become `UserGetInput`. */
 export function baseOf(procedure: string, side: 'input' | 'output'): NameBase {
-  const name = capitalized(procedure);
-  return { name: (/^[A-Z]/.test(name) ? name : `Procedure${name}`) + capitalized(side), path: side };
+  return { name: procedureTypeName(procedure) + capitalized(side), path: side };
 }
 
 /** `UserGetInput` and `input.kids[]` become `UserGetInputKids`, with a number where that is taken. */
@@ -19,9 +19,4 @@ export function recursionName(base: NameBase, path: string, isTaken: (name: stri
   let name = plain;
   for (let count = 2; isTaken(name); count++) name = `${plain}${count}`;
   return name;
-}
-
-function capitalized(text: string): string {
-  const words = text.split(/[^A-Za-z0-9]+/);
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

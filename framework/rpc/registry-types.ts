@@ -8,6 +8,7 @@ import { isTypeName } from './types/known-names.js';
 import { visitRefs } from './types/resolve.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { schemaTypes } from './types/standard.js';
+import { procedureTypeName } from './types/type-name.js';
 import { voidAsNull } from './types/union-of.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 
@@ -92,7 +93,7 @@ export function registered({ name, place }: Procedure): string {
 
 /** For a type that has no name of its own. */
 function nameOf(procedure: string, side: Side): string {
-  return typeName(procedure) + (side === 'input' ? 'Input' : 'Output');
+  return procedureTypeName(procedure) + (side === 'input' ? 'Input' : 'Output');
 }
 
 /** The named types, and who brought each. */
@@ -141,11 +142,4 @@ class Names {
     for (const [name, { type }] of [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))) named[name] = type;
     return named;
   }
-}
-
-/** `user.getAll` becomes `UserGetAll`; a name that no type can have begins with `Procedure`. */
-function typeName(procedure: string): string {
-  const words = procedure.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  return /^[A-Z]/.test(name) ? name : `Procedure${name}`;
 }

@@ -1,0 +1,226 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
+import { plain } from '../conformance/plain-type.js';
+import { parseType } from '../rpc/types/parse-type.js';
+import { inferTypes } from './infer-types.js';
+import { loadCompiler } from './load-compiler.js';
+
+afterAll(removeProjects);
+
+describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+  it('tells where every procedure is whose name is written out, whatever types it', async () => {
+    const code = `
+rpc.query('inferred', () => 1);
+rpc
+  .mutation('schemas.both', { input: {}, output: {} }, () => 1)
+  .queryWithTypes('texts', () => 1, 'void', 'number');
+rpc.registerWithTypes(\`old\`, () => 1, 'void', 'number');
+new RpcRegistry().queryWithTypes('texts', () => 2, 'void', 'number');
+rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
+({ queryWithTypes(name: string, handler: unknown) {} }).queryWithTypes('other', () => 1);
+`;
+    const { places, procedures, warnings } = await infer(project(typescript, code));
+    const told = Object.entries(places).map(([name, found]) => [
+      name,
+      ...found.map(({ file, line, column }) => `${file.replace(/.*\/src\//, '')}:${line}:${column}`),
+    ]);
+    expect(told.sort()).toEqual([
+      ['inferred', 'main.ts:4:11'],
+      ['old', 'main.ts:8:23'],
+      ['schemas.both', 'main.ts:6:13'],
+      ['texts', 'main.ts:7:19', 'main.ts:9:34'],
+    ]);
+    expect(Object.keys(procedures)).toEqual(['inferred']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('finds registrations on whatever may be a registry, and names that are constants', async () => {
+    const code = `
+const maybe = rpc as RpcRegistry | undefined;
+maybe?.query('optional', () => 1 as number);
+class Own extends RpcRegistry { setUp() { this.query('inside', () => 1 as number); } }
+class Further extends Own {}
+new Further().query('subclass', () => 1 as number);
+export function add<R extends RpcRegistry>(registry: R) { registry.query('generic', () => 1 as number); }
+const name = 'constant';
+const names = { member: 'of.object' } as const;
+rpc.query(name, () => 1 as number).query(names.member, () => 1 as number);
+for (const one of ['loop.a', 'loop.b'] as const) rpc.query(one, () => 1 as number);
+rpc.query('common', () => 1 as number);
+new RpcRegistry().query('common', () => 2 as number);
+`;
+    const directory = project(typescript, code);
+    writeFileSync(
+      join(directory, 'src/main.test.ts'),
+      "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('common', () => 'of a test');",
+    );
+    const { procedures, places, warnings } = await infer(directory);
+    expect(warnings).toEqual([]);
+    expect(Object.keys(procedures)).toEqual([
+      ...['common', 'constant', 'generic', 'inside', 'loop.a', 'loop.b', 'of.object', 'optional', 'subclass'],
+    ]);
+    expect(places['loop.b']?.[0]).toMatchObject({ line: 13, column: 60 });
+  });
+
+  it('reads options that are not written out by their type', async () => {
+    const code = `
+const guarded = { use: [] };
+rpc.query('a', guarded, (input: { x: string }) => 1 as number);
+rpc.query('b', { ...guarded, input: {} }, (input: Map<string, string>) => 1 as number);
+rpc.query('c', { use: [] } as const, (input: { x: string }) => 1 as number);
+rpc.query('d', {} as Record<string, object>, (input: Map<string, string>) => new Map());
+`;
+    const { procedures } = await infer(project(typescript, code));
+    expect(Object.keys(procedures)).toEqual(['a', 'b', 'c']);
+    expect(plain(procedures.a?.input)).toEqual(plain(parseType('{ x: string }')));
+    expect(procedures.b).toMatchObject({ input: { kind: 'unknown' }, output: { kind: 'number' } });
+    expect(procedures.c?.input).toEqual(procedures.a?.input);
+  });
+
+  it('leaves to schemas what they say', async () => {
+    const code = `
+const both = { input: {}, output: {} };
+rpc.query('a', { input: {} }, (input: { x: Map<string, string> }) => 1 as number);
+rpc.query('b', both, (input: Map<string, string>) => new Map());
+`;
+    const { procedures } = await infer(project(typescript, code));
+    expect(procedures.a).toMatchObject({ input: { kind: 'unknown' }, output: { kind: 'number' } });
+    // Nothing is left to infer.
+    expect(procedures.b).toBeUndefined();
+  });
+
+  it('sees what an edit changed', async () => {
+    const directory = project(typescript, "rpc.query('x', (input: { a: number }) => 1 as number);");
+    const compiler = await loadCompiler(directory);
+    try {
+      expect(inferTypes(compiler).procedures.x?.input).toMatchObject({ fields: [{ name: 'a' }] });
+      const file = join(directory, 'src/main.ts');
+      writeFileSync(
+        file,
+        "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('x', (input: { b: number }) => 1);",
+      );
+      compiler.update([file]);
+      expect(inferTypes(compiler).procedures.x?.input).toMatchObject({ fields: [{ name: 'b' }] });
+    } finally {
+      compiler.close();
+    }
+  });
+});
+
+describe.each(compilers)('%s, at a new file that nothing imports', (_name, typescript) => {
+  it('takes it in, names what it went by, and lets go of it', async () => {
+    const directory = project(typescript, "rpc.query('x', () => 1 as number);");
+    const compiler = await loadCompiler(directory);
+    const file = join(directory, 'src/other.ts');
+    const names = () => Object.keys(inferTypes(compiler).procedures);
+    try {
+      expect(names()).toEqual(['x']);
+      writeFileSync(
+        file,
+        "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('y', () => 1 as number);",
+      );
+      compiler.update([file]);
+      expect(names()).toEqual(['x', 'y']);
+      expect(compiler.sources.registering).toEqual([join(directory, 'src/main.ts'), file]);
+      expect(compiler.sources.own).toContain(join(directory, 'src/registry.ts'));
+      rmSync(file);
+      compiler.update([file]);
+      expect(names()).toEqual(['x']);
+      expect(compiler.sources.own).not.toContain(file);
+    } finally {
+      compiler.close();
+    }
+  });
+});
+
+describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, typescript) => {
+  const withSettings = (text: string): string => {
+    const directory = project(typescript, "rpc.query('x', (input: { a: string | null }) => 1 as number);");
+    writeFileSync(join(directory, 'tsconfig.json'), text);
+    return directory;
+  };
+  const told = (directory: string) =>
+    infer(directory).then(
+      ({ warnings, procedures }) => [
+        ...Object.keys(procedures),
+        ...warnings.map(({ place, message }) =>
+          `${place.file}:${place.line} ${message}`.replaceAll(directory, ''),
+        ),
+      ],
+      (error: Error) => error.message.replaceAll(directory, '').split('\n')[0],
+    );
+
+  it('that are broken are an error at their place', async () => {
+    expect(await told(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
+      "/tsconfig.json:2:3: Unknown compiler option 'nope'. (TS5023)",
+    );
+    expect(await told(withSettings('{ "include": ["src"],\n'))).toBe(
+      "/tsconfig.json:2:1: '}' expected. (TS1005)",
+    );
+    expect(await told(withSettings('{ "extends": "./base.json" }'))).toBe(
+      "/tsconfig.json:1:1: Cannot read file '/base.json'. (TS5083)",
+    );
+  });
+
+  it('that are mended count from then on', async () => {
+    const good = '{ "compilerOptions": { "strict": true, "module": "nodenext", "types": ["node"] } }';
+    const directory = withSettings('{ "compilerOptions": { "module": "none of them" } }');
+    const compiler = await loadCompiler(directory);
+    try {
+      expect(() => inferTypes(compiler)).toThrow('TS6046');
+      const file = join(directory, 'tsconfig.json');
+      writeFileSync(file, good);
+      compiler.update([file]);
+      expect(Object.keys(inferTypes(compiler).procedures)).toEqual(['x']);
+    } finally {
+      compiler.close();
+    }
+  });
+
+  it('that leave something unseen are warned of', async () => {
+    expect(await told(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
+      '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"',
+    ]);
+    const loose = {
+      compilerOptions: { strict: false, module: 'nodenext', types: ['node'] },
+      include: ['src'],
+    };
+    expect(await told(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
+      'x',
+      '/tsconfig.json:1 strictNullChecks is off: null and undefined are not seen in inferred types; set "strict": true',
+    ]);
+  });
+
+  it('may link a package of the workspace, whose names are those of the app', async () => {
+    const directory = project(
+      typescript,
+      "import type { Shared } from 'shared';\nrpc.query('x', (input: Shared) => 1 as number);",
+    );
+    const shared = join(directory, 'packages/shared');
+    mkdirSync(shared, { recursive: true });
+    writeFileSync(
+      join(shared, 'package.json'),
+      '{ "name": "shared", "type": "module", "exports": "./index.ts" }',
+    );
+    writeFileSync(join(shared, 'index.ts'), 'export interface Shared { id: string }');
+    symlinkSync(shared, join(directory, 'node_modules/shared'));
+    expect(Object.keys((await infer(directory)).named)).toEqual(['Shared']);
+  });
+});
+
+describe('a project', () => {
+  it('needs a TypeScript that is known to work', async () => {
+    const directory = project('typescript', '');
+    rmSync(join(directory, 'node_modules/typescript'));
+    await expect(loadCompiler(directory)).rejects.toThrow('npm install -D typescript');
+    mkdirSync(join(directory, 'node_modules/typescript'));
+    writeFileSync(join(directory, 'node_modules/typescript/package.json'), '{ "version": "5.4.2" }');
+    await expect(loadCompiler(directory)).rejects.toThrow(
+      'TypeScript 5.4.2 was never tried for inferring types; install one of those that were, 6.0 and 7.0',
+    );
+    rmSync(join(directory, 'tsconfig.json'));
+    await expect(loadCompiler(directory)).rejects.toThrow('tsconfig.json is missing');
+  });
+});
