@@ -13,6 +13,7 @@ import { limits } from './cases/limits.js';
 import { middleware } from './cases/middleware.js';
 import { mounting } from './cases/mounting.js';
 import { multipart } from './cases/multipart.js';
+import { refusedMultipart } from './cases/multipart-refused.js';
 import { paths } from './cases/paths.js';
 import { requestIds } from './cases/request-id.js';
 import { results } from './cases/results.js';
@@ -38,7 +39,7 @@ const areas: Record<string, Case[]> = {
   errors,
   cookies,
   bodies,
-  multipart,
+  multipart: [...multipart, ...refusedMultipart],
   extractors,
   streaming,
   'built-in middleware': builtIn,
