@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
@@ -218,9 +218,29 @@ describe('a project', () => {
     mkdirSync(join(directory, 'node_modules/typescript'));
     writeFileSync(join(directory, 'node_modules/typescript/package.json'), '{ "version": "5.4.2" }');
     await expect(loadCompiler(directory)).rejects.toThrow(
-      'TypeScript 5.4.2 was never tried for inferring types; install one of those that were, 6.0 and 7.0',
+      'TypeScript 5.4.2 was never tried for inferring types; install one of those that were, 5.9, 6.0 and 7.0 (npm install -D typescript@7.0)',
     );
     rmSync(join(directory, 'tsconfig.json'));
     await expect(loadCompiler(directory)).rejects.toThrow('tsconfig.json is missing');
   });
+
+  it.each(['5.8.3', '5.9.0', '5.9.3', '6.0.0', '6.1.0', '7.0.2', '7.1.0', '8.0.0'])(
+    'with TypeScript %s is read exactly where the peer range of the package allows it',
+    async (version) => {
+      const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+      const ranges: string[] = JSON.parse(manifest).peerDependencies.typescript.split(' || ');
+      // '~5.9.0' allows what begins with '5.9.'.
+      const allowed = ranges.some((range) => version.startsWith(range.slice(1, -1)));
+      const directory = project('typescript', '');
+      rmSync(join(directory, 'node_modules/typescript'));
+      mkdirSync(join(directory, 'node_modules/typescript'));
+      writeFileSync(join(directory, 'node_modules/typescript/package.json'), JSON.stringify({ version }));
+      // A version that is taken fails later, because the package has no compiler in it.
+      const refused = await loadCompiler(directory).then(
+        () => false,
+        (error: Error) => error.message.includes('was never tried'),
+      );
+      expect(refused).toBe(!allowed);
+    },
+  );
 });

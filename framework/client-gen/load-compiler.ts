@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Compiler } from './compiler.js';
 
-/** The versions that the tests run with. */
-const TESTED = '6.0 and 7.0';
+/** The versions that the tests run with; package.json gives the same as the range of the peer dependency. */
+const TESTED = '5.9, 6.0 and 7.0';
 
 /**
  * @param directory the project's, with its `tsconfig.json`.
@@ -28,7 +28,7 @@ export async function loadCompiler(directory: string): Promise<Compiler<never>> 
     ]);
     return new NativeCompiler({ api, ast }, config) as Compiler<unknown> as Compiler<never>;
   }
-  if (/^6\.0\./.test(version)) {
+  if (/^(?:5\.9|6\.0)\./.test(version)) {
     const [{ ClassicCompiler }, ts] = await Promise.all([
       import('./classic-compiler.js'),
       load('lib/typescript.js'),

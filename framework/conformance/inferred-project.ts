@@ -56,6 +56,7 @@ export async function infer(directory: string): Promise<InferredTypes> {
 export const compilers: readonly (readonly [string, string])[] = [
   ['TypeScript 7', 'typescript'],
   ['TypeScript 6', 'typescript-6'],
+  ['TypeScript 5.9', 'typescript-5.9'],
 ];
 
 export function removeProjects(): void {
