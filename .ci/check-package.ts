@@ -1,9 +1,13 @@
-// Checks what `npm pack` would publish: everything a user needs, nothing else, within the size that is promised.
+// Checks what `npm pack` would publish: exactly the files of .ci/package-files.txt, within the size that is promised,
+// no script that npm would run or warn of at a user's, and no link in a page that leads out of the package.
+// After a change that is meant: npm run check:package -- --update
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const list = `${root}/.ci/package-files.txt`;
 const MAX_UNPACKED_MB = 3;
 
 interface Packed {
@@ -17,27 +21,62 @@ const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scr
   stdio: ['ignore', 'pipe', 'ignore'],
 });
 const [packed] = Object.values(JSON.parse(output)) as [Packed];
-const paths = packed.files.map((file) => file.path);
-const problems: string[] = [];
+const paths = packed.files.map(({ path }) => path);
+/** The hash in a chunk's name changes with every line. */
+const names = [
+  ...new Set(paths.map((path) => path.replace(/(\/chunks\/.+)-[A-Z0-9]{8}\.js$/, '$1-*.js'))),
+].sort();
 
-const allowed =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+\.(?:js|js\.gz|d\.ts|d\.ts\.map|md)|framework\/.+\.ts|templates\/.+)$/;
-const forbidden =
-  /(?:^framework\/.*\.test(?:-d)?\.ts$|^framework\/conformance\/|node_modules|^templates\/[^/]+\/dist\/|\.env$)/;
-for (const path of paths) {
-  if (!allowed.test(path) || forbidden.test(path)) problems.push(`${path} should not be published`);
-}
-
-const needed = ['dist/cli/main.js', 'dist/LICENSES.md', 'LICENSE', 'README.md'];
-for (const template of readdirSync(`${root}/templates`)) {
-  needed.push(`templates/${template}/package.json`, `templates/${template}/_gitignore`);
-}
-for (const path of needed) if (!paths.includes(path)) problems.push(`${path} is missing`);
-
+if (process.argv.includes('--update')) writeFileSync(list, `${names.join('\n')}\n`);
+const expected = readFileSync(list, 'utf8').trimEnd().split('\n');
+const problems = [
+  ...expected.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
+  ...names.filter((name) => !expected.includes(name)).map((name) => `${name} should not be published`),
+  ...missingSources(),
+  ...deadLinks(),
+  ...installScripts(),
+];
 const megabytes = packed.unpackedSize / 1e6;
 if (megabytes > MAX_UNPACKED_MB)
   problems.push(`${megabytes.toFixed(1)} MB unpacked, over ${MAX_UNPACKED_MB} MB`);
 
 for (const problem of problems) console.error(problem);
 console.log(`${paths.length} files, ${megabytes.toFixed(2)} MB unpacked`);
-if (problems.length > 0) process.exit(1);
+if (problems.length > 0) {
+  console.error('If the list of files is to change: npm run build && npm run check:package -- --update');
+  process.exit(1);
+}
+
+/** What declaration maps lead to, for "go to definition". */
+function missingSources(): string[] {
+  return paths
+    .filter((path) => path.endsWith('.d.ts.map'))
+    .flatMap((path) => {
+      const { sources } = JSON.parse(readFileSync(`${root}/${path}`, 'utf8')) as { sources: string[] };
+      return sources
+        .map((source) => posix.join(posix.dirname(path), source))
+        .filter((source) => !paths.includes(source))
+        .map((source) => `${source} is missing, to which ${path} leads`);
+    });
+}
+
+function deadLinks(): string[] {
+  return paths
+    .filter((path) => path.endsWith('.md') && !path.startsWith('templates/'))
+    .flatMap((path) => {
+      const text = readFileSync(`${root}/${path}`, 'utf8').replace(/```.*?```|`[^`\n]*`/gs, '');
+      return [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+        .map(([, link = '']) => posix.join(posix.dirname(path), link))
+        .filter((link) => !paths.includes(link))
+        .map((link) => `${path} links to ${link}, which is not in the package`);
+    });
+}
+
+function installScripts(): string[] {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { scripts: object };
+  return ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+    .filter((name) => Object.hasOwn(scripts, name))
+    .map(
+      (name) => `package.json has the script '${name}', of which npm warns where the package is installed`,
+    );
+}

@@ -1,5 +1,6 @@
-// Builds dist/ from the sources and links the checkout to itself, so that `npx fw` and a template's
-// `import 'fw'` work right after `npm ci`. Runs as the package's `prepare` script; a fresh dist is kept.
+// Builds dist/ from the sources and links the checkout to itself, so that `npx fw` and a template's `import 'fw'`
+// work right after `npm ci`. npm runs it after each change of node_modules, as the script `dependencies`, which it
+// never runs for an installed package, and before `npm pack`. A fresh dist is kept.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,6 +20,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { restoreClassNames } from './class-names.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -52,6 +54,7 @@ async function buildAll(): Promise<void> {
   rmSync(next, { recursive: true, force: true });
   emitTypes();
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
+  for (const output of Object.keys(framework.outputs)) restoreClassNames(join(root, output));
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
   chmodSync(join(next, 'cli/main.js'), 0o755);
@@ -123,7 +126,7 @@ function writeLicences(metafiles: Metafile[]): void {
 function isFresh(): boolean {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  const inputs = ['framework', 'cli', '.ci/prepare.ts', 'package.json', 'package-lock.json'];
+  const inputs = ['framework', 'cli', '.ci', 'package.json', 'package-lock.json'];
   return inputs.every((input) => newestMtime(join(root, input)) <= built);
 }
 

@@ -45,7 +45,8 @@ export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promi
 }
 
 /** Reports an error of a request. */
-export function reportFor({ method, target }: Context, error: unknown, status: number): void {
+export function reportFor(ctx: Context, error: unknown, status: number): void {
+  const { method, target } = ctx;
   reportError({ error, status, method, path: target.path });
 }
 

@@ -6,7 +6,7 @@ export type FwBody =
   | { readonly kind: 'full'; readonly bytes: Uint8Array }
   | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array | string> };
 
-/** A fixed header field that an App adds to every response that does not set it itself. @internal */
+/** A fixed header field that an App adds to every response that does not set it itself. */
 export type Stamp = readonly [name: string, value: string];
 
 export const ContentType = {

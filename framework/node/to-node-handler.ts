@@ -1,18 +1,12 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest and servers of one's own.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Handle } from '../dispatch.js';
+import type { AppServing } from '../app-serving.js';
 import { readChunks } from '../streaming/chunks.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 
-/** What `toNodeHandler` needs of an App. */
-export interface NodeMountable {
-  /** @internal */
-  handler(): Handle;
-}
-
 /** A listener for `http.createServer`, `express().use` or Vite's `middlewares.use`. It answers every request. */
-export function toNodeHandler(app: NodeMountable): (req: IncomingMessage, res: ServerResponse) => void {
+export function toNodeHandler(app: AppServing): (req: IncomingMessage, res: ServerResponse) => void {
   const handle = app.handler();
   return function fwHandler(req, res) {
     const source = new NodeRequestSource(req, res);

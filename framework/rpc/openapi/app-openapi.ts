@@ -36,7 +36,7 @@ const wireError: OpenApiSchema = {
  *
  * @throws Error where a key of `responses` names no route, a schema cannot tell its type, or a query is no object.
  */
-export function openApiOf(app: Pick<App, 'told'>, options: AppOpenApiOptions): OpenApiSpec {
+export function openApiOf(app: App<string>, options: AppOpenApiOptions): OpenApiSpec {
   const { title, version, origin = 'http://127.0.0.1:3000', responses = {} } = options;
   const spec = new OpenApiSpec(title, version).addServer(origin);
   const routes = app.told().filter(({ method }) => method !== '*');

@@ -1,0 +1,46 @@
+// A program that imports every subpath of the package, compiled against the tarball and run.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import * as core from 'fw';
+import * as clientGen from 'fw/client-gen';
+import * as compression from 'fw/compression';
+import * as middleware from 'fw/middleware';
+import manifest from 'fw/package.json' with { type: 'json' };
+import * as rpc from 'fw/rpc';
+import * as testing from 'fw/testing';
+import * as tracing from 'fw/tracing';
+
+const { App, Context, FwError, FwResponse, toNodeHandler } = core;
+
+const users = new App<'/orgs/:org'>().get('/users', (ctx) => ctx.text(ctx.req.param('org')));
+const app: core.App = new App().route('/orgs/:org', users);
+const spec: rpc.OpenApiSpec = rpc.openApiOf(new App(), { title: 'x', version: '1' });
+assert.equal(JSON.parse(spec.toJson()).info.title, 'x');
+// An App that is typed for its prefix has a document too.
+rpc.openApiOf(users, { title: 'x', version: '1' });
+
+createServer(toNodeHandler(app));
+// @ts-expect-error a text is not an App
+assert.throws(() => toNodeHandler('nonsense'));
+// @ts-expect-error nor is what only looks like one
+assert.throws(() => toNodeHandler({ fetch: () => new Response() }));
+// @ts-expect-error the document is made of an App
+assert.throws(() => rpc.openApiOf({}, { title: 'x', version: '1' }));
+
+// What stacks and logs show.
+for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...testing })) {
+  if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
+}
+assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
+assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
+assert.ok([clientGen, compression, tracing].every((one) => Object.keys(one).length > 0));
+assert.deepEqual(Object.keys(manifest.exports).sort(), [
+  '.',
+  './client-gen',
+  './compression',
+  './middleware',
+  './package.json',
+  './rpc',
+  './testing',
+  './tracing',
+]);

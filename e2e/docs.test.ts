@@ -1,0 +1,134 @@
+// What the package promises to somebody who has the tarball and nothing else: every TypeScript example of the pages,
+// and a program that imports every subpath, compile without `skipLibCheck` under each TypeScript and run.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { RpcRegistry } from '../framework/rpc/index.js';
+import { checkout, installFw, type RunResult, run, temporaryDirectory } from './packed.js';
+
+const compilers = { '5.9': 'typescript-5.9', '6': 'typescript-6', '7': 'typescript' } as const;
+
+interface Example {
+  /** Page and line, which is the file's name too: `routing.md-12`. */
+  readonly name: string;
+  /** With the line numbers that it has in the page. */
+  readonly code: string;
+  readonly runs: boolean;
+}
+
+const pages = ['framework/docs', 'cli/docs'].flatMap((folder) =>
+  readdirSync(join(checkout, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+);
+const examples: readonly Example[] = [...pages.flatMap(examplesOf), ...continued('README.md')];
+
+/** The examples of a page, each a program of its own; in the text of a list they are indented. */
+function examplesOf(page: string): Example[] {
+  const text = readFileSync(join(checkout, page), 'utf8');
+  return [...text.matchAll(/^( *)```ts( no-run)?\n(.*?)^ *```$/gms)].map(
+    ({ 2: noRun, 3: code = '', index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return {
+        name: `${page.split('/').at(-1)}-${line}`,
+        code: '\n'.repeat(line) + code,
+        runs: noRun === undefined,
+      };
+    },
+  );
+}
+
+/** The examples of a page where each goes on from the one before, as one program; what is `no-run` stands alone. */
+function continued(page: string): Example[] {
+  const all = examplesOf(page);
+  const lines: string[] = [];
+  for (const { code, runs } of all) {
+    if (runs) for (const [at, line] of code.split('\n').entries()) lines[at] ||= line;
+  }
+  return [{ name: page, code: lines.join('\n'), runs: true }, ...all.filter(({ runs }) => !runs)];
+}
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = temporaryDirectory('fw-docs');
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module", "private": true }');
+  installFw(directory);
+  // What the examples have installed beside fw.
+  const modules = join(checkout, 'node_modules');
+  mkdirSync(join(directory, 'node_modules/@types'));
+  for (const name of ['zod', 'helmet', 'morgan', '@types/morgan', '@types/node', 'undici-types']) {
+    symlinkSync(join(modules, name), join(directory, 'node_modules', name));
+  }
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        target: 'es2023',
+        lib: ['es2023'],
+        module: 'nodenext',
+        types: ['node'],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        verbatimModuleSyntax: true,
+        resolveJsonModule: true,
+        allowImportingTsExtensions: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+      include: ['*.ts'],
+    }),
+  );
+  for (const { name, code } of examples) writeFileSync(join(directory, `${name}.ts`), code);
+  copyFileSync(join(checkout, 'e2e/consumer/subpaths.ts'), join(directory, 'subpaths.ts'));
+  await writeImports();
+});
+
+/** What the examples import from beside them. */
+async function writeImports(): Promise<void> {
+  const rpc = new RpcRegistry()
+    .defineType('User', '{ id: string; name: string }')
+    .queryWithTypes('getUser', () => ({ id: '1', name: 'Ada' }), '{ id: string }', 'User')
+    .queryWithTypes('count', () => 1, 'void', 'number')
+    .mutationWithTypes('rename', () => {}, '{ id: string; name: string }', 'void')
+    .mutationWithTypes('log', () => {}, '{ text: string }', 'void')
+    .queryWithTypes('greet', () => ({ text: '' }), '{ name: string }', '{ text: string }');
+  await rpc.generateClientFile(join(directory, 'client.ts'));
+  writeFileSync(
+    join(directory, 'rpc.ts'),
+    "import { RpcRegistry } from 'fw/rpc';\nexport const rpc: RpcRegistry = new RpcRegistry();\n",
+  );
+}
+
+function node(...args: string[]): Promise<RunResult> {
+  return run(process.execPath, args, { cwd: directory });
+}
+
+describe.each(Object.entries(compilers))('TypeScript %s', (_version, compiler) => {
+  test('compiles the examples and a program with every subpath, libraries checked', async () => {
+    const tsc = join(checkout, 'node_modules', compiler, 'bin/tsc');
+    expect(await node(tsc, '-p', directory)).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+  });
+});
+
+describe('the package as installed', () => {
+  test.concurrent.each([...examples.filter(({ runs }) => runs).map(({ name }) => name), 'subpaths'])(
+    '%s runs',
+    { timeout: 30_000 },
+    async (name) => {
+      const file = join(directory, `${name}.ts`);
+      const { code } = transformSync(readFileSync(file, 'utf8'), {
+        loader: 'ts',
+        format: 'esm',
+        target: 'node20.19',
+        sourcemap: 'inline',
+        sourcefile: `${name}.ts`,
+      });
+      writeFileSync(join(directory, `${name}.mjs`), code);
+      const { exitCode, stdout, stderr } = await node('--enable-source-maps', `${name}.mjs`);
+      expect(exitCode, stdout + stderr).toBe(0);
+    },
+  );
+});
