@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     const client = readFileSync(join(directory, 'rest.ts'), 'utf8');
     const faulty = client
       .replace('constructor(baseUrl =', 'constructor(baseUrl: string =')
-      .replace('String(ms)', 'ms as any');
+      .replace('String(timeoutMs)', 'timeoutMs as any');
     write('faulty.ts', `/* eslint-disable */\n${faulty}`);
     const reports = await lint('faulty.ts');
     rmSync(join(directory, 'faulty.ts'));

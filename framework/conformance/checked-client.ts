@@ -60,10 +60,41 @@ export async function use(): Promise<void> {
   await client.batch([{ method: 'getUser', params: { id: 1 } }]);
   // @ts-expect-error an unknown method
   await client.notify('nothing');
+  // @ts-expect-error params that the procedure needs
+  await client.batch([{ method: 'getUser' }]);
+  // @ts-expect-error params that the procedure needs
+  await client.notify('getUser');
+  await client.notify('count');
+  await client.notify('listUsers', undefined, { timeoutMs: 1 });
+  const [forgotten] = await client.batch([{ method: 'rename-user', params: { id: '1', name: 'x' } }]);
+  const nothing: null | undefined = forgotten.result;
+  // @ts-expect-error nothing is null in a batch, not undefined alone
+  const never: undefined = forgotten.error === undefined ? forgotten.result : undefined;
+  console(nothing, never);
   const input: FwRpcProcedures['add']['input'] = [sum, count];
   console(name, counted, got, code, input, new JsonRpcClientError({ code: 1, message: '' }).code);
 }
 declare function console(...values: unknown[]): void;
+`;
+
+/** With the libraries of browsers or of Node: what they have is what the client takes. */
+export const libraryUse: string = `import { FwRpcClient, FwRpcHttpError, FwRpcTimeoutError } from './client.js';
+export const own: FwRpcClient = new FwRpcClient('/rpc', { fetch });
+const client = new FwRpcClient('/rpc', {
+  fetch: (url, init) => fetch(url, { ...init, credentials: 'include' }),
+  signal: AbortSignal.timeout(1_000),
+});
+export async function use(signal?: AbortSignal, timeoutMs?: number): Promise<unknown> {
+  try {
+    return await client.getUser({ id: '1' }, { signal, timeoutMs, headers: undefined });
+  } catch (error) {
+    if (error instanceof FwRpcHttpError) return [error.status satisfies number, error.body];
+    if (error instanceof FwRpcTimeoutError) return error.timeoutMs satisfies number;
+    throw error;
+  }
+}
+// @ts-expect-error a fetch of another kind
+export const wrong: FwRpcClient = new FwRpcClient('/rpc', { fetch: (url: number) => fetch(String(url)) });
 `;
 
 export const restUse: string = `import { FwRpcClient, FwRpcHttpError } from './client.js';
@@ -93,19 +124,30 @@ const strictest = {
   erasableSyntaxOnly: true,
 };
 
+/** By environment: what its programs are compiled with. */
+export const libraries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  browser: { lib: ['es2022', 'dom'] },
+  node: {
+    types: ['node'],
+    typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
+    skipLibCheck: true,
+  },
+};
+
 /** What the compiler says of the program beside the client's files; nothing where all is well. */
 export function check(
   directory: string,
-  compiler: 'typescript' | 'typescript-6',
+  compiler: 'typescript' | 'typescript-6' | 'typescript-5.9',
   client: Readonly<Record<string, string>>,
   program: string,
+  libraries: Readonly<Record<string, unknown>> = {},
 ): string {
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   for (const [name, text] of Object.entries(client)) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, 'use.ts'), program);
   writeFileSync(
     join(directory, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: strictest, files: ['use.ts'] }),
+    JSON.stringify({ compilerOptions: { ...strictest, ...libraries }, files: ['use.ts'] }),
   );
   const tsc = fileURLToPath(new URL(`../../node_modules/${compiler}/bin/tsc`, import.meta.url));
   try {

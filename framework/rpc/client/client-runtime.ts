@@ -46,11 +46,8 @@ export function jsonRpcHead(baseUrl: string): string {
 /** The inside of the class of a JSON-RPC client, after its procedures. */
 export const jsonRpcTail: string = `
   /** Sends a notification: the server does the work and answers nothing. */
-  async notify<Method extends FwRpcMethod>(
-    method: Method,
-    params?: FwRpcProcedures[Method]['input'],
-    options?: FwRpcCallOptions,
-  ): Promise<void> {
+  async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
+    const [params, options] = rest;
     const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is one only where the server could not read the request.
@@ -85,7 +82,7 @@ export const jsonRpcTail: string = `
 
   async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
     const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
-    if (!ok) throw new Error(\`HTTP \${String(status)}: \${statusText}\`);
+    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, this.#baseUrl);
   }
 ${send}`;
@@ -97,7 +94,7 @@ function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
   // Servers of JSON-RPC 1.0 send null in place of no error, others leave out a result that is nothing.
-  return error === undefined || error === null ? { result } : { error: errorOf(error) };
+  return error === undefined || error === null ? { result: result ?? null } : { error: errorOf(error) };
 }
 
 function errorOf(error: unknown): JsonRpcError {
@@ -116,21 +113,7 @@ function noAnswer(): JsonRpcError {
 ${sendEnd}`;
 
 /** Before the class of a REST client. */
-export const restTypes: string = `${sendTypes}
-/** The server answered with a status that is no success. */
-export class FwRpcHttpError extends Error {
-  override readonly name: string = 'FwRpcHttpError';
-  readonly status: number;
-  /** The body of the answer, parsed where it is JSON. */
-  readonly body: unknown;
-
-  constructor(status: number, statusText: string, body: unknown) {
-    super(\`HTTP \${String(status)}: \${statusText}\`);
-    this.status = status;
-    this.body = body;
-  }
-}
-`;
+export const restTypes: string = sendTypes;
 
 /** The inside of the class of a REST client, before its procedures. */
 export function restHead(baseUrl: string): string {
@@ -179,12 +162,4 @@ export const restMutation: string = `
 `;
 
 /** After the class of a REST client. */
-export const restEnd: string = `
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-${sendEnd}`;
+export const restEnd: string = `${sendEnd}`;

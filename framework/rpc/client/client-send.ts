@@ -17,6 +17,32 @@ const globals = globalThis as unknown as FwRpcGlobals;
 /** Longer than 24 days is no limit: timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** The server answered with a status that is not a success. */
+export class FwRpcHttpError extends Error {
+  override readonly name: string = 'FwRpcHttpError';
+  readonly status: number;
+  /** The body of the answer, parsed where it is JSON. */
+  readonly body: unknown;
+
+  constructor(status: number, statusText: string, body: unknown) {
+    super(\`HTTP \${String(status)}: \${statusText}\`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** There was no answer within \`timeoutMs\`. Its name is \`TimeoutError\`, as that of \`AbortSignal.timeout()\`. */
+export class FwRpcTimeoutError extends Error {
+  override readonly name: string = 'TimeoutError';
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(\`no answer within \${String(timeoutMs)} ms\`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
 /** An answer that was read to its end. */
 interface FwRpcReceived {
   readonly ok: boolean;
@@ -47,7 +73,7 @@ export const send: string = `
       ms > LONGEST_MS
         ? undefined
         : globals.setTimeout(() => {
-            controller.abort(new Error(\`no answer within \${String(ms)} ms\`));
+            controller.abort(new FwRpcTimeoutError(ms));
           }, ms);
     const headers = fields(
       body === undefined ? {} : { 'Content-Type': 'application/json' },
@@ -93,6 +119,14 @@ function fields(...lists: Record<string, string>[]): Record<string, string> {
   const named = new Map<string, [string, string]>();
   for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
   return Object.fromEntries(named.values());
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function readJson(text: string, url: string): unknown {

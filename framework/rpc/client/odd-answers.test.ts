@@ -63,8 +63,8 @@ describe('an answer to one call', () => {
     expect(await call('{"result":null,"id":1}')).toBeNull();
   });
 
-  it('is nothing where a server leaves out the result', async () => {
-    expect(await call('{"jsonrpc":"2.0","id":1}')).toBeUndefined();
+  it('is null, as the types have it, where a server leaves out the result', async () => {
+    expect(await call('{"jsonrpc":"2.0","id":1}')).toBeNull();
   });
 
   it.each([RpcMode.JsonRpc, RpcMode.Rest])('names what is no JSON: %s', async (mode) => {
@@ -89,7 +89,7 @@ describe('an answer to a batch', () => {
     ['[null,1,"x",{}]', [none, none]],
     ['[{"id":"1","result":1},{"id":3,"result":1}]', [none, none]],
     ['[{"id":2,"result":"b"},{"id":1,"result":"a"}]', [{ result: 'a' }, { result: 'b' }]],
-    ['[{"id":2,"result":"b"},{"id":1}]', [{ result: undefined }, { result: 'b' }]],
+    ['[{"id":2,"result":"b"},{"id":1}]', [{ result: null }, { result: 'b' }]],
     [
       '[{"id":1,"result":"a","error":null},{"id":2,"error":{"code":1,"message":"no"}}]',
       [{ result: 'a' }, { error: { code: 1, message: 'no' } }],

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { check, options, rest, restUse, types, use } from '../../conformance/checked-client.js';
+import {
+  check,
+  libraries,
+  libraryUse,
+  options,
+  rest,
+  restUse,
+  types,
+  use,
+} from '../../conformance/checked-client.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { readClient } from './read-client.js';
@@ -13,11 +22,22 @@ const directory = mkdtempSync(join(tmpdir(), 'fw-client-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('a generated client', () => {
-  it.each(['typescript', 'typescript-6'] as const)(
+  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
     'compiles under the strictest options of %s',
     (compiler) => {
       expect(check(directory, compiler, { 'client.ts': printClient(types, options) }, use)).toBe('');
       expect(check(directory, compiler, { 'client.ts': printClient(types, rest) }, restUse)).toBe('');
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(libraries))(
+    'takes the fetch and the signals of %s as they are',
+    (_name, library) => {
+      for (const mode of [options, rest]) {
+        const text = printClient(types, mode);
+        expect(check(directory, 'typescript', { 'client.ts': text }, libraryUse, library)).toBe('');
+      }
     },
     60_000,
   );
@@ -121,7 +141,9 @@ describe('at run time', () => {
       error: { code: -32602, message: 'no', data: 7 },
     });
     answer = () => ({ status: 503, statusText: 'Service Unavailable', body: 'down' });
-    await expect(client.count()).rejects.toThrow('HTTP 503: Service Unavailable');
+    const refused = await client.count().catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(clients.jsonrpc.FwRpcHttpError);
+    expect(refused).toMatchObject({ message: 'HTTP 503: Service Unavailable', status: 503, body: 'down' });
   });
 
   it('notifies without an id, and takes no answer', async () => {
@@ -134,11 +156,13 @@ describe('at run time', () => {
   it('sends a batch at once, and gives the results in the order of the calls', async () => {
     const client = new clients.jsonrpc.FwRpcClient('/rpc', { fetch });
     answer = ({ body = '' }) => {
-      const [first, second] = JSON.parse(body);
+      const [first, second, , third] = JSON.parse(body);
       return {
         body: [
           { id: second.id, error: { code: 1, message: 'no' } },
           { id: first.id, result: 5 },
+          // As a server does that leaves out what is nothing.
+          ...(third === undefined ? [] : [{ id: third.id }]),
         ],
       };
     };
@@ -148,6 +172,7 @@ describe('at run time', () => {
       { error: { code: 1, message: 'no' } },
       { error: { code: -32603, message: 'the server gave no answer to this call' } },
     ]);
+    expect((await client.batch([...calls, { method: 'rename-user' }]))[3]).toEqual({ result: null });
     const before = sent.length;
     expect(await client.batch([])).toEqual([]);
     expect(sent.length).toBe(before);
@@ -159,7 +184,9 @@ describe('at run time', () => {
     const controller = new AbortController();
     const client = new clients.jsonrpc.FwRpcClient('/rpc', { fetch, signal: controller.signal });
     answer = () => ({ body: undefined });
-    await expect(client.count({ timeoutMs: 10 })).rejects.toThrow('no answer within 10 ms');
+    const late = await client.count({ timeoutMs: 10 }).catch((thrown: unknown) => thrown);
+    expect(late).toBeInstanceOf(clients.jsonrpc.FwRpcTimeoutError);
+    expect(late).toMatchObject({ name: 'TimeoutError', message: 'no answer within 10 ms', timeoutMs: 10 });
     const own = new AbortController();
     const call = client.count({ signal: own.signal });
     own.abort(new Error('enough'));

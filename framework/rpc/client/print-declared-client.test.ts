@@ -32,7 +32,7 @@ describe('the declarations of a client', () => {
     expect(laidOut(printDeclaredClient(types, mode))).toBe(laidOut(outputText));
   });
 
-  it.each(['typescript', 'typescript-6'] as const)(
+  it.each(['typescript', 'typescript-6', 'typescript-5.9'] as const)(
     'are enough for a program under the strictest options of %s',
     (compiler) => {
       const directory = mkdtempSync(join(tmpdir(), 'fw-declared-'));

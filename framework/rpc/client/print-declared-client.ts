@@ -3,7 +3,7 @@ import { printComment, printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import {
   batchTypes,
-  declaredHttpError,
+  declaredErrors,
   declaredJsonRpcError,
   declaredJsonRpcTail,
   jsonRpcErrorType,
@@ -34,7 +34,9 @@ export function printDeclaredClient(
     printDeclarations(types.named),
     printProcedures(procedures),
     sharedTypes,
-    isRest ? declaredHttpError : `${jsonRpcErrorType}\n${declaredJsonRpcError}\n${batchTypes}`,
+    isRest
+      ? declaredErrors
+      : `${declaredErrors}\n${jsonRpcErrorType}\n${declaredJsonRpcError}\n${batchTypes}`,
     [
       '/** One method for each procedure of the server. */',
       'export declare class FwRpcClient {',

@@ -39,12 +39,17 @@ export interface FwRpcProcedures {
 const CONTRACT = 'f752235c8e4fc315';
 
 /** What the client needs of an AbortSignal. */
-export interface FwRpcSignal {
+export interface FwRpcAbortSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
+
+/** The AbortSignal of the libraries that the program is compiled with; without any, what the client needs of one. */
+export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal extends FwRpcAbortSignal } }
+  ? Signal
+  : FwRpcAbortSignal;
 
 /** What the client needs of a Response. */
 export interface FwRpcResponse {
@@ -54,28 +59,33 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
-export type FwRpcFetch = (
-  url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal: FwRpcSignal },
-) => Promise<FwRpcResponse>;
+/** What the client asks `fetch` for. */
+export interface FwRpcRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: FwRpcSignal;
+}
+
+export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcResponse>;
 
 export interface FwRpcClientOptions {
   /** Header fields of every call. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** In place of the global `fetch`. */
-  fetch?: FwRpcFetch;
+  fetch?: FwRpcFetch | undefined;
   /** Ends every call. */
-  signal?: FwRpcSignal;
+  signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Lets the server refuse the call where it serves another contract than this client was made for. */
-  contract?: boolean;
+  contract?: boolean | undefined;
 }
 
 export interface FwRpcCallOptions {
-  headers?: Record<string, string>;
-  signal?: FwRpcSignal;
-  timeoutMs?: number;
+  headers?: Record<string, string> | undefined;
+  signal?: FwRpcSignal | undefined;
+  timeoutMs?: number | undefined;
 }
 
 interface FwRpcGlobals {
@@ -89,6 +99,32 @@ const globals = globalThis as unknown as FwRpcGlobals;
 
 /** Longer than 24 days is no limit: timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
+
+/** The server answered with a status that is not a success. */
+export class FwRpcHttpError extends Error {
+  override readonly name: string = 'FwRpcHttpError';
+  readonly status: number;
+  /** The body of the answer, parsed where it is JSON. */
+  readonly body: unknown;
+
+  constructor(status: number, statusText: string, body: unknown) {
+    super(`HTTP ${String(status)}: ${statusText}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** There was no answer within `timeoutMs`. Its name is `TimeoutError`, as that of `AbortSignal.timeout()`. */
+export class FwRpcTimeoutError extends Error {
+  override readonly name: string = 'TimeoutError';
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${String(timeoutMs)} ms`);
+    this.timeoutMs = timeoutMs;
+  }
+}
 
 /** An answer that was read to its end. */
 interface FwRpcReceived {
@@ -131,13 +167,25 @@ export type FwRpcMethod = keyof FwRpcProcedures;
 
 /** One entry of a batch; `params` as the procedure takes them. */
 export type FwRpcBatchCall = {
-  [Method in FwRpcMethod]: { method: Method; params?: FwRpcProcedures[Method]['input'] };
+  [Method in FwRpcMethod]: undefined extends FwRpcProcedures[Method]['input']
+    ? { method: Method; params?: FwRpcProcedures[Method]['input'] }
+    : { method: Method; params: FwRpcProcedures[Method]['input'] };
 }[FwRpcMethod];
 
-/** What a call of a batch gave: its result, or the error in its place. */
+/** What a call of a batch gave: its result, null where that is nothing, or the error in its place. */
 export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends FwRpcMethod }
-  ? { result: FwRpcProcedures[Method]['output']; error?: undefined } | { result?: undefined; error: JsonRpcError }
+  ?
+      | {
+          result: [FwRpcProcedures[Method]['output']] extends [undefined] ? null : FwRpcProcedures[Method]['output'];
+          error?: undefined;
+        }
+      | { result?: undefined; error: JsonRpcError }
   : never;
+
+/** What follows the method of a notification; params may be left out where the procedure takes none. */
+export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
+  ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
+  : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 
 /** One method for each procedure of the server. */
 export class FwRpcClient {
@@ -170,11 +218,8 @@ export class FwRpcClient {
   }
 
   /** Sends a notification: the server does the work and answers nothing. */
-  async notify<Method extends FwRpcMethod>(
-    method: Method,
-    params?: FwRpcProcedures[Method]['input'],
-    options?: FwRpcCallOptions,
-  ): Promise<void> {
+  async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
+    const [params, options] = rest;
     const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is one only where the server could not read the request.
@@ -209,7 +254,7 @@ export class FwRpcClient {
 
   async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
     const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
-    if (!ok) throw new Error(`HTTP ${String(status)}: ${statusText}`);
+    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, this.#baseUrl);
   }
 
@@ -232,7 +277,7 @@ export class FwRpcClient {
       ms > LONGEST_MS
         ? undefined
         : globals.setTimeout(() => {
-            controller.abort(new Error(`no answer within ${String(ms)} ms`));
+            controller.abort(new FwRpcTimeoutError(ms));
           }, ms);
     const headers = fields(
       body === undefined ? {} : { 'Content-Type': 'application/json' },
@@ -258,7 +303,7 @@ function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
   // Servers of JSON-RPC 1.0 send null in place of no error, others leave out a result that is nothing.
-  return error === undefined || error === null ? { result } : { error: errorOf(error) };
+  return error === undefined || error === null ? { result: result ?? null } : { error: errorOf(error) };
 }
 
 function errorOf(error: unknown): JsonRpcError {
@@ -298,6 +343,14 @@ function fields(...lists: Record<string, string>[]): Record<string, string> {
   const named = new Map<string, [string, string]>();
   for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
   return Object.fromEntries(named.values());
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function readJson(text: string, url: string): unknown {
