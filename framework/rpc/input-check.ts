@@ -7,6 +7,8 @@ import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
 import { compileCheck } from './types/check.js';
+import { compileCoercion } from './types/coerce-query.js';
+import { compileRevival } from './types/revive-dates.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
 /** What an input is checked by: the schema where there is one, else the type; neither lets everything pass. */
@@ -30,14 +32,15 @@ export function inputCheck({ schema, type, named, coerce = false }: InputRules):
   const shape = inputShape(type, named);
   if (shape.isVoid) return () => undefined;
   const absent = shape.isNullable ? () => null : shape.wantsList ? () => [] : () => ({});
-  const checked = schema === undefined ? byType(shape.value, named, coerce) : bySchema(schema);
-  const first = schema !== undefined && coerce ? byType(shape.value, named, coerce) : undefined;
-  const checkSent: Check = (value) => checked(first === undefined ? value : first(value));
+  const checked =
+    schema === undefined
+      ? byType(shape.value, named, coerce)
+      : bySchema(schema, preparation(shape.value, named, coerce));
   return (params) => {
-    if (params !== undefined) return checkSent(params);
+    if (params !== undefined) return checked(params);
     if (shape.isOptional) return undefined;
     // JSON Schema does not say whether a schema takes nothing at all, or has a default for it.
-    const sent = (): unknown => checkSent(absent());
+    const sent = (): unknown => checked(absent());
     return schema === undefined ? sent() : eitherOf(sent, () => checked(undefined));
   };
 }
@@ -83,10 +86,21 @@ function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean):
   };
 }
 
-function bySchema(schema: StandardSchemaV1): Check {
+/** What the schema cannot do itself: texts of a query become what it wants, and those of dates become Dates. */
+function preparation(type: WireType | undefined, named: NamedTypes, coerce: boolean): Check {
+  if (type === undefined) return (value) => value;
+  const revive = compileRevival(type, named);
+  const coerced = coerce ? compileCoercion(type, named) : undefined;
+  return (value) => {
+    const given = coerced ? coerced(value) : value;
+    return revive ? revive(given) : given;
+  };
+}
+
+function bySchema(schema: StandardSchemaV1, prepare: Check): Check {
   return (value) => {
     try {
-      const output = check(schema, value, invalidInput);
+      const output = check(schema, prepare(value), invalidInput);
       return isPromise(output) ? output.then(undefined, rethrow) : output;
     } catch (error) {
       return rethrow(error);

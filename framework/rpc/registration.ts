@@ -4,13 +4,14 @@ import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';
 import type { RpcMiddleware } from './middleware.js';
-import type { AnyHandler, Procedure, ToldType, TypeSource } from './procedure.js';
+import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
 import { checkName, checkRestName } from './procedure-name.js';
 import { queryProblem } from './types/check.js';
 import { parseType } from './types/parse-type.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
-import { schemaTypes } from './types/standard.js';
+import { type SchemaTypes, schemaTypes } from './types/standard.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
+import { reportUntold } from './untold.js';
 
 const signature: TypeSource = { from: 'signature' };
 
@@ -115,11 +116,13 @@ function outputSchema(who: string, schema: StandardSchemaV1): TypeSource {
 
 function inputSchema(who: string, schema: StandardSchemaV1): TypeSource {
   assertSchema(who, schema);
-  return { from: 'schema', schema, told: told(schema) };
+  const types = told(schema);
+  reportUntold(schema, who, types?.untold ?? []);
+  return { from: 'schema', schema, told: types };
 }
 
 /** `types()`, which a client needs, throws the reason where a schema does not tell its type. */
-function told(schema: StandardSchemaV1): ToldType | undefined {
+function told(schema: StandardSchemaV1): SchemaTypes | undefined {
   try {
     return schemaTypes(schema, 'input');
   } catch (error) {

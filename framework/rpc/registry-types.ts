@@ -11,6 +11,7 @@ import { schemaTypes } from './types/standard.js';
 import { procedureTypeName } from './types/type-name.js';
 import { voidAsNull } from './types/union-of.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
+import { reportUntold } from './untold.js';
 
 type Side = 'input' | 'output';
 
@@ -78,7 +79,9 @@ function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
 /** @throws Error naming the user of a schema that cannot tell its type. */
 function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): ToldType {
   try {
-    return schemaTypes(schema, side, nameOf(procedure.name, side));
+    const types = schemaTypes(schema, side, nameOf(procedure.name, side));
+    reportUntold(schema, `the ${side} of ${procedure.kind}('${procedure.name}')`, types.untold);
+    return types;
   } catch (error) {
     const why = `the ${side} of '${procedure.name}': ${(error as Error).message}${registered(procedure)}`;
     // What such an error says is all there is to it.

@@ -7,6 +7,7 @@ import { lookupIn, resolve } from '../types/resolve.js';
 import { schemaTypes } from '../types/standard.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { WireField, WireType } from '../types/wire-type.js';
+import { reportUntold } from '../untold.js';
 import {
   type OpenApiOperation,
   type OpenApiParameter,
@@ -166,6 +167,7 @@ function typeOf(
 ): WireType {
   try {
     const made = schemaTypes(schema, side);
+    reportUntold(schema, `the ${side} of ${key}`, made.untold);
     for (const [name, type] of Object.entries(made.named)) {
       const present = named[name];
       if (present !== undefined && canonicalText(present) !== canonicalText(type)) {

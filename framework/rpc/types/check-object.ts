@@ -1,6 +1,7 @@
 // Types: the check of objects. Only own keys are read, and every key of the copy is its own.
 import type { Compiler } from './check.js';
 import { type Check, type Failures, got, INVALID } from './check-walk.js';
+import { lookupIn, resolve } from './resolve.js';
 import type { ObjectType, WireType } from './wire-type.js';
 
 type Source = Readonly<Record<string, unknown>>;
@@ -8,13 +9,16 @@ type Source = Readonly<Record<string, unknown>>;
 interface FieldCheck {
   readonly name: string;
   readonly isOptional: boolean;
+  /** Whether its type takes any value, of which nothing is none. */
+  readonly isAny: boolean;
   readonly check: Check;
 }
 
-export function compileObject(type: ObjectType, { compile }: Compiler): Check {
+export function compileObject(type: ObjectType, { compile, named }: Compiler): Check {
   const fields: readonly FieldCheck[] = type.fields.map((field) => ({
     name: field.name,
     isOptional: field.isOptional,
+    isAny: resolve(field.type, lookupIn(named))?.kind === 'unknown',
     check: compile(field.type),
   }));
   const values = type.values && compile(type.values);
@@ -24,11 +28,14 @@ export function compileObject(type: ObjectType, { compile }: Compiler): Check {
     const copy: Record<string, unknown> = {};
     let isValid = true;
     for (let index = 0; index < fields.length; index++) {
-      const { name, isOptional, check } = fields[index] as FieldCheck;
+      const { name, isOptional, isAny, check } = fields[index] as FieldCheck;
       // What objects inherit, such as `constructor`, nobody sent.
       const value = Object.hasOwn(source, name) ? source[name] : undefined;
       if (value === undefined && isOptional) continue;
-      const checked = walk.at(name, value, check);
+      const checked =
+        value === undefined && isAny
+          ? walk.failAt(name, 'expected any value, got nothing')
+          : walk.at(name, value, check);
       if (checked === INVALID) {
         if (walk.isFull) return INVALID;
         isValid = false;

@@ -33,6 +33,16 @@ describe('compileCheck', () => {
     expect(input.e).toBe(3);
   });
 
+  it('wants a field of any type to be there, as the document says', () => {
+    expect(issues('{ a: unknown }', {})).toEqual(['a: expected any value, got nothing']);
+    expect(issues('Array<{ a: unknown; b: number }>', [{ b: 'x' }])).toEqual([
+      '0.a: expected any value, got nothing',
+      '0.b: expected number, got string',
+    ]);
+    expect(run('{ a: unknown }', { a: null })).toEqual({ value: { a: null } });
+    expect(run('{ a?: unknown }', {})).toEqual({ value: {} });
+  });
+
   it.each<[string, unknown, string]>([
     ['number', '1', ': expected number, got string'],
     ['number', Number.NaN, ': expected number, got NaN'],

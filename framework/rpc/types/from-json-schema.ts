@@ -5,6 +5,7 @@ import { fixedRules, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { NEVER, unionOf } from './union-of.js';
+import { DATE_KEYWORD, UNTOLD_KEYWORD } from './vendor-options.js';
 import type { Json, WireRules, WireType } from './wire-type.js';
 
 export type { JsonSchema } from './schema-references.js';
@@ -14,6 +15,16 @@ export interface SchemaOptions {
   readonly io: 'input' | 'output';
   /** The name of a type that holds itself and has no id; `Recursive` by default. */
   readonly fallback?: string | undefined;
+  /** Takes the parts that are marked as having no form in JSON. */
+  readonly untold?: UntoldPart[] | undefined;
+}
+
+/** A part of a schema that JSON has no form for. */
+export interface UntoldPart {
+  /** Such as `user.tags[]`; empty for the schema itself. */
+  readonly path: string;
+  /** Such as `a bigint`. */
+  readonly what: string;
 }
 
 /** What the readers of the parts share. */
@@ -32,7 +43,7 @@ export interface SchemaReader {
 export function fromJsonSchema(
   schema: JsonSchema,
   names: Record<string, WireType>,
-  { io, fallback = 'Recursive' }: SchemaOptions = { io: 'input' },
+  { io, fallback = 'Recursive', untold = [] }: SchemaOptions = { io: 'input' },
 ): WireType {
   const references = new SchemaReferences(schema, names, fallback, (one, path) => body(one, path));
   const reader: SchemaReader = { io, read: (one, path) => read(one, path) };
@@ -48,6 +59,11 @@ export function fromJsonSchema(
 
   /** A schema whose name, if it has one, was seen to. */
   function body(one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType {
+    const what = one[UNTOLD_KEYWORD];
+    if (typeof what === 'string') {
+      untold.push({ path: path.join('.').replaceAll('.[', '['), what });
+      return { kind: 'unknown' };
+    }
     const parts: WireType[] = [];
     const ref = one.$ref;
     if (ref !== undefined) parts.push(references.target(ref, path));
@@ -88,7 +104,9 @@ export function fromJsonSchema(
     if (kind === 'object') return readObject(one, path, reader);
     if (kind === 'array') return readArray(one, path, reader);
     const scalar = SCALAR_KINDS.find((known) => known === kind);
-    if (scalar !== undefined) return { kind: scalar };
+    if (scalar !== undefined) {
+      return { kind: scalar, ...(one[DATE_KEYWORD] === true && { isDate: true as const }) };
+    }
     throw new SchemaTypeError(`${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema lacks`);
   }
 

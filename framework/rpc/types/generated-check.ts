@@ -128,6 +128,7 @@ class CheckWriter {
       const key = JSON.stringify(name);
       // What objects inherit, such as `constructor`, nobody sent.
       this.lines.push(`let ${held} = own(${variable}, ${key}) ? ${variable}[${key}] : undefined;`);
+      if (!isOptional && this.#isAny(type)) this.#refuseUnless(`${held} !== undefined`);
       const write = (): boolean => this.write(type, held);
       if (!(isOptional ? this.#block(`if (${held} !== undefined)`, write) : write())) return false;
     }
@@ -149,8 +150,11 @@ class CheckWriter {
   }
 
   #mayBeNothing(type: WireType): boolean {
-    const target = resolve(type, lookupIn(this.#named));
-    return target?.kind === 'unknown' || target?.kind === 'union';
+    return resolve(type, lookupIn(this.#named))?.kind === 'union';
+  }
+
+  #isAny(type: WireType): boolean {
+    return resolve(type, lookupIn(this.#named))?.kind === 'unknown';
   }
 
   #block(head: string, write: () => boolean): boolean {

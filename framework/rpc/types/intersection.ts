@@ -91,10 +91,14 @@ function objects(a: ObjectType, b: ObjectType, lookup: Lookup): WireType | undef
   }
   const values = a.values && b.values ? intersectionOf(a.values, b.values, lookup) : (a.values ?? b.values);
   if (a.values && b.values && values === undefined) return undefined;
+  // What both refuse together is neither's alone.
+  const { additionalProperties: _, ...rules } = { ...a.rules, ...b.rules };
+  const { rules: _a, ...left } = a;
+  const { rules: _b, ...right } = b;
   return {
-    ...a,
-    ...b,
-    ...rulesOfBoth(a, b),
+    ...left,
+    ...right,
+    ...(Object.keys(rules).length > 0 && { rules }),
     kind: 'object',
     fields: [...fields.values()],
     ...(values && { values }),

@@ -106,6 +106,7 @@ export class SchemaReferences {
   /** The fallback for the schema itself; with the name of the field where it is a part. */
   #newName(path: readonly string[]): string {
     const words = path
+      .filter((key) => !key.startsWith('['))
       .map((key) => key.replace(/\W+/g, ''))
       .map((key) => key.charAt(0).toUpperCase() + key.slice(1));
     const base = this.#fallback + words.join('');

@@ -15,16 +15,21 @@ export function readObject(schema: Schema, path: readonly string[], reader: Sche
     fields.set(name, field(name, one, required, [...path, name], reader));
   }
   const others = othersOf(schema, path, reader);
-  for (const name of [...enumOf(schema.propertyNames), ...required]) {
+  const listed = enumOf(schema.propertyNames);
+  for (const name of [...listed, ...required]) {
     if (fields.has(name)) continue;
     const type = others ?? { kind: 'unknown' };
     fields.set(name, { name, type, isOptional: !required.has(name) });
   }
-  const values = enumOf(schema.propertyNames).length > 0 ? undefined : others;
+  const values = listed.length > 0 ? undefined : others;
+  // Of a result it says that the schema drops what it does not know, which clients may not rely on.
+  const isClosed =
+    reader.io === 'input' && (listed.length > 0 || (schema.additionalProperties === false && !values));
   return {
     kind: 'object',
     fields: [...fields.values()].filter(({ type, isOptional }) => type !== NEVER || !isOptional),
     ...(values && { values }),
+    ...(isClosed && { rules: { additionalProperties: false } }),
   };
 }
 
@@ -57,10 +62,10 @@ function othersOf(schema: Schema, path: readonly string[], { read }: SchemaReade
   const types: WireType[] = [];
   const patterns = schema.patternProperties;
   if (patterns !== null && typeof patterns === 'object') {
-    for (const one of Object.values(patterns)) types.push(read(one as JsonSchema, path));
+    for (const one of Object.values(patterns)) types.push(read(one as JsonSchema, [...path, '[key]']));
   }
   const others = schema.additionalProperties;
-  if (others !== undefined && others !== false) types.push(read(others as JsonSchema, path));
+  if (others !== undefined && others !== false) types.push(read(others as JsonSchema, [...path, '[key]']));
   return types.length === 0 ? undefined : unionOf(types);
 }
 
@@ -68,7 +73,7 @@ export function readArray(schema: Schema, path: readonly string[], { read }: Sch
   const { prefixItems, items, minItems } = schema;
   const rest = items as JsonSchema | undefined;
   if (!Array.isArray(prefixItems)) {
-    return { kind: 'array', items: rest === undefined ? { kind: 'unknown' } : read(rest, path) };
+    return { kind: 'array', items: rest === undefined ? { kind: 'unknown' } : read(rest, [...path, '[]']) };
   }
   const known = prefixItems.map((item, index) => read(item as JsonSchema, [...path, String(index)]));
   const least = typeof minItems === 'number' ? minItems : 0;
@@ -79,6 +84,8 @@ export function readArray(schema: Schema, path: readonly string[], { read }: Sch
     kind: 'tuple',
     items: known,
     ...(required < known.length && { required }),
-    ...(follows && { rest: rest === undefined ? ({ kind: 'unknown' } as const) : read(rest, path) }),
+    ...(follows && {
+      rest: rest === undefined ? ({ kind: 'unknown' } as const) : read(rest, [...path, '[]']),
+    }),
   };
 }

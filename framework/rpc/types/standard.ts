@@ -1,8 +1,9 @@
 // Types: asks a Standard Schema of any vendor for its JSON Schema.
 import { canonicalText } from './canonical.js';
-import { fromJsonSchema, type JsonSchema } from './from-json-schema.js';
+import { fromJsonSchema, type JsonSchema, type UntoldPart } from './from-json-schema.js';
 import { renameRefs, visitRefs } from './resolve.js';
 import { SchemaTypeError } from './schema-type-error.js';
+import { NO_VALUE, vendorOptions } from './vendor-options.js';
 import type { NamedTypes, WireType } from './wire-type.js';
 
 export { SchemaTypeError } from './schema-type-error.js';
@@ -12,7 +13,7 @@ interface StandardJsonSchema {
   readonly '~standard'?: {
     readonly vendor?: unknown;
     readonly jsonSchema?: Readonly<
-      Partial<Record<'input' | 'output', (options: { target: string }) => unknown>>
+      Partial<Record<'input' | 'output', (options: { target: string; libraryOptions?: object }) => unknown>>
     >;
   };
 }
@@ -21,16 +22,19 @@ interface StandardJsonSchema {
 export interface SchemaTypes {
   readonly type: WireType;
   readonly named: NamedTypes;
+  /** The parts that JSON has no form for, which are `unknown` in the type. */
+  readonly untold: readonly UntoldPart[];
 }
 
 const TARGET = 'draft-2020-12';
 
 /**
  * The type that a schema takes or gives. A type with an id whose values differ before and after the schema is
- * named `<id>Input` where it is taken.
+ * named `<id>Input` where it is taken. A Date is a text of the format `date-time`.
  *
  * @param fallback the name of a type that holds itself and has no id.
- * @throws SchemaTypeError with the remedy where the vendor gives no JSON Schema, or the schema has no form in JSON.
+ * @throws SchemaTypeError with the remedy where the vendor gives no JSON Schema, or the schema as a whole has no
+ * form in JSON.
  */
 export function schemaTypes(schema: unknown, io: 'input' | 'output', fallback?: string): SchemaTypes {
   const made = convert(schema, io, fallback);
@@ -40,7 +44,12 @@ export function schemaTypes(schema: unknown, io: 'input' | 'output', fallback?: 
 
 function convert(schema: unknown, io: 'input' | 'output', fallback: string | undefined): SchemaTypes {
   const named: Record<string, WireType> = Object.create(null);
-  return { type: fromJsonSchema(jsonSchema(schema, io), named, { io, fallback }), named };
+  const { vendor, json } = jsonSchema(schema, io);
+  const untold: UntoldPart[] = [];
+  const type = fromJsonSchema(json, named, { io, fallback, untold });
+  const whole = untold.find(({ path }) => path === '');
+  if (whole !== undefined) throw new SchemaTypeError(noForm(vendor, io, whole.what));
+  return { type, named, untold };
 }
 
 /** What cannot be told of the output has no name there to differ from. */
@@ -53,18 +62,25 @@ function outputNames(schema: unknown, fallback: string | undefined): NamedTypes 
   }
 }
 
-function jsonSchema(schema: unknown, io: 'input' | 'output'): JsonSchema {
+function jsonSchema(schema: unknown, io: 'input' | 'output'): { vendor: string; json: JsonSchema } {
   const standard = (schema as StandardJsonSchema | null | undefined)?.['~standard'];
   const vendor = typeof standard?.vendor === 'string' ? standard.vendor : 'unknown';
   const make = standard?.jsonSchema?.[io];
   if (typeof make !== 'function') throw new SchemaTypeError(noJsonSchema(vendor));
+  const libraryOptions = vendorOptions(vendor, io);
   try {
-    return make({ target: TARGET }) as JsonSchema;
+    return {
+      vendor,
+      json: make({ target: TARGET, ...(libraryOptions && { libraryOptions }) }) as JsonSchema,
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `the ${io} of a schema of ${vendor} has no JSON Schema: ${reason.trim()}${remedy(reason, io)}`;
-    throw new SchemaTypeError(message, { cause: error });
+    throw new SchemaTypeError(noForm(vendor, io, reason.trim()), { cause: error });
   }
+}
+
+function noForm(vendor: string, io: 'input' | 'output', what: string): string {
+  return `the ${io} of a schema of ${vendor} has no JSON Schema: ${what}; ${untoldRemedy(what)}`;
 }
 
 function noJsonSchema(vendor: string): string {
@@ -76,19 +92,17 @@ function noJsonSchema(vendor: string): string {
   return `${problem} by '~standard.jsonSchema'; take zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings`;
 }
 
-function remedy(reason: string, io: 'input' | 'output'): string {
-  if (/date/i.test(reason)) {
-    return io === 'input'
-      ? '; a string arrives: take z.iso.datetime(), or a codec from it to a Date'
-      : '; a string is sent: give z.iso.datetime() and a Date as its text';
-  }
-  if (/void|undefined/i.test(reason)) return '; leave the schema out, or take null';
-  if (/transform/i.test(reason)) return '; say what comes out: pipe it into a schema, or take a codec';
-  return '; take a type that JSON has';
+/** What to write in place of something that JSON has no form for. */
+export function untoldRemedy(what: string): string {
+  if (what === NO_VALUE || /void|undefined/i.test(what)) return 'leave the schema out, or take null';
+  if (/bigint/i.test(what)) return 'take a text, and make the bigint of it by a codec or a transform';
+  if (/result of|transform|morph/i.test(what))
+    return 'say what comes out: pipe it into a schema, or take a codec';
+  return 'take a type that JSON has';
 }
 
 /** The names whose input is another type than their output, and those that lead to one. */
-function renameInputs({ type, named }: SchemaTypes, outputs: NamedTypes): SchemaTypes {
+function renameInputs({ type, named, untold }: SchemaTypes, outputs: NamedTypes): SchemaTypes {
   const isShared = (name: string): boolean => Object.hasOwn(outputs, name);
   const differing = new Set<string>();
   for (const [name, one] of Object.entries(named)) {
@@ -106,5 +120,5 @@ function renameInputs({ type, named }: SchemaTypes, outputs: NamedTypes): Schema
   const rename = (name: string): string => (differing.has(name) ? `${name}Input` : name);
   const renamed: Record<string, WireType> = Object.create(null);
   for (const [name, one] of Object.entries(named)) renamed[rename(name)] = renameRefs(one, rename);
-  return { type: renameRefs(type, rename), named: renamed };
+  return { type: renameRefs(type, rename), named: renamed, untold };
 }

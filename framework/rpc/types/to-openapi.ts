@@ -127,6 +127,7 @@ function object(type: ObjectType, named: NamedTypes): OpenApiSchema {
     type: 'object',
     ...(fields.length > 0 && { properties }),
     ...(required.length > 0 && { required }),
+    ...(type.rules?.additionalProperties === false && { additionalProperties: false }),
     ...(type.values && {
       additionalProperties: type.values.kind === 'unknown' ? true : toOpenApi(type.values, named),
     }),

@@ -18,7 +18,8 @@ export interface WireField {
 
 /**
  * Keywords of JSON Schema (draft 2020-12) that narrow a type further than TypeScript can say: `minLength`,
- * `pattern`, `format`, `minimum`, `multipleOf`, `minItems` and the like. OpenAPI shows them.
+ * `pattern`, `format`, `minimum`, `multipleOf`, `minItems` and the like. OpenAPI shows them. An input that is an
+ * object has `additionalProperties: false` where its schema refuses keys that are not its fields.
  */
 export type WireRules = Readonly<Record<string, Json>>;
 
@@ -37,6 +38,8 @@ interface VoidType extends Described {
 }
 interface ScalarType extends Described {
   readonly kind: 'null' | 'boolean' | 'number' | 'integer' | 'string';
+  /** Of a text that the schema behind it takes as a Date. */
+  readonly isDate?: true;
 }
 export interface LiteralType extends Described {
   readonly kind: 'literal';

@@ -1,0 +1,123 @@
+// What JSON Schema cannot say, or vendors say by exceptions: dates, parts without a form, objects that are closed.
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { printType } from './print-typescript.js';
+import { schemaTypes } from './standard.js';
+import { toOpenApi } from './to-openapi.js';
+
+const dates = { decode: (text: string) => new Date(text), encode: (date: Date) => date.toISOString() };
+
+function printed(schema: unknown): string {
+  return printType(schemaTypes(schema, 'input').type).replace(/\s+/g, ' ');
+}
+
+describe('dates', () => {
+  const isoDate = { kind: 'string', rules: { format: 'date-time' } } as const;
+  it.each<[string, unknown, 'input' | 'output']>([
+    ['z.date()', z.date(), 'input'],
+    ['z.date() behind', z.date(), 'output'],
+    ['z.coerce.date()', z.coerce.date(), 'input'],
+    ['z.coerce.date() behind', z.coerce.date(), 'output'],
+    ['a codec behind', z.codec(z.iso.datetime(), z.date(), dates), 'output'],
+    ['v.date()', toStandardJsonSchema(v.date()), 'input'],
+    [
+      'v.date() behind a transform',
+      toStandardJsonSchema(
+        v.pipe(
+          v.string(),
+          v.transform((text) => new Date(text)),
+          v.date(),
+        ),
+      ),
+      'output',
+    ],
+    ["type('Date')", type('Date'), 'input'],
+    ["type('string.date.parse') behind", type('string.date.parse'), 'output'],
+  ])('%s is a text of the format date-time', (_what, schema, io) => {
+    expect(schemaTypes(schema, io).type).toMatchObject(isoDate);
+  });
+
+  it('are marked where the schema wants a Date, and not where it makes one of the text', () => {
+    expect(schemaTypes(z.date(), 'input').type).toHaveProperty('isDate', true);
+    expect(schemaTypes(z.coerce.date(), 'input').type).not.toHaveProperty('isDate');
+    expect(schemaTypes(z.codec(z.iso.datetime(), z.date(), dates), 'input').type).not.toHaveProperty(
+      'isDate',
+    );
+  });
+});
+
+describe('parts that JSON has no form for', () => {
+  it('cost only themselves, and are named', () => {
+    const schema = z.object({
+      page: z.number(),
+      list: z.array(z.object({ big: z.bigint(), at: z.date() })),
+      byName: z.record(z.string(), z.map(z.string(), z.string())),
+      pair: z.tuple([z.string(), z.set(z.string())]),
+    });
+    expect(schemaTypes(schema, 'input').untold).toEqual([
+      { path: 'list[].big', what: 'a bigint' },
+      { path: 'byName[key]', what: 'a Map' },
+      { path: 'pair.1', what: 'a Set' },
+    ]);
+    expect(printed(schema)).toBe(
+      '{ byName: Record<string, unknown>; list: Array<{ at: string; big: unknown; }>; page: number; pair: [string, unknown]; }',
+    );
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'valibot',
+      toStandardJsonSchema(v.object({ page: v.number(), big: v.bigint() })),
+      "a schema of the kind 'bigint'",
+    ],
+    ['arktype', type({ page: 'number', big: 'bigint' }), 'a bigint'],
+  ])('of %s too', (_vendor, schema, what) => {
+    expect(schemaTypes(schema, 'input').untold).toEqual([{ path: 'big', what }]);
+    expect(printed(schema)).toBe('{ big: unknown; page: number; }');
+  });
+
+  it('are no part of what undefined is: that is an alternative which JSON leaves out', () => {
+    expect(printed(z.object({ a: z.union([z.string(), z.undefined()]), b: z.undefined().optional() }))).toBe(
+      '{ a: string; b?: never; }',
+    );
+    expect(printed(toStandardJsonSchema(v.object({ a: v.union([v.string(), v.undefined()]) })))).toBe(
+      '{ a: string; }',
+    );
+    expect(printed(type({ a: 'string | undefined' }))).toBe('{ a: string; }');
+  });
+
+  it('are not checks, which say only more than JSON Schema can', () => {
+    expect(
+      printed(
+        toStandardJsonSchema(
+          v.pipe(
+            v.string(),
+            v.check(() => true),
+          ),
+        ),
+      ),
+    ).toBe('string');
+    expect(printed(type('string').narrow(() => true))).toBe('string');
+  });
+});
+
+describe('objects that refuse other keys', () => {
+  it.each<[string, unknown]>([
+    ['strict ones of zod', z.strictObject({ a: z.string() })],
+    ['partial records', z.partialRecord(z.enum(['a', 'b']), z.number())],
+    ['records of names', z.record(z.enum(['a', 'b']), z.number())],
+    ['strict ones of valibot', toStandardJsonSchema(v.strictObject({ a: v.string() }))],
+    ['strict ones of arktype', type({ '+': 'reject', a: 'string' })],
+  ])('%s', (_what, schema) => {
+    const { type: made, named } = schemaTypes(schema, 'input');
+    expect(toOpenApi(made, named)).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+
+  it('are told only where the object is taken: clients may not rely on what a result leaves out', () => {
+    const { type: made, named } = schemaTypes(z.strictObject({ a: z.string() }), 'output');
+    expect(toOpenApi(made, named)).not.toHaveProperty('additionalProperties');
+  });
+});
