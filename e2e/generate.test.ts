@@ -87,6 +87,14 @@ describe('an app of the template rpc', () => {
     const difference = await fw('generate', '--diff');
     expect(difference).toMatchObject({ exitCode: 0, stderr: '' });
     expect(difference.stdout).toContain('note');
+    expect((await fw('generate', '--diff', '--fail-on-breaking')).exitCode).toBe(0);
+    edit(join(app, 'src/rpc.ts'), 'max(200)', 'max(20)');
+    const breaking = await fw('generate', '--diff', '--fail-on-breaking');
+    expect(breaking).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(breaking.stdout).toMatch(/^breaks {2}addTask\.input\.title {2}maxLength is 20, was 200$/m);
+    expect((await fw('generate', '--diff')).exitCode).toBe(0);
+    edit(join(app, 'src/rpc.ts'), 'max(20)', 'max(200)');
+    expect((await fw('generate', '--fail-on-breaking')).stderr).toContain('give --diff too');
     expect(readFileSync(client, 'utf8')).toBe(before);
     const written = await fw('generate', '--json');
     expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 3, warnings: [] });

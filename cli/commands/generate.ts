@@ -13,6 +13,7 @@ export const command: Command = new Command('generate')
   .option('--watch', 'write again whenever the app changes')
   .option('--check', 'write nothing; fail where the client or the contract is not up to date')
   .option('--diff', 'write nothing; list what would change, and what of it breaks clients')
+  .option('--fail-on-breaking', 'with --diff: exit with 1 where a change breaks clients')
   .option('--verbose', 'say what is done and how long it takes')
   .option('--json', 'print the result as one line of JSON')
   .allowExcessArguments(false)
@@ -27,8 +28,9 @@ Examples:
   fw generate -o ../web/src/client.js     as JavaScript with declarations that lead into the app
   fw generate --watch                     beside a frontend that is being developed
   fw generate --check                     in CI: is the committed client up to date?
+  fw generate --diff --fail-on-breaking   in CI: does it break the clients that are out there?
 
-Exit codes: 0 done, 1 failed or not up to date, 2 wrong usage, 130 after Ctrl+C.`,
+Exit codes: 0 done, 1 failed, not up to date or breaking, 2 wrong usage, 130 after Ctrl+C.`,
   )
   .action(async (flags: GenerateFlags) => {
     const { runGenerate } = await import('../generate/session.js');

@@ -141,10 +141,11 @@ describe('a client generator', () => {
     await answer(1, {
       ...upToDate,
       written: [file('client.ts')],
-      change: { procedures: 2, breaking: 1 },
+      change: { procedures: 2, breaking: ['a: the query is gone'] },
     });
     await generating.done;
-    expect(output).toContain('client.ts written · 2 procedures changed · 1 breaking for older clients');
+    expect(output).toContain('client.ts written · 2 procedures changed\n');
+    expect(output).toContain('breaks older clients: a: the query is gone\n');
     expect(lateContracts).toEqual([]);
   });
 

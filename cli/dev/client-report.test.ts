@@ -40,8 +40,23 @@ it('names what was written', () => {
     'src/client.ts written\n',
   );
   expect(
-    said({ ...good, written: ['/app/a.js', '/app/a.d.ts'], change: { procedures: 1, breaking: 0 } }),
+    said({ ...good, written: ['/app/a.js', '/app/a.d.ts'], change: { procedures: 1, breaking: [] } }),
   ).toBe('a.js and 1 more written · 1 procedure changed\n');
+});
+
+it('says which changes break older clients', () => {
+  const breaking = ['a: the query is gone', 'b.input.x: new required field', 'c.output: was 1, is 2', 'd: …'];
+  const written: Outcome = { ...good, written: ['/app/client.ts'], change: { procedures: 4, breaking } };
+  expect(said(written)).toBe(
+    [
+      'client.ts written · 4 procedures changed',
+      'breaks older clients: a: the query is gone',
+      'breaks older clients: b.input.x: new required field',
+      'breaks older clients: c.output: was 1, is 2',
+      'and 1 more',
+      '',
+    ].join('\n'),
+  );
 });
 
 it('tells a failure once, also where its line moved, and when it is over', () => {

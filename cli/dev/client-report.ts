@@ -7,6 +7,9 @@ import { clock, type Terminal } from './terminal.js';
 
 type Failure = Outcome & { ok: false };
 
+/** How many breaking changes are named after a save. */
+const SHOWN = 3;
+
 export class ClientReport {
   readonly #root: string;
   readonly #terminal: Terminal;
@@ -52,11 +55,12 @@ export class ClientReport {
     const [first = '', ...more] = written.map((file) => this.#details.name(file));
     const parts = [`${first}${more.length > 0 ? ` and ${more.length} more` : ''} written`];
     if (change !== undefined) parts.push(`${count(change.procedures, 'procedure')} changed`);
-    const breaking = change?.breaking ?? 0;
-    this.#line(
-      dim(parts.join(' · ')) +
-        (breaking > 0 ? dim(' · ') + yellow(`${breaking} breaking for older clients`) : ''),
-    );
+    this.#line(dim(parts.join(' · ')));
+    const breaking = change?.breaking ?? [];
+    for (const what of breaking.slice(0, SHOWN)) this.#line(yellow(`breaks older clients: ${what}`));
+    if (breaking.length > SHOWN) {
+      this.#line(yellow(`and ${breaking.length - SHOWN} more`));
+    }
   }
 
   #failed(failure: Failure): void {

@@ -26,7 +26,7 @@ function generated(before: string | undefined, after: string): Generated {
 
 const old = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'number'], c: ['void', 'string'] });
 
-it('counts procedures, and those that break older clients', async () => {
+it('counts procedures, and says what breaks older clients', async () => {
   const now = clientOf({
     a: ['{ x: string; y: number; z: number }', 'number'],
     'a.b': ['void', 'number'],
@@ -35,14 +35,19 @@ it('counts procedures, and those that break older clients', async () => {
   expect(await outcomeOf(generated(old, now))).toEqual({
     ok: true,
     written: ['/app/client.ts'],
-    change: { procedures: 3, breaking: 2 },
+    change: {
+      procedures: 3,
+      breaking: ['a.input.y: new required field', 'a.input.z: new required field', 'c: the query is gone'],
+    },
     warnings: [],
   });
 });
 
 it('knows whose change it is where one name begins like another', async () => {
   const now = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'string'], c: ['void', 'string'] });
-  expect(await outcomeOf(generated(old, now))).toMatchObject({ change: { procedures: 1, breaking: 1 } });
+  expect(await outcomeOf(generated(old, now))).toMatchObject({
+    change: { procedures: 1, breaking: ['a.b.output: was number, is string'] },
+  });
 });
 
 it('says nothing of files that stayed, nor of places that moved', async () => {

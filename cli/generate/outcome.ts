@@ -24,8 +24,8 @@ export type Outcome =
 interface ClientChange {
   /** Procedures that are new, gone, or of other types. */
   readonly procedures: number;
-  /** Those among them that break clients which were made before. */
-  readonly breaking: number;
+  /** What of it breaks clients that were made before, such as `getUser.output.email: the field is gone`. */
+  readonly breaking: readonly string[];
 }
 
 export async function outcomeOf(result: Generated): Promise<Outcome> {
@@ -55,7 +55,12 @@ async function clientChange({ before, after }: Made): Promise<ClientChange | und
   const changes = diffTypes(old, now);
   // The longest first: `users` is no owner of what changed in `users.list`.
   const names = Object.keys({ ...old.procedures, ...now.procedures }).toSorted((a, b) => b.length - a.length);
-  const owners = (some: typeof changes): number =>
-    new Set(some.map(({ path }) => names.find((name) => path === name || path.startsWith(`${name}.`)))).size;
-  return { procedures: owners(changes), breaking: owners(changes.filter(({ isBreaking }) => isBreaking)) };
+  const owners = changes.map(({ path }) =>
+    names.find((name) => path === name || path.startsWith(`${name}.`)),
+  );
+  const breaking = changes.filter(({ isBreaking }) => isBreaking);
+  return {
+    procedures: new Set(owners).size,
+    breaking: breaking.map(({ path, what }) => `${path}: ${what}`),
+  };
 }

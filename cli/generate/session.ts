@@ -35,6 +35,12 @@ async function generateOnce(settings: GenerateSettings, flags: GenerateFlags): P
   }
 }
 
+/** Gives how many changes break clients. */
+async function difference(result: Generated & { ok: true }, terminal: Terminal): Promise<number> {
+  const { showDifference } = await import('./show-difference.js');
+  return showDifference(result.client.types, terminal.colors, terminal.print);
+}
+
 /** `--check` found a file that is not up to date. */
 class StaleError extends CliError {}
 
@@ -53,19 +59,17 @@ async function finish(
     report.failed(result);
     return ExitCode.failed;
   }
-  if (flags.diff) {
-    const { showDifference } = await import('./show-difference.js');
-    showDifference(result.client.types, terminal.colors, terminal.print);
-  }
+  const breaking = flags.diff ? await difference(result, terminal) : 0;
+  const isRefused = breaking > 0 && flags.failOnBreaking === true;
   if (!flags.check) {
     if (!flags.diff) report.written(result, flags.verbose === true);
-    return ExitCode.done;
+    return isRefused ? ExitCode.failed : ExitCode.done;
   }
   report.warnings(result.warnings);
   const stale = report.stale([result.contract, ...result.client.files]);
   if (stale === undefined) {
     terminal.print(terminal.colors.green('✓ up to date'));
-    return ExitCode.done;
+    return isRefused ? ExitCode.failed : ExitCode.done;
   }
   throw new StaleError(stale, { help: 'run fw generate and commit what it writes' });
 }

@@ -12,6 +12,7 @@ export interface GenerateFlags {
   watch?: boolean;
   check?: boolean;
   diff?: boolean;
+  failOnBreaking?: boolean;
   declarations?: boolean;
   verbose?: boolean;
   json?: boolean;
@@ -37,6 +38,9 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
     if (flags.watch && flags[other]) {
       throw new UsageError(`--watch writes, --${other} does not`, 'give one of them');
     }
+  }
+  if (flags.failOnBreaking && !flags.diff) {
+    throw new UsageError('--fail-on-breaking is about what --diff lists', 'give --diff too');
   }
   const { root: base, settings } = loadProject(
     flags.project === undefined ? cwd : folder(flags.project, cwd),

@@ -4,16 +4,20 @@ import { diffTypes } from '../../framework/rpc/types/same-type.js';
 import type { Colors } from '../ui/color.js';
 import type { Made } from './write-changed.js';
 
-/** Lists the changes against the file on disk, those that break clients first. */
-export function showDifference({ before, after }: Made, colors: Colors, print: (line: string) => void): void {
+/** Lists the changes against the file on disk, those that break clients first; gives how many of them do. */
+export function showDifference(
+  { before, after }: Made,
+  colors: Colors,
+  print: (line: string) => void,
+): number {
   if (before === undefined) {
     print('there is no client yet: nothing to compare');
-    return;
+    return 0;
   }
   const changes = diffTypes(readClient(before), readClient(after ?? ''));
   if (changes.length === 0) {
     print(before === after ? 'no changes' : 'no change of types; the text of the client differs');
-    return;
+    return 0;
   }
   const sorted = changes.toSorted((a, b) => Number(b.isBreaking) - Number(a.isBreaking));
   for (const { path, what, isBreaking, isExposed } of sorted) {
@@ -24,4 +28,5 @@ export function showDifference({ before, after }: Made, colors: Colors, print: (
         : colors.green('safe   ');
     print(`${label} ${colors.bold(path)}  ${what}`);
   }
+  return changes.filter(({ isBreaking }) => isBreaking).length;
 }

@@ -2,6 +2,7 @@
 import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
   jsonRpcHead,
@@ -43,6 +44,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       '}',
     ].join('\n'),
     isRest ? restEnd : jsonRpcEnd,
+    printRules(types),
   ]);
 }
 

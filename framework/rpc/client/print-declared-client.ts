@@ -1,6 +1,7 @@
 // The client: its declarations alone, as `tsc` would emit them, for a client that is written as JavaScript.
 import { printComment, printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
+import { printRules } from './client-rules.js';
 import {
   batchTypes,
   declaredErrors,
@@ -45,5 +46,6 @@ export function printDeclaredClient(
       `${methods.join('')}${isRest ? '' : declaredJsonRpcTail}`.trimEnd(),
       '}',
     ].join('\n'),
+    printRules(types),
   ]);
 }

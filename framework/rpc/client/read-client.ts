@@ -2,6 +2,7 @@
 import { parseType } from '../types/parse-type.js';
 import { NEVER } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { withRules } from './client-rules.js';
 
 /** @throws Error where the text is no client that fw generated. */
 export function readClient(text: string): WireTypes {
@@ -26,7 +27,7 @@ export function readClient(text: string): WireTypes {
       output: typeOf('output'),
     };
   }
-  return { procedures, named };
+  return withRules({ procedures, named }, text);
 }
 
 const VOID = '~undefined';

@@ -5,31 +5,36 @@ import type { Json, WireType } from './wire-type.js';
 /** Equal for two types exactly where they mean the same; descriptions are left out, references are names. */
 export function canonicalText(type: WireType): string {
   const rules = type.rules && Object.keys(type.rules).length > 0 ? ` where ${sortedJson(type.rules)}` : '';
-  return bare(type) + rules;
+  return bare(type, canonicalText) + rules;
 }
 
-function bare(type: WireType): string {
+/** Equal for two types exactly where they differ in rules at most. */
+export function shapeText(type: WireType): string {
+  return bare(type, shapeText);
+}
+
+function bare(type: WireType, textOf: (part: WireType) => string): string {
   switch (type.kind) {
     case 'literal':
       return JSON.stringify(type.value);
     case 'ref':
       return `ref ${type.name}`;
     case 'array':
-      return `[...${canonicalText(type.items)}]`;
+      return `[...${textOf(type.items)}]`;
     case 'tuple': {
       const required = type.required ?? type.items.length;
-      const items = type.items.map((item, index) => (index < required ? '' : '?') + canonicalText(item));
-      return `[${[...items, ...(type.rest ? [`...${canonicalText(type.rest)}`] : [])].join(',')}; tuple]`;
+      const items = type.items.map((item, index) => (index < required ? '' : '?') + textOf(item));
+      return `[${[...items, ...(type.rest ? [`...${textOf(type.rest)}`] : [])].join(',')}; tuple]`;
     }
     case 'object': {
       const fields = type.fields.map(
-        (field) => `${JSON.stringify(field.name)}${field.isOptional ? '?' : ''}:${canonicalText(field.type)}`,
+        (field) => `${JSON.stringify(field.name)}${field.isOptional ? '?' : ''}:${textOf(field.type)}`,
       );
       fields.sort();
-      return `{${[...fields, ...(type.values ? [`*:${canonicalText(type.values)}`] : [])].join(',')}}`;
+      return `{${[...fields, ...(type.values ? [`*:${textOf(type.values)}`] : [])].join(',')}}`;
     }
     case 'union':
-      return `(${[...new Set(membersOf(type).map(canonicalText))].sort().join('|')})`;
+      return `(${[...new Set(membersOf(type).map(textOf))].sort().join('|')})`;
     default:
       return type.kind;
   }

@@ -1,6 +1,6 @@
 // Types: what changed between two registries, and whether the clients of the old one break.
 import { isAssignable } from './assignable.js';
-import { canonicalText } from './canonical.js';
+import { canonicalText, shapeText } from './canonical.js';
 import { printType } from './print-typescript.js';
 import { type Lookup, lookupIn, resolve } from './resolve.js';
 import { membersOf } from './union-of.js';
@@ -16,10 +16,12 @@ import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from 
  * | required field is optional now            | safe             | breaks            |
  * | type takes more values                    | safe             | breaks            |
  * | type takes fewer values, or others        | breaks           | safe, or breaks   |
- * | rules such as `maxLength` set or changed  | breaks (2)       | safe              |
+ * | rule set, or it refuses more              | breaks (2)       | safe              |
+ * | rule gone, or it refuses less             | safe             | safe              |
  *
- * (1) The server drops it unread, and a client that is generated anew does not compile.
- * (2) Which values they refuse cannot be compared in general. Rules taken away are safe.
+ * (1) The server drops it unread, and a client that is generated anew does not compile. It is safe where the
+ * object takes keys of any name now, of a type that the field fits.
+ * (2) Limits are compared by their size. Of other rules, such as `pattern`, nobody can tell in general.
  */
 
 export interface Change {
@@ -123,26 +125,40 @@ class Comparison {
       }
       this.compare(known.type, field.type, at);
     }
-    for (const name of before.keys()) this.#add(`${path}.${name}`, 'the field is gone', true);
+    for (const [name, field] of before) this.#goneField(field, now.values, `${path}.${name}`);
     if (old.values && now.values) this.compare(old.values, now.values, `${path}[key]`);
     else if (old.values) this.#add(`${path}[key]`, 'other keys are gone', true);
     else if (now.values) this.#add(`${path}[key]`, 'other keys are there now', false, !isInput);
   }
 
-  /** Members that stayed are left out; where one of each remains, what changed is inside of it. */
-  #unions(old: WireType, now: WireType, path: string): void {
-    const text = (type: WireType): string => canonicalText(type);
-    const oldMembers = this.#members(old, this.#oldNames);
-    const newMembers = this.#members(now, this.#newNames);
-    const oldTexts = new Set(oldMembers.map(text));
-    const newTexts = new Set(newMembers.map(text));
-    for (const member of oldMembers) {
-      const same = newMembers.find((one) => one.kind === 'ref' && text(one) === text(member));
-      // One name may mean other things by now.
-      if (same) this.compare(member, same, path);
+  /** One of the names that a record takes now is still taken; a result need not have it any more. */
+  #goneField(field: WireField, values: WireType | undefined, path: string): void {
+    if (values === undefined) {
+      this.#add(path, 'the field is gone', true);
+      return;
     }
-    const gone = oldMembers.filter((one) => !newTexts.has(text(one)));
-    const come = newMembers.filter((one) => !oldTexts.has(text(one)));
+    this.compare(field.type, values, path);
+    if (this.#side === 'output' && !field.isOptional) this.#add(path, 'is one of the other keys now', true);
+  }
+
+  /** Members that stayed are compared; where one of each remains, what changed is inside of it. */
+  #unions(old: WireType, now: WireType, path: string): void {
+    const come = [...this.#members(now, this.#newNames)];
+    const gone: WireType[] = [];
+    for (const member of this.#members(old, this.#oldNames)) {
+      const shape = shapeText(member);
+      const alike = come.filter((one) => shapeText(one) === shape);
+      const same = alike.find((one) => canonicalText(one) === canonicalText(member)) ?? alike[0];
+      if (same === undefined) {
+        gone.push(member);
+        continue;
+      }
+      come.splice(come.indexOf(same), 1);
+      // One name may mean other things by now, and rules may have changed.
+      if (same.kind === 'ref' || canonicalText(same) !== canonicalText(member)) {
+        this.compare(member, same, path);
+      }
+    }
     if (gone.length === 0 && come.length === 0) return;
     const [left, right] = [gone[0], come[0]];
     if (gone.length === 1 && come.length === 1 && left && right && this.#isStructured(left, right)) {
@@ -185,13 +201,23 @@ class Comparison {
   #rules(old: WireType, now: WireType, path: string): void {
     const names = new Set([...Object.keys(old.rules ?? {}), ...Object.keys(now.rules ?? {})]);
     for (const name of [...names].sort()) {
-      const before = JSON.stringify(old.rules?.[name]);
-      const after = JSON.stringify(now.rules?.[name]);
-      if (before === after) continue;
-      const what = after === undefined ? `${name} is gone` : `${name} is ${after}`;
-      this.#add(path, what, this.#side === 'input' && after !== undefined);
+      const [before, after] = [old.rules?.[name], now.rules?.[name]];
+      const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
+      if (was === is) continue;
+      const changed = was === undefined ? `${name} is ${is}` : `${name} is ${is}, was ${was}`;
+      const isBreaking = this.#side === 'input' && !isRelaxed(name, before, after);
+      this.#add(path, is === undefined ? `${name} is gone, was ${was}` : changed, isBreaking);
     }
   }
+}
+
+/** Whether everything that the rule took before, it takes now. */
+function isRelaxed(name: string, before: unknown, after: unknown): boolean {
+  if (after === undefined) return true;
+  if (typeof before !== 'number' || typeof after !== 'number') return false;
+  if (/^(?:max|exclusiveMax)/.test(name)) return after >= before;
+  if (/^(?:min|exclusiveMin)/.test(name)) return after <= before;
+  return name === 'multipleOf' && Number.isInteger(before / after);
 }
 
 function oneLine(text: string): string {

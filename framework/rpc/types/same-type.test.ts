@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseType } from './parse-type.js';
 import { contractHash, diffTypes } from './same-type.js';
-import type { WireTypes } from './wire-type.js';
+import type { WireRules, WireType, WireTypes } from './wire-type.js';
 
 /** Types of one procedure `p`, or of none. */
 function types(
@@ -126,7 +126,34 @@ describe('diffTypes', () => {
       ['!p.output: was [string], is [string, number?]'],
     ],
     ['string', 'Date', ['!p.input: format is "date-time"'], ['p.output: format is "date-time"']],
-    ['Date', 'string', ['p.input: format is gone'], ['p.output: format is gone']],
+    [
+      'Date',
+      'string',
+      ['p.input: format is gone, was "date-time"'],
+      ['p.output: format is gone, was "date-time"'],
+    ],
+    [
+      '{ a: string; b: number }',
+      'Record<string, string | number>',
+      [
+        'p.input.a: was string, is number | string',
+        'p.input.b: was number, is number | string',
+        'p.input[key]: other keys are there now',
+      ],
+      [
+        '!p.output.a: was string, is number | string',
+        '!p.output.a: is one of the other keys now',
+        '!p.output.b: was number, is number | string',
+        '!p.output.b: is one of the other keys now',
+        '+p.output[key]: other keys are there now',
+      ],
+    ],
+    [
+      '{ a?: string }',
+      'Record<string, string>',
+      ['p.input[key]: other keys are there now'],
+      ['+p.output[key]: other keys are there now'],
+    ],
     ['true | false', 'boolean', [], []],
     ['{ a: 1; b: 2 }', '{ b: 2; a: 1 }', [], []],
   ])('%s to %s', (before, after, input, output) => {
@@ -146,6 +173,46 @@ describe('diffTypes', () => {
     expect(changes(before, types('void', 'User', { User: '{ id: string; friends: Array<User> }' }))).toEqual([
       'p.output: was User | null, is User',
     ]);
+  });
+
+  it.each<[string, WireRules | undefined, WireRules | undefined, string[]]>([
+    ['string', undefined, { maxLength: 3 }, ['!maxLength is 3']],
+    ['string', { maxLength: 3 }, { maxLength: 5 }, ['maxLength is 5, was 3']],
+    ['string', { maxLength: 5 }, { maxLength: 3 }, ['!maxLength is 3, was 5']],
+    ['string', { minLength: 3 }, { minLength: 1 }, ['minLength is 1, was 3']],
+    ['string', { minLength: 1 }, { minLength: 3 }, ['!minLength is 3, was 1']],
+    ['number', { exclusiveMinimum: 0 }, { exclusiveMinimum: 1 }, ['!exclusiveMinimum is 1, was 0']],
+    ['number', { multipleOf: 4 }, { multipleOf: 2 }, ['multipleOf is 2, was 4']],
+    ['number', { multipleOf: 2 }, { multipleOf: 3 }, ['!multipleOf is 3, was 2']],
+    ['string', { pattern: 'a' }, { pattern: 'a|b' }, ['!pattern is "a|b", was "a"']],
+    [
+      'string',
+      { pattern: 'a', maxLength: 1 },
+      undefined,
+      ['maxLength is gone, was 1', 'pattern is gone, was "a"'],
+    ],
+  ])('compares the rules of a %s: %j to %j', (kind, before, after, expected) => {
+    const of = (rules: WireRules | undefined): WireType => ({
+      ...parseType(kind),
+      ...(rules && { rules }),
+    });
+    /** The value itself, an item of a list, and one of several alternatives. */
+    const places: [string, (type: WireType) => WireType][] = [
+      ['p.input', (type) => type],
+      ['p.input[]', (type) => ({ kind: 'array', items: type })],
+      ['p.input', (type) => ({ kind: 'union', members: [{ kind: 'null' }, type, { kind: 'boolean' }] })],
+    ];
+    for (const [path, put] of places) {
+      const [old, now] = [before, after].map((rules): WireTypes => {
+        const type = put(of(rules));
+        return { procedures: { p: { kind: 'query', input: type, output: type } }, named: {} };
+      }) as [WireTypes, WireTypes];
+      const found = changes(old, now);
+      expect(found.filter((one) => one.includes('.input'))).toEqual(
+        expected.map((what) => `${what.startsWith('!') ? '!' : ''}${path}: ${what.replace('!', '')}`),
+      );
+      expect(found.filter((one) => one.startsWith('!p.output'))).toEqual([]);
+    }
   });
 
   it('tells integers from numbers', () => {

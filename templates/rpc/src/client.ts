@@ -360,3 +360,9 @@ function readJson(text: string, url: string): unknown {
     throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is no JSON; is the base URL right?`);
   }
 }
+
+/*
+ * What the server checks beyond the types above: fw generate --diff compares it.
+ *
+ * ["AddTaskInput.title",{"maxLength":200,"minLength":1}]
+ */
