@@ -134,6 +134,27 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
+  test('shows every schema that cannot travel, each in its source', async () => {
+    const procedures = join(app, 'src/rpc.ts');
+    const sound = readFileSync(procedures, 'utf8');
+    writeFileSync(
+      procedures,
+      `${sound}
+rpc.query('first', { output: z.bigint() }, () => 1n);
+rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
+`,
+    );
+    const { exitCode, stdout, stderr } = await fw('generate');
+    const told = stdout + stderr;
+    expect(exitCode).toBe(1);
+    expect(told.match(/^error: /gm)).toHaveLength(2);
+    expect(told).toMatch(/^error: the output of 'first': .* a bigint; take a text/m);
+    expect(told).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
+    expect(told).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
+    expect(told).not.toMatch(/node_modules|^ +at /m);
+    writeFileSync(procedures, sound);
+  });
+
   test('keeps the last good contract where what it was inferred from is broken, or its program fails', async () => {
     const contract = join(app, 'src/rpc-contract.json');
     const before = readFileSync(contract, 'utf8');

@@ -77,7 +77,12 @@ export function callSite(above: (...args: never[]) => unknown): () => string {
   Error.stackTraceLimit = 1;
   Error.captureStackTrace?.(holder, above);
   Error.stackTraceLimit = limit;
-  return () => /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?$/m.exec(holder.stack ?? '')?.[1] ?? 'unknown place';
+  return () => {
+    const frame = holder.stack?.split('\n')[1]?.replace(/^ *at (?:async )?/, '') ?? '';
+    // `name (place)` or the place alone, which may hold spaces and parentheses itself.
+    const place = frame.endsWith(')') ? frame.slice(frame.indexOf(' (') + 2, -1) : frame;
+    return /:\d+:\d+$/.test(place) ? place : 'unknown place';
+  };
 }
 
 /** The routes of one App: its own and, under their prefixes, those of the Apps mounted on it. */

@@ -15,7 +15,19 @@ export function describeError(error: unknown): AppError {
   };
   const code = (error as NodeJS.ErrnoException).code;
   if (typeof code === 'string') described.code = code;
+  const { faults } = error as { faults?: AppError['faults'] };
+  if (faults !== undefined && areFaults(faults)) return { ...described, details: '', faults };
   return described;
+}
+
+/** Of the framework's own error about types; an app's may have the same name for something else. */
+function areFaults(faults: unknown): boolean {
+  return (
+    Array.isArray(faults) &&
+    faults.every(
+      (one) => typeof one?.message === 'string' && ['string', 'undefined'].includes(typeof one.place),
+    )
+  );
 }
 
 /** Without the path of the bundle, which is nobody's file; with what to do about a missing package. */

@@ -46,6 +46,8 @@ export interface AppError {
   /** Properties and causes, as `util.inspect` shows them; empty when there are none. */
   details: string;
   code?: string;
+  /** What is wrong with the types of procedures, each with the place of its procedure as `file:line:column`. */
+  faults?: readonly { readonly message: string; readonly place?: string | undefined }[];
 }
 
 export type FromWorker =

@@ -1,5 +1,6 @@
 // Everything `fw generate` says: one line for what was done, errors with their place in the source.
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { codeFrame } from '../dev/code-frame.js';
@@ -74,7 +75,8 @@ export class GenerateReport {
     const paint = label === 'error' ? red : yellow;
     for (const { place, message } of findings.slice(0, SHOWN)) {
       this.#print(`${bold(paint(`${label}:`))} ${message}`);
-      for (const line of codeFrame(place, this.#root, this.#colors)) this.#print(line);
+      const frame = place.file === '' ? [] : codeFrame(place, this.#root, this.#colors);
+      for (const line of frame) this.#print(line);
       this.#print('');
     }
     if (findings.length > SHOWN) this.#print(`and ${count(findings.length - SHOWN, label)} more`);
@@ -91,10 +93,21 @@ export class GenerateReport {
   }
 
   #run(error: AppError): void {
+    if (error.faults !== undefined) {
+      this.#findings('error', error.faults.map(findingOf));
+      return;
+    }
     const { bold, red } = this.#colors;
     this.#print(`${bold(red('error:'))} src/generate-client.ts failed`);
     for (const line of appErrorLines(error, this.#root, this.#colors)) this.#print(line);
   }
+}
+
+/** A fault of a type at the procedure that has it, in the source as the stack names it. */
+function findingOf({ message, place }: NonNullable<AppError['faults']>[number]): Finding {
+  const [, file = '', line = '0', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(place ?? '') ?? [];
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return { message, place: { file: path, line: Number(line), column: Number(column) } };
 }
 
 function ms(time: number): string {

@@ -109,6 +109,36 @@ describe('types', () => {
     }
   });
 
+  it('is told of all procedures at once where it is wrong', () => {
+    const User = z.object({ id: z.string() }).meta({ id: 'User' });
+    const Other = z.object({ id: z.number() }).meta({ id: 'User' });
+    const rpc = new RpcRegistry()
+      .query('a', { output: z.bigint() }, () => 1n)
+      .query('b', { input: z.map(z.string(), z.string()), output: User }, () => ({ id: '1' }))
+      .query('c', { output: Other }, () => ({ id: 1 }));
+    let thrown: unknown;
+    try {
+      rpc.types();
+    } catch (error) {
+      thrown = error;
+    }
+    const place = expect.stringMatching(/registry-types\.test\.ts:\d+:\d+$/);
+    expect(thrown).toMatchObject({
+      message: expect.stringMatching(
+        /^3 types of procedures are wrong:\n- the output of 'a'.*\n- the input of 'b'/,
+      ),
+      faults: [
+        { message: expect.stringContaining("the output of 'a': the output of a schema of zod"), place },
+        { message: expect.stringContaining("the input of 'b'"), place },
+        { message: expect.stringContaining("two types are named 'User'"), place },
+      ],
+    });
+    const names = new RpcRegistry()
+      .queryWithTypes('a', String, '{ user: strng }', 'void')
+      .queryWithTypes('b', String, 'void', 'Usr');
+    expect(() => names.types()).toThrow(/^2 types of procedures are wrong:\n- .*'strng'.*\n- .*'Usr'/);
+  });
+
   it('is told with the place of its procedure where it is wrong', () => {
     const schema = new RpcRegistry().query('a', { output: z.bigint() }, () => 1n);
     expect(() => schema.types()).toThrow(

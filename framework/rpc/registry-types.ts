@@ -3,6 +3,7 @@
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { assertKnown } from './known-types.js';
 import type { Procedure, ToldType, TypeSource } from './procedure.js';
+import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
 import { canonicalText } from './types/canonical.js';
 import { isTypeName } from './types/known-names.js';
 import { visitRefs } from './types/resolve.js';
@@ -27,28 +28,34 @@ const unknownType: WireType = { kind: 'unknown' };
 /**
  * The types of the procedures, sorted by name. A part that nobody knows is `unknown`.
  *
- * @throws Error where a schema cannot tell its type, two types have one name, or a name means nothing.
+ * @throws TypeFaultsError where schemas cannot tell their types, two types have one name, or names mean nothing.
  */
 export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes): WireTypes {
   const names = new Names();
-  for (const [name, type] of Object.entries(known.defined)) names.add(name, type, 'defineType');
+  const faults = new TypeFaultCollector();
+  for (const [name, type] of Object.entries(known.defined)) {
+    faults.collect(undefined, () => names.add(name, type, 'defineType'));
+  }
   const types: Record<string, ProcedureTypes> = Object.create(null);
-  const sites: Record<string, () => string> = Object.create(null);
-  for (const procedure of [...procedures].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const { name, kind } = procedure;
-    sites[name] = () => registered(procedure);
-    types[name] = {
-      kind,
-      input: sideType(procedure, 'input', known, names),
-      output: sideType(procedure, 'output', known, names),
-    };
+  const sorted = [...procedures].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const procedure of sorted) {
+    const side = (io: Side) => faults.collect(procedure, () => sideType(procedure, io, known, names));
+    const [input = unknownType, output = unknownType] = [side('input'), side('output')];
+    types[procedure.name] = { kind: procedure.kind, input, output };
   }
+  // A type that could not be told would make its name unknown, which is no fault of its own.
+  faults.throwFound();
   const named = names.sorted();
-  for (const [name, { input, output }] of Object.entries(types)) {
-    assertKnown(input, named, `input of '${name}'`, sites[name]);
-    assertKnown(output, named, `output of '${name}'`, sites[name]);
+  for (const procedure of sorted) {
+    for (const io of ['input', 'output'] as const) {
+      const type = types[procedure.name]?.[io] ?? unknownType;
+      faults.collect(procedure, () => assertKnown(type, named, `${io} of '${procedure.name}'`));
+    }
   }
-  for (const [name, type] of Object.entries(named)) assertKnown(type, named, `type '${name}'`);
+  for (const [name, type] of Object.entries(named)) {
+    faults.collect(undefined, () => assertKnown(type, named, `type '${name}'`));
+  }
+  faults.throwFound();
   return { procedures: types, named };
 }
 
@@ -76,22 +83,19 @@ function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
   return names.give(procedure.name, side, inferred, user);
 }
 
-/** @throws Error naming the user of a schema that cannot tell its type. */
+/** @throws TypeFaultError naming the user of a schema that cannot tell its type. */
 function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): ToldType {
+  const { name, kind } = procedure;
   try {
-    const types = schemaTypes(schema, side, nameOf(procedure.name, side));
-    reportUntold(schema, `the ${side} of ${procedure.kind}('${procedure.name}')`, types.untold);
+    const types = schemaTypes(schema, side, nameOf(name, side));
+    reportUntold(schema, `the ${side} of ${kind}('${name}')`, types.untold);
     return types;
   } catch (error) {
-    const why = `the ${side} of '${procedure.name}': ${(error as Error).message}${registered(procedure)}`;
+    const why = `the ${side} of '${name}': ${(error as Error).message}`;
     // What such an error says is all there is to it.
-    throw error instanceof SchemaTypeError ? new Error(why) : new Error(why, { cause: error });
+    if (error instanceof SchemaTypeError) throw new TypeFaultError(why);
+    throw new Error(why + registered(procedure), { cause: error });
   }
-}
-
-/** The end of a message about a procedure. */
-export function registered({ name, place }: Procedure): string {
-  return `; '${name}' is registered at ${place()}`;
 }
 
 /** For a type that has no name of its own. */
@@ -107,7 +111,7 @@ class Names {
     const present = this.#types.get(name);
     if (present === undefined) {
       if (!isTypeName(name)) {
-        throw new Error(
+        throw new TypeFaultError(
           `the type '${name}' of ${user} cannot be declared in a generated client: take a name such as 'User', of ` +
             `the letters A to Z, digits and _, that neither TypeScript nor the client has for itself`,
         );
@@ -116,7 +120,7 @@ class Names {
       return;
     }
     if (canonicalText(present.type) === canonicalText(type)) return;
-    throw new Error(
+    throw new TypeFaultError(
       `two types are named '${name}': that of ${present.user}, and that of ${user}; give one of them another id`,
     );
   }

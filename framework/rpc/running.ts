@@ -11,9 +11,10 @@ import { DISCOVER, discovery } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { checkInputType } from './registration.js';
-import { type KnownTypes, registered, registryTypes } from './registry-types.js';
+import { type KnownTypes, registryTypes } from './registry-types.js';
 import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
+import { TypeFaultCollector } from './type-faults.js';
 import { contractHash } from './types/same-type.js';
 import { reportUnchecked } from './unchecked.js';
 
@@ -71,8 +72,11 @@ export class Running implements RpcServer {
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
     const rules = inputRules(procedure, this.#known);
-    if (rules.type !== undefined) {
-      assertKnown(rules.type, rules.named, `input of '${procedure.name}'`, () => registered(procedure));
+    const { type, named } = rules;
+    if (type !== undefined) {
+      const faults = new TypeFaultCollector();
+      faults.collect(procedure, () => assertKnown(type, named, `input of '${procedure.name}'`));
+      faults.throwFound();
     }
     checkInputType(procedure, rules.type, rules.named, isRest);
     const { name, output } = procedure;
