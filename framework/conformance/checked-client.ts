@@ -37,8 +37,8 @@ export const options: PrintClientOptions = {
 export const rest: PrintClientOptions = { ...options, mode: 'rest', baseUrl: '/api' };
 /** What the client is used as, checked by the compiler. */
 export const use: string = `
-import { FwRpcClient, JsonRpcClientError, type User, type Role, type FwRpcProcedures } from './client.js';
-const client = new FwRpcClient('/rpc', { headers: { A: 'b' }, timeoutMs: 5 });
+import { contract, FwRpcClient, JsonRpcClientError, type User, type Role, type FwRpcProcedures } from './client.js';
+const client = new FwRpcClient('/rpc', { headers: { A: 'b' }, timeoutMs: 5, checkContract: contract });
 export async function use(): Promise<void> {
   const user: User = await client.getUser({ id: '1' });
   const name: string | null = user.name;

@@ -1,8 +1,9 @@
-// `X-Fw-Contract`: a client says which contract it was generated for.
+// `X-Fw-Contract`: a client says which types it was generated for, and is refused where a change breaks it.
 import diagnostics from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../index.js';
+import { ContractCheck } from './contract-check.js';
 import { RpcRegistry } from './index.js';
 import { contractHash } from './types/same-type.js';
 
@@ -19,7 +20,7 @@ async function answers(rpc: RpcRegistry, contract: string): Promise<unknown[]> {
   return [jsonRpc.status, await jsonRpc.json(), rest.status, await rest.json()];
 }
 
-it('answers a client of the same contract, whatever the order of registration', async () => {
+it('answers a client with the hash of the same contract, whatever the order of registration', async () => {
   const order = registry().query('b', { input: z.object({}) }, () => 1);
   const other = new RpcRegistry()
     .query('b', { input: z.object({}) }, () => 2)
@@ -32,13 +33,96 @@ it('answers a client of the same contract, whatever the order of registration', 
   ]);
 });
 
-it.each(['', 'old', contractHash(registry(z.string().min(1)).types())])(
-  'refuses another one: %j',
-  async (sent) => {
-    const [status, envelope, restStatus] = await answers(registry(), sent);
-    expect([status, envelope, restStatus]).toMatchObject([200, { error: { code: -32010 }, id: 1 }, 409]);
-  },
-);
+it.each([
+  '',
+  'old',
+  '{',
+  '{}',
+  '[]',
+  '{"procedures":{"a":1},"types":{}}',
+  '{"procedures":{"a":["query","(",""]},"types":{}}',
+])('refuses what is not its contract: %j', async (sent) => {
+  const [status, envelope, restStatus] = await answers(registry(), sent);
+  expect([status, envelope, restStatus]).toMatchObject([200, { error: { code: -32010 }, id: 1 }, 409]);
+});
+
+/** What a client sends that was generated for the registry and calls these procedures. */
+function fieldOf(rpc: RpcRegistry, ...names: string[]): string {
+  const text = rpc.generateClient();
+  const contract = new Function(
+    `return ${/^export const contract: FwRpcContract = (\{.*?^\});$/ms.exec(text)?.[1]}`,
+  )();
+  const procedures: Record<string, unknown> = {};
+  const types: Record<string, string> = {};
+  for (const name of names) {
+    const [kind, input, output, used] = contract.procedures[name];
+    procedures[name] = [kind, input, output];
+    for (const type of used) types[type] = contract.types[type];
+  }
+  return JSON.stringify({ procedures, types });
+}
+
+const User = z.object({ id: z.string(), name: z.string().max(9), age: z.int() }).meta({ id: 'User' });
+const Recent = z.object({ limit: z.number().optional() });
+const before = (): RpcRegistry =>
+  new RpcRegistry()
+    .query('a', { input: Recent, output: z.array(User) }, () => [])
+    .query('b', { input: Recent, output: z.string() }, () => 'b');
+
+it.each<[string, z.ZodType<object>, z.ZodType]>([
+  ['nothing changed', Recent, z.array(User)],
+  ['an optional field of the input', Recent.extend({ from: z.string().optional() }), z.array(User)],
+  ['a field of the result', Recent, z.array(User.extend({ email: z.string() }).meta({ id: 'User' }))],
+  ['a rule', Recent.extend({ limit: z.int().max(5).optional() }), z.array(User)],
+  ['a name of a type', Recent, z.array(User.meta({ id: 'Person' }))],
+])('answers a client that does not break by %s', async (_what, input, output) => {
+  const now = new RpcRegistry()
+    .query('a', { input, output }, () => [])
+    .mutation('added', { input: z.object({}) }, () => 1);
+  expect(await answers(now, fieldOf(before(), 'a'))).toMatchObject([200, { result: [] }, 200, []]);
+});
+
+it.each<[string, z.ZodType<object>, z.ZodType]>([
+  ['a required field of the input', Recent.extend({ from: z.string() }), z.array(User)],
+  ['a field of the result that is gone', Recent, z.array(User.omit({ name: true }).meta({ id: 'User' }))],
+  ['another type', Recent.extend({ limit: z.string().optional() }), z.array(User)],
+])('refuses a client that breaks by %s', async (_what, input, output) => {
+  const now = new RpcRegistry()
+    .query('a', { input, output }, () => [])
+    .query('b', { input: Recent, output: z.string() }, () => 'b');
+  const [status, envelope, restStatus] = await answers(now, fieldOf(before(), 'a'));
+  expect([status, envelope, restStatus]).toMatchObject([
+    200,
+    { error: { code: -32010, message: expect.stringContaining("other types of 'a'") }, id: 1 },
+    409,
+  ]);
+  // What else it calls is as it was.
+  const app = new App().mountRest('/api', now);
+  const headers = { 'X-Fw-Contract': fieldOf(before(), 'b') };
+  expect((await app.fetch(new Request('http://x/api/b', { headers }))).status).toBe(200);
+});
+
+it('refuses a client whose procedure is gone, or of another kind', async () => {
+  const now = new RpcRegistry().mutation('a', { input: Recent, output: z.array(User) }, () => []);
+  const check = new ContractCheck(now.types());
+  expect(check.broken(fieldOf(before(), 'a', 'b'))).toEqual(['a', 'b']);
+});
+
+it('reads hostile texts in time that does not grow with their inside', () => {
+  const check = new ContractCheck(before().types());
+  const union = Array.from({ length: 900 }, (_, index) => index).join('|');
+  const texts = [
+    `{"procedures":{"a":["query","${union}","${union}"]},"types":{}}`,
+    `{"procedures":{"a":["query","${'{a:'.repeat(90)}1${'}'.repeat(90)}","void"]},"types":{}}`,
+    `{"procedures":{"a":["query","${'('.repeat(2_000)}","void"]},"types":{}}`,
+    `{"procedures":{"a":["query","A","void"]},"types":{${Array.from({ length: 150 }, (_, index) => `"A${index}":"A${index + 1}|A${index + 2}"`).join()}}}`,
+    `{"procedures":{"__proto__":["query","void","void"],"constructor":["query","void","void"]},"types":{"__proto__":"void"}}`,
+  ];
+  const began = performance.now();
+  for (const text of texts) expect(check.broken(text)).not.toEqual([]);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  for (let index = 0; index < 2_000; index++) check.broken(`{"procedures":{"b${index}":[]}}`);
+});
 
 it('refuses every one where the types cannot be told, and reports why once', async () => {
   const reported: unknown[] = [];

@@ -2,6 +2,7 @@
 import type { Context } from '../context.js';
 import { reportError } from '../tracing/error-channel.js';
 import type { RpcCall } from './call.js';
+import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
 import { answer, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
 import { inputRules, toldNames } from './input-rules.js';
@@ -15,10 +16,7 @@ import { type KnownTypes, registryTypes } from './registry-types.js';
 import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
 import { TypeFaultCollector } from './type-faults.js';
-import { contractHash } from './types/same-type.js';
 import { reportUnchecked } from './unchecked.js';
-
-const CONTRACT_HEADER = 'x-fw-contract';
 
 export class Running implements RpcServer {
   readonly procedures: ReadonlyMap<string, RunnableProcedure>;
@@ -26,7 +24,8 @@ export class Running implements RpcServer {
   readonly #registered: readonly Procedure[];
   readonly #known: KnownTypes;
   readonly #steps: readonly RpcMiddleware[];
-  #contract: string | undefined;
+  /** Null where the types cannot be told. */
+  #contract: ContractCheck | null | undefined;
 
   /**
    * @param told what `rpc.discover` says of the registry; there is no such procedure where undefined.
@@ -90,26 +89,31 @@ export class Running implements RpcServer {
     );
   }
 
-  /** The error for a client that was made for another contract, where it says for which. */
+  /** The error for a client that a change of the types since it was made breaks. */
   #refusal(ctx: Context): JsonRpcError | undefined {
     const sent = ctx.req.header(CONTRACT_HEADER);
     if (sent === undefined) return undefined;
-    this.#contract ??= this.#hash();
-    if (sent === this.#contract && sent !== '') return undefined;
+    if (this.#contract === undefined) this.#contract = this.#contractCheck();
+    const broken = this.#contract?.broken(sent);
+    if (broken?.length === 0) return undefined;
+    const what =
+      broken === undefined
+        ? 'another contract'
+        : `other types of ${broken.map((name) => `'${name}'`).join(', ')}`;
     return new JsonRpcError(
       errorCode.contractMismatch,
-      'the client was generated for another contract than this server has; generate it again',
+      `the client was generated for ${what} than this server has; generate it again`,
     );
   }
 
   /** Of types that cannot be told there is no contract, so that no client can have been made for it. */
-  #hash(): string {
+  #contractCheck(): ContractCheck | null {
     try {
-      return contractHash(registryTypes(this.#registered, this.#known));
+      return new ContractCheck(registryTypes(this.#registered, this.#known));
     } catch (error) {
       // Once: clients decide how often they ask.
       reportError({ error, status: 500, method: 'RPC', path: '' });
-      return '';
+      return null;
     }
   }
 }

@@ -48,7 +48,7 @@ export const jsonRpcTail: string = `
   /** Sends a notification: the server does the work and answers nothing. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
-    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is one only where the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
@@ -62,7 +62,11 @@ export const jsonRpcTail: string = `
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
     const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const answer = await this.#post(requests, options);
+    const answer = await this.#post(
+      requests,
+      calls.map(({ method }) => method),
+      options,
+    );
     // One object in place of a list refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
     const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
@@ -75,15 +79,20 @@ export const jsonRpcTail: string = `
   }
 
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), options));
+    const found = outcome(await this.#post(this.#request(method, params), [method], options));
     if (found.error !== undefined) throw new JsonRpcClientError(found.error);
     return found.result;
   }
 
-  async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
-    const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
+  async #post(
+    body: unknown,
+    names: readonly string[],
+    options: FwRpcCallOptions | undefined,
+  ): Promise<unknown> {
+    const url = this.#baseUrl;
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
-    return readJson(text, this.#baseUrl);
+    return readJson(text, url);
   }
 ${send}`;
 
@@ -133,8 +142,15 @@ export const restTail: string = `
     return \`\${this.#baseUrl.replace(/\\/$/, '')}/\${encodeURIComponent(name)}\`;
   }
 
-  async #read(url: string, method: string, body: string | undefined, options?: FwRpcCallOptions): Promise<unknown> {
-    const { ok, status, statusText, text } = await this.#send(url, method, body, options);
+  async #read(
+    method: string,
+    name: string,
+    search: string,
+    body: string | undefined,
+    options: FwRpcCallOptions | undefined,
+  ): Promise<unknown> {
+    const url = this.#url(name) + search;
+    const { ok, status, statusText, text } = await this.#send(url, method, body, [name], options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
   }
@@ -148,7 +164,7 @@ export const restQuery: string = `
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([key, value]) => \`\${encodeURIComponent(key)}=\${encodeURIComponent(String(value))}\`);
     const search = pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;
-    return await this.#read(this.#url(name) + search, 'GET', undefined, options);
+    return await this.#read('GET', name, search, undefined, options);
   }
 `;
 
@@ -157,7 +173,7 @@ export const restMutation: string = `
   async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     // A body cannot be null: none says the same.
     const body = input === undefined || input === null ? undefined : JSON.stringify(input);
-    return await this.#read(this.#url(name), 'POST', body, options);
+    return await this.#read('POST', name, '', body, options);
   }
 `;
 

@@ -17,6 +17,9 @@ const globals = globalThis as unknown as FwRpcGlobals;
 /** Longer than 24 days is no limit: timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** Servers limit all header fields together, many to 8 KB. */
+const LONGEST_FIELD = 4096;
+
 /** The server answered with a status that is not a success. */
 export class FwRpcHttpError extends Error {
   override readonly name: string = 'FwRpcHttpError';
@@ -58,6 +61,7 @@ export const send: string = `
     url: string,
     method: string,
     body: string | undefined,
+    names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
     const controller = new globals.AbortController();
@@ -77,7 +81,7 @@ export const send: string = `
           }, ms);
     const headers = fields(
       body === undefined ? {} : { 'Content-Type': 'application/json' },
-      this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {},
+      contractField(this.#options.checkContract, names),
       this.#options.headers ?? {},
       options?.headers ?? {},
     );
@@ -112,6 +116,25 @@ async function end(signal: FwRpcSignal): Promise<never> {
 
 function reasonOf({ reason }: FwRpcSignal): Error {
   return (reason ?? new Error('the call was aborted')) as Error;
+}
+
+/** The types of the procedures that are called; where that is too long for a header field, the hash of all. */
+function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
+  if (contract === undefined) return {};
+  const procedures: Record<string, readonly string[]> = {};
+  const types: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const found = contract.procedures[name];
+    if (found === undefined) continue;
+    const [kind, input, output, used] = found;
+    procedures[name] = [kind, input, output];
+    for (const type of used) types[type] = contract.types[type];
+  }
+  const text = JSON.stringify({ procedures, types }).replace(
+    /[^ -~]/g,
+    (char) => \`\\\\u\${char.charCodeAt(0).toString(16).padStart(4, '0')}\`,
+  );
+  return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
 }
 
 /** Header fields whose names differ in case only are one: the later counts. */

@@ -22,6 +22,15 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
+/** The types that a client was made for. */
+export interface FwRpcContract {
+  readonly hash: string;
+  readonly procedures: Readonly<
+    Record<string, readonly [kind: string, input: string, output: string, names: readonly string[]]>
+  >;
+  readonly types: Readonly<Record<string, string>>;
+}
+
 /** What the client asks \`fetch\` for. */
 export interface FwRpcRequest {
   readonly method: string;
@@ -41,8 +50,8 @@ export interface FwRpcClientOptions {
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Lets the server refuse the call where it serves another contract than this client was made for. */
-  contract?: boolean | undefined;
+  /** Has the server refuse calls of procedures whose types changed so that this client breaks. */
+  checkContract?: FwRpcContract | undefined;
 }
 
 export interface FwRpcCallOptions {

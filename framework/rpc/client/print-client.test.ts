@@ -197,8 +197,33 @@ describe('at run time', () => {
 
   it('names its contract when it is asked to', async () => {
     answer = () => ({ body: { result: 1 } });
-    await new clients.jsonrpc.FwRpcClient('/rpc', { fetch, contract: true }).count();
+    const { FwRpcClient, contract } = clients.jsonrpc;
+    const client = new FwRpcClient('/rpc', { fetch, checkContract: contract });
+    await client.count();
+    expect(sent.at(-1)?.headers['X-Fw-Contract']).toBe(
+      '{"procedures":{"count":["query","void","number"]},"types":{}}',
+    );
+    await client.getUser({ id: '1' });
+    expect(JSON.parse(sent.at(-1)?.headers['X-Fw-Contract'] ?? '')).toEqual({
+      procedures: { getUser: ['query', '{ id: string; }', 'User'] },
+      types: { User: '{ boss?: User; id: string; name: string | null; tags: Array<string>; }' },
+    });
+    answer = () => ({ body: [] });
+    await client.batch([{ method: 'count' }, { method: 'add', params: [1, 2] }]);
+    expect(Object.keys(JSON.parse(sent.at(-1)?.headers['X-Fw-Contract'] ?? '').procedures)).toEqual([
+      'count',
+      'add',
+    ]);
+    answer = () => ({ body: { result: 1 } });
+    // What is too long for a header field is told by the hash of all, and what is not ASCII by escapes.
+    const long = { ...contract, types: { User: 'x'.repeat(5_000) } };
+    await new FwRpcClient('/rpc', { fetch, checkContract: long }).getUser({ id: '1' });
     expect(sent.at(-1)?.headers['X-Fw-Contract']).toBe('c0ffee');
+    const odd = { ...contract, types: { User: '{ é: "\u2028" }' } };
+    await new FwRpcClient('/rpc', { fetch, checkContract: odd }).getUser({ id: '1' });
+    expect(sent.at(-1)?.headers['X-Fw-Contract']).toContain('{ \\u00e9: \\"\\u2028\\" }');
+    await new FwRpcClient('/rpc', { fetch }).count();
+    expect(sent.at(-1)?.headers).not.toHaveProperty('X-Fw-Contract');
   });
 
   it('calls over REST', async () => {

@@ -2,6 +2,7 @@
 import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { printContract } from './client-contract.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -33,7 +34,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
     headLine(options.version),
     printDeclarations(types.named),
     printProcedures(procedures),
-    `/** Of the types above, for \`X-Fw-Contract\`. */\nconst CONTRACT = '${options.contract}';\n`,
+    printContract(types, options.contract),
     isRest ? restTypes : jsonRpcTypes,
     [
       '/** One method for each procedure of the server. */',

@@ -1,6 +1,7 @@
 // The client: its declarations alone, as `tsc` would emit them, for a client that is written as JavaScript.
 import { printComment, printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
+import { declaredContract } from './client-contract.js';
 import { printRules } from './client-rules.js';
 import {
   batchTypes,
@@ -34,6 +35,7 @@ export function printDeclaredClient(
     headLine(version),
     printDeclarations(types.named),
     printProcedures(procedures),
+    declaredContract,
     sharedTypes,
     isRest
       ? declaredErrors

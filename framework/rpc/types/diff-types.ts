@@ -143,22 +143,22 @@ class Comparison {
 
   /** Members that stayed are compared; where one of each remains, what changed is inside of it. */
   #unions(old: WireType, now: WireType, path: string): void {
-    const come = [...this.#members(now, this.#newNames)];
+    const byShape = new Map<string, WireType[]>();
+    for (const member of this.#members(now, this.#newNames)) {
+      const shape = shapeText(member);
+      byShape.set(shape, [...(byShape.get(shape) ?? []), member]);
+    }
     const gone: WireType[] = [];
     for (const member of this.#members(old, this.#oldNames)) {
-      const shape = shapeText(member);
-      const alike = come.filter((one) => shapeText(one) === shape);
-      const same = alike.find((one) => canonicalText(one) === canonicalText(member)) ?? alike[0];
-      if (same === undefined) {
-        gone.push(member);
-        continue;
-      }
-      come.splice(come.indexOf(same), 1);
+      const alike = byShape.get(shapeText(member)) ?? [];
+      const text = canonicalText(member);
+      const index = alike.findIndex((one) => canonicalText(one) === text);
+      const [same] = alike.splice(Math.max(index, 0), 1);
       // One name may mean other things by now, and rules may have changed.
-      if (same.kind === 'ref' || canonicalText(same) !== canonicalText(member)) {
-        this.compare(member, same, path);
-      }
+      if (same === undefined) gone.push(member);
+      else if (same.kind === 'ref' || index === -1) this.compare(member, same, path);
     }
+    const come = [...byShape.values()].flat();
     if (gone.length === 0 && come.length === 0) return;
     const [left, right] = [gone[0], come[0]];
     if (gone.length === 1 && come.length === 1 && left && right && this.#isStructured(left, right)) {

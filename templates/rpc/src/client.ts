@@ -35,8 +35,23 @@ export interface FwRpcProcedures {
   listTasks: { kind: 'query'; input: ListTasksInput; output: Array<Task> };
 }
 
-/** Of the types above, for `X-Fw-Contract`. */
-const CONTRACT = 'f752235c8e4fc315';
+/** The types above as texts, for the option `checkContract`. */
+export const contract: FwRpcContract = {
+  hash: "f752235c8e4fc315",
+  procedures: {
+    "addTask": ["mutation","AddTaskInput","Task",["AddTaskInput","Priority","Task"]],
+    "countTasks": ["query","void","{ all: number; done: number; }",[]],
+    "finishTask": ["mutation","FinishTaskInput","Task",["FinishTaskInput","Priority","Task"]],
+    "listTasks": ["query","ListTasksInput","Array<Task>",["ListTasksInput","Priority","Task"]],
+  },
+  types: {
+    "AddTaskInput": "{ priority?: 'high' | 'low' | 'normal'; title: string; }",
+    "FinishTaskInput": "{ id: number; }",
+    "ListTasksInput": "{ isDone?: boolean; priority?: 'high' | 'low' | 'normal'; }",
+    "Priority": "'high' | 'low' | 'normal'",
+    "Task": "{ id: number; isDone: boolean; priority: Priority; title: string; }",
+  },
+};
 
 /** What the client needs of an AbortSignal. */
 export interface FwRpcAbortSignal {
@@ -59,6 +74,15 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
+/** The types that a client was made for. */
+export interface FwRpcContract {
+  readonly hash: string;
+  readonly procedures: Readonly<
+    Record<string, readonly [kind: string, input: string, output: string, names: readonly string[]]>
+  >;
+  readonly types: Readonly<Record<string, string>>;
+}
+
 /** What the client asks `fetch` for. */
 export interface FwRpcRequest {
   readonly method: string;
@@ -78,8 +102,8 @@ export interface FwRpcClientOptions {
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Lets the server refuse the call where it serves another contract than this client was made for. */
-  contract?: boolean | undefined;
+  /** Has the server refuse calls of procedures whose types changed so that this client breaks. */
+  checkContract?: FwRpcContract | undefined;
 }
 
 export interface FwRpcCallOptions {
@@ -99,6 +123,9 @@ const globals = globalThis as unknown as FwRpcGlobals;
 
 /** Longer than 24 days is no limit: timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
+
+/** Servers limit all header fields together, many to 8 KB. */
+const LONGEST_FIELD = 4096;
 
 /** The server answered with a status that is not a success. */
 export class FwRpcHttpError extends Error {
@@ -220,7 +247,7 @@ export class FwRpcClient {
   /** Sends a notification: the server does the work and answers nothing. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
-    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, options);
+    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is one only where the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
@@ -234,7 +261,11 @@ export class FwRpcClient {
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
     const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const answer = await this.#post(requests, options);
+    const answer = await this.#post(
+      requests,
+      calls.map(({ method }) => method),
+      options,
+    );
     // One object in place of a list refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
     const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
@@ -247,21 +278,27 @@ export class FwRpcClient {
   }
 
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), options));
+    const found = outcome(await this.#post(this.#request(method, params), [method], options));
     if (found.error !== undefined) throw new JsonRpcClientError(found.error);
     return found.result;
   }
 
-  async #post(body: unknown, options: FwRpcCallOptions | undefined): Promise<unknown> {
-    const { ok, status, statusText, text } = await this.#send(this.#baseUrl, 'POST', JSON.stringify(body), options);
+  async #post(
+    body: unknown,
+    names: readonly string[],
+    options: FwRpcCallOptions | undefined,
+  ): Promise<unknown> {
+    const url = this.#baseUrl;
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
-    return readJson(text, this.#baseUrl);
+    return readJson(text, url);
   }
 
   async #send(
     url: string,
     method: string,
     body: string | undefined,
+    names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
     const controller = new globals.AbortController();
@@ -281,7 +318,7 @@ export class FwRpcClient {
           }, ms);
     const headers = fields(
       body === undefined ? {} : { 'Content-Type': 'application/json' },
-      this.#options.contract === true ? { 'X-Fw-Contract': CONTRACT } : {},
+      contractField(this.#options.checkContract, names),
       this.#options.headers ?? {},
       options?.headers ?? {},
     );
@@ -336,6 +373,25 @@ async function end(signal: FwRpcSignal): Promise<never> {
 
 function reasonOf({ reason }: FwRpcSignal): Error {
   return (reason ?? new Error('the call was aborted')) as Error;
+}
+
+/** The types of the procedures that are called; where that is too long for a header field, the hash of all. */
+function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
+  if (contract === undefined) return {};
+  const procedures: Record<string, readonly string[]> = {};
+  const types: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const found = contract.procedures[name];
+    if (found === undefined) continue;
+    const [kind, input, output, used] = found;
+    procedures[name] = [kind, input, output];
+    for (const type of used) types[type] = contract.types[type];
+  }
+  const text = JSON.stringify({ procedures, types }).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
 }
 
 /** Header fields whose names differ in case only are one: the later counts. */

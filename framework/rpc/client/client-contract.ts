@@ -1,0 +1,81 @@
+// The client: the types that it was made for, as a value, so that a server can tell whether it still serves them.
+
+import { printType } from '../types/print-typescript.js';
+import { lookupIn, visitRefs } from '../types/resolve.js';
+import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+
+/** The kind, the input and the output of a procedure as texts, and the names that these lead to. */
+type ContractEntry = readonly [kind: string, input: string, output: string, names: readonly string[]];
+
+/** An object that bundlers leave out of programs that do not give it to the client. */
+export function printContract(types: WireTypes, hash: string): string {
+  const procedures = Object.entries(types.procedures)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => `    ${JSON.stringify(name)}: ${JSON.stringify(entry(one, types.named))},\n`);
+  const named = Object.entries(types.named)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, type]) => `    ${JSON.stringify(name)}: ${JSON.stringify(oneLine(type))},\n`);
+  return [
+    '/** The types above as texts, for the option `checkContract`. */',
+    'export const contract: FwRpcContract = {',
+    `  hash: ${JSON.stringify(hash)},`,
+    `  procedures: {\n${procedures.join('')}  },`,
+    `  types: {\n${named.join('')}  },`,
+    '};\n',
+  ].join('\n');
+}
+
+/** In the declarations of a client. */
+export const declaredContract: string = `/** The types above as texts, for the option \`checkContract\`. */
+export declare const contract: FwRpcContract;
+`;
+
+function entry({ kind, input, output }: ProcedureTypes, named: NamedTypes): ContractEntry {
+  return [kind, oneLine(input), oneLine(output), reached([input, output], named)];
+}
+
+function oneLine(type: WireType): string {
+  return printType(withoutComments(type)).replace(/\n */g, ' ');
+}
+
+/** Descriptions would be printed as comments. */
+function withoutComments(type: WireType): WireType {
+  const { description: _, ...bare } = type;
+  switch (bare.kind) {
+    case 'array':
+      return { ...bare, items: withoutComments(bare.items) };
+    case 'tuple':
+      return {
+        ...bare,
+        items: bare.items.map(withoutComments),
+        ...(bare.rest && { rest: withoutComments(bare.rest) }),
+      };
+    case 'object':
+      return {
+        ...bare,
+        fields: bare.fields.map(({ description: _, ...field }) => ({
+          ...field,
+          type: withoutComments(field.type),
+        })),
+        ...(bare.values && { values: withoutComments(bare.values) }),
+      };
+    case 'union':
+      return { ...bare, members: bare.members.map(withoutComments) };
+    default:
+      return bare;
+  }
+}
+
+function reached(types: readonly WireType[], named: NamedTypes): string[] {
+  const lookup = lookupIn(named);
+  const names = new Set<string>();
+  const visit = (type: WireType): void =>
+    visitRefs(type, (name) => {
+      if (names.has(name)) return;
+      names.add(name);
+      const target = lookup(name);
+      if (target !== undefined) visit(target);
+    });
+  for (const type of types) visit(type);
+  return [...names].sort();
+}
