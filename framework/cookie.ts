@@ -1,4 +1,5 @@
 // Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
+import { trimBlanks } from './white-space.js';
 
 export const SameSite = { Strict: 'Strict', Lax: 'Lax', None: 'None' } as const;
 export type SameSite = (typeof SameSite)[keyof typeof SameSite];
@@ -140,9 +141,9 @@ export function parseCookies(header: string | undefined): Record<string, string>
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     if (equals === -1) continue;
-    const name = pair.slice(0, equals).trim();
+    const name = trimBlanks(pair.slice(0, equals));
     if (name === '' || name in cookies) continue;
-    cookies[name] = pair.slice(equals + 1).trim();
+    cookies[name] = trimBlanks(pair.slice(equals + 1));
   }
   return cookies;
 }

@@ -1,4 +1,5 @@
 // Response header fields: a small ordered list, case-insensitive, checked on the way in.
+import { listsToken } from './field-list.js';
 
 // RFC 9110, section 5.6.2: token. Section 5.5: field values hold no control characters but tab.
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -150,8 +151,7 @@ export class FwHeaders implements Iterable<[string, string]> {
 /** Names a request field that the answer depends on, so that caches keep the answers apart. */
 export function addVary(headers: FwHeaders, name: string): void {
   const present = headers.get('Vary');
-  const names = (present ?? '').split(',').map((one) => one.trim().toLowerCase());
   if (present === undefined) headers.set('Vary', name);
-  else if (!names.includes('*') && !names.includes(name.toLowerCase()))
+  else if (!listsToken(present, '*') && !listsToken(present, name.toLowerCase()))
     headers.set('Vary', `${present}, ${name}`);
 }

@@ -1,4 +1,5 @@
 // Client address: the hops that proxies wrote into a header field, nearest first.
+import { trimBlanks } from '../white-space.js';
 
 /** A header field in which a proxy names whom it speaks for. */
 export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
@@ -11,7 +12,7 @@ export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 export function* hopsOf(header: ForwardedHeader, value: string): Generator<string | undefined> {
   const isForwarded = header === 'forwarded';
   for (const element of fromTheRight(value, isForwarded)) {
-    yield isForwarded ? forParameter(element) : withoutPort(element.trim());
+    yield isForwarded ? forParameter(element) : withoutPort(trimBlanks(element));
   }
 }
 
@@ -37,7 +38,7 @@ function isEscaped(text: string, index: number): boolean {
 }
 
 // RFC 7239, section 4: `for` is one parameter among others, its name in any case, its value a token or quoted.
-const FOR = /(?:^|;)[ \t]*for=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*(?=;|$)/i;
+const FOR = /(?:^|;)[ \t]*for=(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]*))[ \t]*(?=;|$)/i;
 
 function forParameter(element: string): string | undefined {
   const found = FOR.exec(element);

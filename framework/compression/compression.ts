@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Middleware } from '../chain.js';
+import { listsToken } from '../field-list.js';
 import type { FwHeaders } from '../headers.js';
 import { addVary } from '../headers.js';
 import { answered } from '../middleware/answered.js';
@@ -110,7 +111,7 @@ function isCompressible({ status, headers, isStream, content }: FwResponse, minS
   if (headers.has('Content-Encoding') || headers.has('Content-Range')) return false;
   if (DENSE.test(headers.get('Content-Type') ?? '')) return false;
   // RFC 9111, section 5.2.2.6.
-  if (/(?:^|,)\s*no-transform\s*(?:,|$)/i.test(headers.get('Cache-Control') ?? '')) return false;
+  if (listsToken(headers.get('Cache-Control'), 'no-transform')) return false;
   return isStream || Buffer.byteLength(content as string | Uint8Array) >= minSize;
 }
 

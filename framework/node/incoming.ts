@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bodyTooLarge } from '../body-limit.js';
 import { FwError } from '../errors.js';
+import { listsToken } from '../field-list.js';
 import type { PeerAddress, RequestSource } from '../request-source.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 
@@ -153,7 +154,7 @@ export class NodeRequestSource implements RequestSource {
     if (this.#idleBodies === undefined || headers.expect === undefined || outgoing.headersSent) return;
     if (headers.expect.toLowerCase() !== '100-continue' || this.#incoming.httpVersion === '1.0') return;
     outgoing.writeContinue();
-    outgoing.shouldKeepAlive = !/\bclose\b/i.test(headers.connection ?? '');
+    outgoing.shouldKeepAlive = !listsToken(headers.connection, 'close');
   }
 
   /** Waits for a chunk, as long as the reader wants one. */

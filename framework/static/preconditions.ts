@@ -1,5 +1,6 @@
 // Static files: conditional requests, in the order of RFC 9110, section 13.2.2.
 import type { FwRequest } from '../request.js';
+import { trimBlanks } from '../white-space.js';
 import { readHttpDate } from './http-date.js';
 
 /** What a client may compare with. */
@@ -38,7 +39,7 @@ function isOlder(date: string | undefined, file: Validators): boolean {
 
 /** True for `*` and for a list that holds the tag; what is no tag in it is passed over. */
 function listsTag(field: string, etag: string, compared: 'strongly' | 'weakly'): boolean {
-  if (field === etag || field.trim() === '*') return true;
+  if (field === etag || trimBlanks(field) === '*') return true;
   for (const [listed, weak] of field.matchAll(/(W\/)?"[^"]*"/g)) {
     if (weak === undefined ? listed === etag : compared === 'weakly' && listed.slice(2) === etag) return true;
   }

@@ -14,22 +14,37 @@ export interface TestEvent {
 
 /** Reads text piece by piece; a block that the end cuts off is dropped, as browsers do. */
 export class EventParser {
+  /** The line that has no end yet. */
   #rest = '';
+  #heldBreak: '' | '\r' = '';
   #isFirst = true;
   #lines: string[] = [];
 
   push(text: string): TestEvent[] {
-    this.#rest += this.#isFirst ? text.replace(/^\ufeff/, '') : text;
+    const start = this.#isFirst ? text.replace(/^\ufeff/, '') : text;
     this.#isFirst &&= text === '';
     const events: TestEvent[] = [];
-    // A CR at the end may be half of CR LF.
-    const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop() as string;
-    for (const line of lines) {
+    for (const line of this.#completeLines(start)) {
       if (line !== '') this.#lines.push(line);
       else if (this.#lines.length > 0) events.push(parseBlock(this.#lines.splice(0)));
     }
     return events;
+  }
+
+  /** Only what is new is searched: a line that comes in many pieces costs no more than one that comes whole. */
+  #completeLines(text: string): string[] {
+    // A CR at the end may be half of CR LF.
+    const lines = (this.#heldBreak + text).split(/\r\n|\n|\r(?!$)/);
+    const last = lines.pop() as string;
+    this.#heldBreak = last.endsWith('\r') ? '\r' : '';
+    const unfinished = this.#heldBreak === '' ? last : last.slice(0, -1);
+    if (lines.length === 0) {
+      this.#rest += unfinished;
+      return lines;
+    }
+    lines[0] = this.#rest + lines[0];
+    this.#rest = unfinished;
+    return lines;
   }
 }
 

@@ -51,6 +51,20 @@ export const clientAddresses: Case[] = [
     body: { ip: '2001:db8::7' },
   },
   {
+    name: 'a quote that is escaped ends no quoted value of Forwarded',
+    app: behindProxy,
+    request: { path: '/', headers: { Forwarded: 'for=6.6.6.6, host="a\\",for=7.7.7.7";for=192.0.2.1' } },
+    status: 200,
+    body: { ip: '192.0.2.1' },
+  },
+  {
+    name: 'only space and tab are white space around an address',
+    app: behindProxy,
+    request: { path: '/', headers: forwarded('192.0.2.1,\u00a0192.0.2.2') },
+    status: 200,
+    body: {},
+  },
+  {
     name: 'the address of a mounted App is the same',
     app: () =>
       new App().trustProxy(true).route(

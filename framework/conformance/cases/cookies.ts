@@ -19,6 +19,12 @@ export const cookies: Case[] = [
   reading('the first duplicate wins', 'a=1; a=2', { a: '1' }),
   reading('values are raw', 'a=%20x; b="q"', { a: '%20x', b: '"q"' }),
   reading('a value may hold an equals sign', 'a=b=c', { a: 'b=c' }),
+  reading('space and tab around names and values are dropped', 'a = 1 ;\tb=2\t', { a: '1', b: '2' }),
+  reading('any other white space is part of a name', '\u00a0__Host-sid=evil; __Host-sid=good', {
+    '\u00a0__Host-sid': 'evil',
+    '__Host-sid': 'good',
+  }),
+  reading('and of a value', 'a=\u00a01\u00a0', { a: '\u00a01\u00a0' }),
   reading('rubbish is skipped', 'a; =x; ;b=2', { b: '2' }),
   reading(
     'prototype members are names',

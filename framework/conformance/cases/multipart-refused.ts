@@ -45,6 +45,11 @@ export const refusedMultipart: Case[] = [
     "the media type 'multipart/form-data' names two boundaries",
   ),
   typed(
+    'a boundary inside the value of another parameter',
+    'multipart/form-data; x="; boundary=X"',
+    "the media type 'multipart/form-data' needs a boundary",
+  ),
+  typed(
     'a boundary that RFC 2046 forbids',
     'multipart/form-data; boundary="a<b"',
     "the boundary 'a<b' of the multipart body is malformed",

@@ -1,0 +1,61 @@
+// Protocol text: lists in header fields, and the weights of their members (RFC 9110, sections 5.6.1 and 12.4.2).
+import { trimBlanks } from './white-space.js';
+
+/** The members of a comma-separated list without the white space around them; empty ones are left out. */
+export function* listMembers(field: string): Generator<string> {
+  for (const part of splitOutsideQuotes(field, ',')) {
+    const member = trimBlanks(part);
+    if (member !== '') yield member;
+  }
+}
+
+/** True where the list names the token, in any case. */
+export function listsToken(field: string | undefined, token: string): boolean {
+  if (field === undefined) return false;
+  for (const member of listMembers(field)) if (member.toLowerCase() === token) return true;
+  return false;
+}
+
+/**
+ * The weight of every member of a list such as `Accept`, by its lower-case name without parameters: 1 where none
+ * is given, 0 where it is malformed. The first of several members of one name counts.
+ */
+export function readWeights(field: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const member of splitOutsideQuotes(field, ',')) {
+    const parts = splitOutsideQuotes(member, ';');
+    const name = trimBlanks(parts.next().value ?? '').toLowerCase();
+    if (name !== '' && !weights.has(name)) weights.set(name, readWeight(parts));
+  }
+  return weights;
+}
+
+// RFC 9110, section 12.4.2: at most three digits behind the point.
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+function readWeight(parameters: Iterable<string>): number {
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    if (equals === -1 || trimBlanks(parameter.slice(0, equals)).toLowerCase() !== 'q') continue;
+    const weight = trimBlanks(parameter.slice(equals + 1));
+    return WEIGHT.test(weight) ? Number(weight) : 0;
+  }
+  return 1;
+}
+
+/** What is between the separators. One inside a quoted string separates nothing (RFC 9110, section 5.6.4). */
+function* splitOutsideQuotes(text: string, separator: ',' | ';'): Generator<string, undefined> {
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\\' && isQuoted) index += 1;
+    else if (character === separator && !isQuoted) {
+      yield text.slice(start, index);
+      start = index + 1;
+    }
+  }
+  yield text.slice(start);
+  return undefined;
+}
