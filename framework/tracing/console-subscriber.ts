@@ -1,6 +1,7 @@
 // Tracing: prints events, one line each, for people or for log collectors.
-import { inspect, stripVTControlCharacters } from 'node:util';
+import { inspect } from 'node:util';
 import type { Level, TracingEvent } from './event.js';
+import { shownJson, shownStack, shownText } from './shown-text.js';
 import type { Fields } from './span.js';
 import type { Subscriber } from './subscribe.js';
 
@@ -32,16 +33,24 @@ function toJson({ time, level, message, fields, span }: TracingEvent): string {
   const plain = Object.fromEntries(
     Object.entries({ ...span, ...fields }).map(([name, value]) => [name, toPlain(value)]),
   );
-  return JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain });
+  return shownJson(JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain }));
 }
 
 /** Errors have no JSON form of their own; what else has none is shown as text, so that no event is lost. */
 function toPlain(value: unknown): unknown {
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
   try {
-    return JSON.stringify(value) === undefined ? inspect(value) : value;
+    if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+    return JSON.stringify(value) === undefined ? inspected(value) : value;
   } catch {
+    return inspected(value);
+  }
+}
+
+function inspected(value: unknown): string {
+  try {
     return inspect(value);
+  } catch {
+    return '(a value that cannot be shown)';
   }
 }
 
@@ -52,20 +61,12 @@ function toPretty({ time, level, message, fields, span }: TracingEvent, colours:
   const name = level.toUpperCase().padEnd(5);
   const shown = colours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
   const where = Object.keys(span).length > 0 ? ` ${pairs(span)}` : '';
-  const stack = fields.error instanceof Error ? `\n${fields.error.stack}` : '';
-  return `${clock} ${shown} ${oneLine(message)}${where}${stack}`;
+  const stack = fields.error instanceof Error ? `\n${shownStack(fields.error)}` : '';
+  return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
 }
 
 function pairs(fields: Fields): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}=${oneLine(typeof value === 'string' ? value : inspect(value))}`)
+    .map(([name, value]) => `${name}=${shownText(typeof value === 'string' ? value : inspected(value))}`)
     .join(' ');
-}
-
-/** A path may hold decoded line feeds and terminal sequences: neither may forge a line or move the cursor. */
-function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that are made visible.
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }

@@ -83,7 +83,45 @@ describe('the error channel', () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     await ask(failing(), '/boom/7');
     await ask(failing(), '/denied');
-    expect(stderr.mock.calls).toEqual([['GET /boom/7 → 500', boom]]);
+    expect(stderr.mock.calls).toEqual([[expect.stringMatching(/^GET \/boom\/7 → 500 Error: boom\n {4}at /)]]);
+  });
+
+  it('without subscribers, neither a path nor a message forges a line or steers the terminal', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new App().get('/boom/:id', (ctx) => {
+      const id = ctx.req.param('id');
+      const cause = new AggregateError([new Error(`one of ${id}`)], `because of ${id}`);
+      throw Object.assign(new Error(`no ${id}`, { cause }), { id });
+    });
+    await ask(app, '/boom/%0aINFO%20forged%1b[2J%c2%9b2J%e2%80%ae%e2%80%a8');
+    const [[text]] = stderr.mock.calls as [[string]];
+    const shown = '\\x0aINFO forged\\x1b[2J\\x9b2J\\u202e\\u2028';
+    expect(text.split('\n')[0]).toBe(`GET /boom/${shown} → 500 Error: no ${shown}`);
+    for (const what of ['no', 'because of', 'one of']) expect(text).toContain(`Error: ${what} ${shown}`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that must not be there.
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/);
+    expect(text).not.toMatch(/^\s*INFO/m);
+  });
+
+  it('without subscribers, the lines of what shows itself begin apart', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new App().get('/odd/:id', (ctx) => {
+      const text = `odd ${ctx.req.param('id')}`;
+      throw { [inspect.custom]: () => text };
+    });
+    await ask(app, '/odd/%0aINFO%20forged');
+    expect(stderr.mock.calls).toEqual([['GET /odd/\\x0aINFO forged → 500 odd \n    INFO forged']]);
+  });
+
+  it('without subscribers, errors that cause each other are shown', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const first = new Error('first');
+    first.cause = new Error('second', { cause: first });
+    const app = new App().get('/loop', () => {
+      throw first;
+    });
+    await ask(app, '/loop');
+    expect(stderr.mock.calls[0]?.[0]).toMatch(/Error: first[\s\S]*Error: second[\s\S]*\[Circular \*1\]/);
   });
 
   it('without subscribers, an error that cannot be shown is told all the same, and answered', async () => {

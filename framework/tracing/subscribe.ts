@@ -28,8 +28,17 @@ function fromError({ error, status, method, path }: FwErrorEvent): TracingEvent 
   return {
     time: Date.now(),
     level: status >= 500 ? 'error' : 'warn',
-    message: `${method} ${path} failed: ${error instanceof Error ? error.message : String(error)}`,
+    message: `${method} ${path} failed: ${messageOf(error)}`,
     fields: { error, status, method, path },
     span: currentSpan(),
   };
+}
+
+/** Also of what throws when it is asked, such as an object without a prototype: the event must not be lost. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'what was thrown has no message';
+  }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import { FwError } from '../errors.js';
@@ -78,6 +79,14 @@ describe('logger', () => {
     expect(events.at(-1)?.fields.error).toBeInstanceOf(Error);
   });
 
+  it('publishes what was thrown though it has no text', async () => {
+    const odd = new App().get('/', () => {
+      throw Object.create(null);
+    });
+    const [event] = await traced(odd, ['/']);
+    expect(event?.message).toBe('GET / failed: what was thrown has no message');
+  });
+
   it('is silent without a subscriber', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     await app().oneshot(new Request('http://x/users/7'));
@@ -135,14 +144,41 @@ describe('consoleSubscriber', () => {
   });
 
   it('lets no text forge a line or steer the terminal', () => {
-    const line = printed('pretty', event('a\nERROR b\r\u001b[2Jc\u2028d\u0085', {}, { id: 'x\ny' }));
-    expect(line).toBe('03:04:05.006 INFO  a\\u000aERROR b\\u000dc\\u2028d\\u0085 id=x\\u000ay\n');
+    const line = printed('pretty', event('a\nERROR b\r\u001b[2Jc\u2028d\u0085\u202ee', {}, { id: 'x\ny' }));
+    expect(line).toBe('03:04:05.006 INFO  a\\x0aERROR b\\x0d\\x1b[2Jc\\u2028d\\x85\\u202ee id=x\\x0ay\n');
   });
 
   it('prints the stack of an error', () => {
     expect(printed('pretty', event('failed', { error: new Error('broken') }))).toMatch(
       /failed\nError: broken\n {4}at /,
     );
+  });
+
+  it('lets no message of an error forge a line of its stack', () => {
+    const error = new Error('a\nERROR forged\n    at forged (x.ts:1:1)\u001b[2J');
+    const [, header, frame] = printed('pretty', event('failed', { error })).split('\n');
+    expect(header).toBe('Error: a\\x0aERROR forged\\x0a    at forged (x.ts:1:1)\\x1b[2J');
+    expect(frame).toMatch(/^ {4}at .*tracing\.test\.ts/);
+  });
+
+  it('lets no text steer the terminal that shows JSON', () => {
+    const text = 'a\u001b[2J\u009b2J\u007f\u2028\u202e';
+    const line = printed('json', event(text, { path: text }));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that must not be there.
+    expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
+    expect(JSON.parse(line)).toMatchObject({ message: text, path: text });
+  });
+
+  it.each(['pretty', 'json'] as const)('shows as %s that a value cannot be shown', (format) => {
+    const odd = {
+      toJSON() {
+        throw new Error('not for showing');
+      },
+      [inspect.custom]() {
+        throw new Error('not for showing');
+      },
+    };
+    expect(printed(format, event('m', { odd }, { odd }))).toContain('a value that cannot be shown');
   });
 
   it('prints one JSON object, whatever the values are', () => {
