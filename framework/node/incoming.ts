@@ -6,8 +6,9 @@ import { FwError } from '../errors.js';
 import { listsToken } from '../field-list.js';
 import type { PeerAddress, RequestSource } from '../request-source.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
+import type { BodyProgress } from './unread-body.js';
 
-export class NodeRequestSource implements RequestSource {
+export class NodeRequestSource implements RequestSource, BodyProgress {
   readonly method: string;
   readonly target: string;
   readonly refused: string | undefined;
@@ -16,6 +17,8 @@ export class NodeRequestSource implements RequestSource {
   #authority: string | undefined;
   #controller: AbortController | undefined = undefined;
   readonly #idleBodies: IdleBodies | undefined;
+  isBodyBegun = false;
+  bodyChunks = 0;
 
   /** @param idleBodies where the server is fw's own: others have their own times. */
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleBodies?: IdleBodies) {
@@ -88,6 +91,7 @@ export class NodeRequestSource implements RequestSource {
     if (incoming.readableEnded || incoming.destroyed) {
       return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
     }
+    this.isBodyBegun = true;
     this.#askForBody();
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
@@ -102,6 +106,7 @@ export class NodeRequestSource implements RequestSource {
       const wait = this.#idleBodies?.wait(() => give(stoppedComing(this.#idleBodies)));
       const collect = (chunk: Buffer): void => {
         size += chunk.length;
+        this.bodyChunks += 1;
         wait?.touch();
         if (size <= maxBytes) chunks.push(chunk);
         else give(bodyTooLarge(maxBytes));
@@ -132,11 +137,13 @@ export class NodeRequestSource implements RequestSource {
   async *#unread(): AsyncGenerator<Uint8Array> {
     // A destroyed request would take the connection along, and with it the answer.
     const chunks = this.#incoming.iterator({ destroyOnReturn: false });
+    this.isBodyBegun = true;
     this.#askForBody();
     try {
       while (true) {
         const { done, value } = await this.#inTime(chunks.next());
         if (done) return;
+        this.bodyChunks += 1;
         yield value;
       }
     } finally {

@@ -12,6 +12,7 @@ import { IdleBodies } from './idle-bodies.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 import { startError } from './start-error.js';
+import { endUnread } from './unread-body.js';
 
 export type { ListenAddress } from './address.js';
 
@@ -110,6 +111,7 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
     const source = new NodeRequestSource(incoming, outgoing, idleBodies);
     handle(source, (response) => {
       if (drain.isRunning) outgoing.shouldKeepAlive = false;
+      endUnread(incoming, outgoing, source, idleBodies);
       if (!response.isStream && outgoing.sendPrepared(response, keepAliveSeconds)) return;
       const endStream = send(response, outgoing, source);
       if (endStream === undefined || !isEventStream(response)) return;
