@@ -177,18 +177,23 @@ export class FwRequest<ParamNames extends string = string> {
 
   /**
    * The body for a handler of another kind, whether it was buffered before or not. Nothing is read before it is
-   * asked for: a body that nobody reads must be seen as such. @internal
+   * asked for: a body that nobody reads must be seen as such. `failed` is told why it broke off. @internal
    */
-  forward(): ReadableStream<Uint8Array> {
+  forward(failed: (error: unknown) => void): ReadableStream<Uint8Array> {
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const open = () => (this.#body === undefined ? this.stream : onlyChunk(this.#body)).getReader();
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          reader ??= open();
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          try {
+            reader ??= open();
+            const { done, value } = await reader.read();
+            if (done) controller.close();
+            else controller.enqueue(value);
+          } catch (error) {
+            failed(error);
+            throw error;
+          }
         },
         cancel(reason) {
           return reader?.cancel(reason);

@@ -1,6 +1,6 @@
 // Interop: a web-standard fetch handler as the handler of routes under a prefix.
 import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
+import { asFwError, FwError } from '../errors.js';
 import type { FwRequest } from '../request.js';
 import { parsePattern } from '../router/pattern.js';
 import type { RouteHandler } from '../routes.js';
@@ -47,13 +47,32 @@ export function fetchHandler(prefix: string, target: FetchHandler | { fetch: Fet
     );
   }
   return async function mountedFetch(ctx) {
-    const response = await handle(makeRequest(ctx));
+    const body: ForwardedBody = { refused: undefined };
+    const response = await answerOf(handle, makeRequest(ctx, body), body);
     if (isWebResponse(response)) return response;
     throw new Error(`the handler mounted under '${prefix}' gave no Response; return one for every request`);
   };
 }
 
-function makeRequest(ctx: Context): Request {
+interface ForwardedBody {
+  /** Why the handler could not read it to its end: it is over the limit, late, or the client is gone. */
+  refused: FwError | undefined;
+}
+
+/** A handler sees a body that breaks off, and may answer that as it likes; the request was refused all the same. */
+async function answerOf(handle: FetchHandler, request: Request, body: ForwardedBody): Promise<unknown> {
+  let response: Response | undefined;
+  try {
+    response = await handle(request);
+  } catch (error) {
+    throw body.refused ?? error;
+  }
+  if (body.refused === undefined) return response;
+  response?.body?.cancel().then(undefined, () => {});
+  throw body.refused;
+}
+
+function makeRequest(ctx: Context, body: ForwardedBody): Request {
   const { method } = ctx.req;
   if (FORBIDDEN.has(method)) {
     const headers = { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' };
@@ -64,7 +83,13 @@ function makeRequest(ctx: Context): Request {
     headers: ctx.req.headers(),
     signal: ctx.signal,
     redirect: 'manual',
-    ...(!BODILESS.has(method) && { body: ctx.req.forward(), duplex: 'half' }),
+    ...(!BODILESS.has(method) && { body: forwarded(ctx, body), duplex: 'half' }),
+  });
+}
+
+function forwarded(ctx: Context, body: ForwardedBody): ReadableStream<Uint8Array> {
+  return ctx.req.forward((error) => {
+    body.refused = asFwError(error);
   });
 }
 

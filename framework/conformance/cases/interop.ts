@@ -23,6 +23,16 @@ async function other(request: Request): Promise<Response> {
     if (request.body) for await (const chunk of request.body) length += chunk.length;
     return Response.json(length);
   }
+  if (pathname === '/catches') {
+    const text = await request.text().catch(() => 'a body that breaks off');
+    return Response.json(text, { status: text.startsWith('a body') ? 500 : 200 });
+  }
+  if (pathname === '/wraps') {
+    const text = await request.text().catch((cause) => {
+      throw new Error('cannot read', { cause });
+    });
+    return Response.json(text);
+  }
   if (pathname === '/ignored') return new Response('not read');
   const { method, headers } = request;
   return Response.json([method, pathname + search, await request.text(), headers.get('x-sent')]);
@@ -40,6 +50,9 @@ const app = () =>
     .mount('/orgs/:org/app', { fetch: other })
     .get('/other/own', () => 'a route of its own wins')
     .get('/others', () => 'beside it');
+
+const tooLong = 'x'.repeat(100);
+const tooLarge = wireError('PayloadTooLarge', 'the request body is larger than 10 bytes');
 
 const limited = () => new App().maxBodySize(10).mount('/other', other);
 
@@ -129,6 +142,23 @@ export const mountedHandlers: Case[] = [
     wireError('PayloadTooLarge', 'the request body is larger than 10 bytes'),
     { app: limited, status: 413, socketsOnly: 'a web Request has no Transfer-Encoding' },
   ),
+  ...['/other/catches', '/other/wraps'].flatMap((path) => [
+    request(
+      `a body over the limit, whose error the handler answers itself: ${path}`,
+      post(path, tooLong),
+      tooLarge,
+      {
+        app: limited,
+        status: 413,
+      },
+    ),
+    request(
+      `chunks over the limit, whose error the handler answers itself: ${path}`,
+      post(path, tooLong, { 'Transfer-Encoding': 'chunked' }),
+      tooLarge,
+      { app: limited, status: 413, socketsOnly: 'a web Request has no Transfer-Encoding' },
+    ),
+  ]),
 ];
 
 const adapted = () =>
