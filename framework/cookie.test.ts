@@ -33,9 +33,33 @@ describe('Cookie', () => {
     expect(() => new Cookie('a', '').path('/; HttpOnly')).toThrow('invalid cookie path');
     expect(() => new Cookie('a', '').path('x')).toThrow("start it with '/'");
     expect(() => new Cookie('a', '').domain('x\r\ny')).toThrow('invalid cookie domain');
+    expect(() => new Cookie('a', '').path('/\u00e4')).toThrow(
+      "percent-encode what is not ASCII, controls and ';'",
+    );
     expect(() => new Cookie('a', '').maxAge(1.5)).toThrow('whole seconds');
     expect(() => new Cookie('a', '').sameSite('lax; x' as never)).toThrow('invalid SameSite');
     expect(() => new Cookie('a', '').expires(new Date('x'))).toThrow('the date is invalid');
+  });
+
+  it.each([1e21, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses the life time %d', (seconds) => {
+    expect(() => new Cookie('a', '').maxAge(seconds)).toThrow(`invalid cookie maxAge ${seconds}`);
+  });
+
+  it.each(['b\u00fccher.example', 'a b', 'a,b', 'a/b', '-\u00e4', 'a..b', '.', 'a.'.repeat(200), '[::1]'])(
+    'refuses the domain %j',
+    (domain) => expect(() => new Cookie('a', '').domain(domain)).toThrow('give a host name'),
+  );
+
+  it.each(['example.com', '.example.com', 'my_host', 'xn--bcher-kva.example', '127.0.0.1'])(
+    'takes the domain %s',
+    (domain) => expect(String(new Cookie('a', '').domain(domain))).toBe(`a=; Domain=${domain}; Path=/`),
+  );
+
+  it('takes every ASCII path and date that browsers read', () => {
+    const cookie = new Cookie('a', '').path('/a b:"\\~').maxAge(-1).expires(new Date('9999-12-31T23:59:59Z'));
+    expect(String(cookie)).toBe('a=; Max-Age=-1; Expires=Fri, 31 Dec 9999 23:59:59 GMT; Path=/a b:"\\~');
+    expect(() => new Cookie('a', '').expires(new Date('+010000-01-01'))).toThrow('no year 10000');
+    expect(() => new Cookie('a', '').expires(new Date('1600-12-31'))).toThrow('no year 1600');
   });
 
   it('refuses what browsers would drop', () => {

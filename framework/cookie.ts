@@ -7,8 +7,15 @@ export type SameSite = (typeof SameSite)[keyof typeof SameSite];
 // RFC 6265, section 4.1.1: cookie-name is a token, cookie-octet excludes controls, space, '"', ',', ';' and '\'.
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: path-value and domain-value hold no control and no ';'.
-const ATTRIBUTE = /^[^\x00-\x1f\x7f;]*$/;
+/** Section 4.1.1: av-octet, any character of ASCII but a control and ';'. */
+const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/;
+/** RFC 1034, section 3.5, with the underscore that some hosts have; a dot before it changes nothing. */
+const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/;
+/** A name in the DNS is no longer. */
+const LONGEST_DOMAIN = 254;
+/** Section 5.1.1: a date of another year is none for a browser. */
+const FIRST_YEAR = 1601;
+const LAST_YEAR = 9999;
 
 /**
  * A response cookie; `Path=/` unless told otherwise.
@@ -64,27 +71,49 @@ export class Cookie {
     return this;
   }
 
+  /** @throws Error unless it is ASCII, starts with '/' and holds no control character and no ';'. */
   path(path: string): this {
-    if (!path.startsWith('/'))
+    if (!path.startsWith('/')) {
       throw new Error(`invalid cookie path ${JSON.stringify(path)}: start it with '/'`);
-    this.#path = checkAttribute('path', path);
+    }
+    if (!PATH.test(path)) {
+      throw new Error(
+        `invalid cookie path ${JSON.stringify(path)}: percent-encode what is not ASCII, controls and ';'`,
+      );
+    }
+    this.#path = path;
     return this;
   }
 
+  /** @throws Error unless it is a host name in ASCII. */
   domain(domain: string): this {
-    this.#domain = checkAttribute('domain', domain);
+    if (domain !== '' && (domain.length > LONGEST_DOMAIN || !DOMAIN.test(domain))) {
+      throw new Error(
+        `invalid cookie domain ${JSON.stringify(domain)}: give a host name; one with other letters in its ASCII form, 'xn--…'`,
+      );
+    }
+    this.#domain = domain;
     return this;
   }
 
-  /** Life time in seconds; 0 removes the cookie. */
+  /** Life time in seconds; 0 removes the cookie. @throws Error unless it is a whole number, below 2^53. */
   maxAge(seconds: number): this {
-    if (!Number.isInteger(seconds)) throw new Error(`invalid cookie maxAge ${seconds}: give whole seconds`);
+    if (!Number.isSafeInteger(seconds)) {
+      throw new Error(`invalid cookie maxAge ${seconds}: give whole seconds; browsers keep 400 days at most`);
+    }
     this.#maxAge = seconds;
     return this;
   }
 
+  /** @throws Error when it is no date from 1601 to 9999, which is all that browsers read. */
   expires(date: Date): this {
     if (Number.isNaN(date.getTime())) throw new Error('invalid cookie expires: the date is invalid');
+    const year = date.getUTCFullYear();
+    if (year < FIRST_YEAR || year > LAST_YEAR) {
+      throw new Error(
+        `invalid cookie expires: browsers read no year ${year}; give ${FIRST_YEAR} to ${LAST_YEAR}`,
+      );
+    }
     this.#expires = date;
     return this;
   }
@@ -127,11 +156,6 @@ export class Cookie {
       throw refuse("the prefix '__Host-' needs Path=/ and no Domain", 'remove .domain() and .path()');
     }
   }
-}
-
-function checkAttribute(name: string, value: string): string {
-  if (!ATTRIBUTE.test(value)) throw new Error(`invalid cookie ${name} ${JSON.stringify(value)}`);
-  return value;
 }
 
 /** Reads a request's `Cookie` field: raw values, the first of duplicates, no prototype. */

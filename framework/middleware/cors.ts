@@ -105,7 +105,7 @@ function resolve(options: CorsOptions): Policy {
       "cors: credentials cannot be combined with the origin '*'; name the origins that may send them",
     );
   }
-  if (maxAge !== undefined && !(Number.isInteger(maxAge) && maxAge >= 0)) {
+  if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0)) {
     throw new Error(`cors: invalid maxAge ${maxAge}; give whole seconds, 0 or more`);
   }
   checkTokens('allowMethods', allowMethods);

@@ -17,6 +17,7 @@ describe('options that cannot work fail at start-up', () => {
     [() => cors({ origin: ['https://a.example', 'a.example'] }), 'invalid origin "a.example"'],
     [() => cors({ origin: 'null' }), "write like 'https://app.example'"],
     [() => cors({ maxAge: -1 }), 'invalid maxAge -1'],
+    [() => cors({ maxAge: 1e21 }), 'invalid maxAge 1e+21'],
     [() => cors({ allowMethods: ['GET, PUT'] }), 'invalid allowMethods entry "GET, PUT"'],
     [() => cors({ allowHeaders: ['X\r\nY'] }), 'invalid allowHeaders entry'],
     [() => securityHeaders({ csp: 'a\r\nb' }), "invalid value of header 'Content-Security-Policy'"],
