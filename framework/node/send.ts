@@ -1,5 +1,6 @@
 // Node: writes an FwResponse to a ServerResponse, whoever made that.
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { readTarget } from '../path.js';
 import type { RequestSource } from '../request-source.js';
 import type { FwResponse } from '../response.js';
@@ -68,8 +69,7 @@ function sendStream(
     // What a producer throws because it is being stopped is no failure.
     if (isOver(outgoing)) return;
     reportError({ error, status, method: source.method, path: readTarget(source.target).path });
-    // The head is gone already: cutting the connection is the only way to tell the client.
-    outgoing.destroy();
+    cut(outgoing);
   });
   return () => {
     outgoing.end();
@@ -99,6 +99,18 @@ async function pump(
     if (declared !== undefined && sent > declared) throw wrongLength(declared, 'more');
     if (!outgoing.write(value)) await writable(outgoing);
   }
+}
+
+/**
+ * The head is gone already: cutting the connection is the only way to tell the client that something is missing.
+ * What was written before is still on its way: node:http writes it in the next tick.
+ */
+function cut(outgoing: ServerResponse): void {
+  // The compatible response of HTTP/2 has a socket that is all streams'.
+  if (!(outgoing instanceof ServerResponse)) (outgoing as ServerResponse).destroy();
+  else if (outgoing.socket !== null) outgoing.socket.destroySoon();
+  // An answer that waits behind another one of its connection is written once it gets the socket.
+  else outgoing.once('socket', (socket: Socket) => process.nextTick(() => socket.destroySoon()));
 }
 
 /** True once the client left, or the stream was ended before its time. */
