@@ -33,8 +33,10 @@ function parse(pieces: readonly Uint8Array[]): string[] {
 const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const expected = ['field a=1-', 'file ü--.txt --\r\n--B\r\n-', 'end'];
 
+const encoder = new TextEncoder();
+
 describe('PartEvents', () => {
-  const bytes = new TextEncoder().encode(BODY);
+  const bytes = encoder.encode(BODY);
 
   it('reads a body in one piece', () => {
     expect(parse([bytes])).toEqual(expected);
@@ -61,6 +63,35 @@ describe('PartEvents', () => {
       expect(() => parse([bytes.subarray(0, at)]), `cut at ${at}`).toThrow('ends before its last boundary');
     }
     expect(parse([bytes.subarray(0, end)])).toEqual(expected);
+  });
+
+  it.each([
+    ['--B-\r\nContent-Disposition: form-data; name="a"\rX: y\r\n\r\n1\r\n--B---', 'is malformed'],
+    ['--B-\r\nContent-Disposition: form-data; name="a"\r\n--B---\r\n', 'has no end'],
+    ['--B-\r\nContent-Disposition: form-data; name="a"\r\n\r\n--B---\r\n', 'has no end'],
+    ['--B-\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--B- x', 'not alone on its line'],
+  ])('refuses %j, wherever it is cut', (body, why) => {
+    const text = encoder.encode(body);
+    for (let at = 0; at <= text.length; at++) {
+      expect(() => parse([text.subarray(0, at), text.subarray(at)]), `cut at ${at}`).toThrow(why);
+    }
+  });
+
+  it('gives a file as it comes, and holds back only what may be a boundary', () => {
+    const events = new PartEvents('B-', multipartLimits({}));
+    const write = (text: string) => {
+      events.write(encoder.encode(text));
+      const chunks: string[] = [];
+      for (let event = events.take(); event !== undefined; event = events.take()) {
+        chunks.push(event.kind === 'chunk' ? decode(event.bytes) : event.kind);
+      }
+      return chunks;
+    };
+    expect(write('--B-\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n')).toEqual(['file']);
+    expect(write('one')).toEqual(['one']);
+    expect(write('two\r\n--')).toEqual(['two']);
+    expect(write('x')).toEqual(['\r\n--x']);
+    expect(write('\r\n--B-')).toEqual(['end']);
   });
 
   it('gives the parts before a fault', () => {

@@ -23,12 +23,12 @@ const PARAMETER =
   /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\"|[^"])*)"(?=[ \t]*(?:;|$))|([\w!#$%&'*+.^`|~-]+))/y;
 
 /** @throws FwError BadRequest when the part does not say which field it is. */
-export function readPartHead(fields: Readonly<Record<string, string | string[]>>): PartHead {
+export function readPartHead(fields: Iterable<readonly [name: string, value: string]>): PartHead {
   const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === 'content-disposition' && Array.isArray(value))
-      throw malformed('has two Content-Disposition');
-    headers[name] = Array.isArray(value) ? value.join(', ') : value.trim();
+  for (const [name, value] of fields) {
+    const known = headers[name];
+    if (name === 'content-disposition' && known !== undefined) throw malformed('has two Content-Disposition');
+    headers[name] = known === undefined ? value : `${known}, ${value}`;
   }
   const parameters = readDisposition(headers['content-disposition'] ?? '');
   const name = parameters.name;

@@ -16,6 +16,41 @@ import {
   typed,
 } from './multipart-app.js';
 
+const DISPOSITION = 'Content-Disposition: form-data; name="a"';
+const NO_END = 'the header of a part has no end';
+const MALFORMED_HEADER = 'the header of a part is malformed';
+const NOT_ALONE = 'a boundary is not alone on its line';
+
+/** What parsers of browsers refuse, or make other parts of. */
+const brokenBodies: [name: string, body: string, why: string][] = [
+  [
+    'a head without an end behind a preamble',
+    `preamble\r\n--${BOUNDARY}\r\n${DISPOSITION}\r\n--${BOUNDARY}--\r\n`,
+    NO_END,
+  ],
+  [
+    'a head without an end before a part',
+    `--${BOUNDARY}\r\n${DISPOSITION}\r\n${form(field('b', '1'))}`,
+    NO_END,
+  ],
+  ['a boundary in place of a content', `--${BOUNDARY}\r\n${DISPOSITION}\r\n\r\n--${BOUNDARY}--\r\n`, NO_END],
+  ...['\r', '\n', '\r\r\n', '\0', '\u001b', '\u007f', '\r\n '].map((end): [string, string, string] => [
+    `a line of a head that ${JSON.stringify(end)} ends`,
+    form({ head: [`${DISPOSITION}${end}X-Other: x`], content: '1' }),
+    MALFORMED_HEADER,
+  ]),
+  ...['X Y: z', ': z', 'X : z', '\u00fc: z'].map((line): [string, string, string] => [
+    `the field ${JSON.stringify(line)} of a part`,
+    form({ head: [DISPOSITION, line], content: '1' }),
+    MALFORMED_HEADER,
+  ]),
+  ...['x', '-x', ' --', '\n', '\r\r\n'].map((rest): [string, string, string] => [
+    `a boundary with ${JSON.stringify(rest)} behind it`,
+    form(field('a', '1')).replace(/--\r\n$/, `${rest}\r\n`),
+    NOT_ALONE,
+  ]),
+];
+
 export const refusedMultipart: Case[] = [
   typed(
     'a form without a media type',
@@ -82,6 +117,7 @@ export const refusedMultipart: Case[] = [
     400,
     malformed('the header of a part has no end'),
   ),
+  ...brokenBodies.map(([name, body, why]) => fails(name, '/form', body, 400, malformed(why))),
   fails(
     'a part without a name',
     '/form',
@@ -139,7 +175,7 @@ export const refusedMultipart: Case[] = [
     '/form',
     form({ head: ["Content-Disposition: form-data; name=a; filename*=UTF-8''%zz"], content: '' }),
     400,
-    malformed('the header of a part is malformed'),
+    malformed("a part has a malformed 'filename*'"),
   ),
   fails(
     'too many parts',

@@ -38,6 +38,24 @@ export const multipart: Case[] = [
     ['field', 'a', 'text/plain', '2'],
     ['file', 'g', 'text/csv', 'b.csv', ''],
   ]),
+  post(
+    'white space behind a boundary',
+    '/parts',
+    form(field('a', '1'), field('b', '2')).replaceAll(`${BOUNDARY}\r\n`, `${BOUNDARY} \t\r\n`),
+    [
+      ['field', 'a', 'text/plain', '1'],
+      ['field', 'b', 'text/plain', '2'],
+    ],
+  ),
+  post(
+    'line ends in contents, of any kind',
+    '/parts',
+    form(field('a', '\r\n\r\n'), file('f', 'f', '\n\r-\r\n')),
+    [
+      ['field', 'a', 'text/plain', '\r\n\r\n'],
+      ['file', 'f', 'text/csv', 'f', '\n\r-\r\n'],
+    ],
+  ),
   post('an empty form', '/parts', `--${BOUNDARY}--\r\n`, []),
   post('text around the parts is no part', '/parts', `to whom it may concern\r\n${mixed}epilogue`, [
     ['field', 'a', 'text/plain', '1'],
