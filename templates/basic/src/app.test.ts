@@ -23,6 +23,11 @@ test('a posted note can be read again', async () => {
   read.assertStatus(200).assertJson({ id: 2, text: 'Buy milk' });
 });
 
+test('a note of more than a mebibyte is refused', async () => {
+  const response = await client.post('/notes', { json: { text: 'x'.repeat(1024 * 1024) } });
+  response.assertStatus(413);
+});
+
 test('a note without text is refused', async () => {
   const response = await client.post('/notes', { json: { title: 'Buy milk' } });
   response.assertStatus(400).assertJson({ error: 'BadRequest', message: 'text must be a string' });

@@ -9,7 +9,8 @@ interface Note {
 
 const notes: Note[] = [{ id: 1, text: 'Edit src/app.ts' }];
 
-export const app = new App();
+// A larger request body is answered 413: without a limit, one client could fill the memory.
+export const app = new App().maxBodySize(1024 * 1024);
 
 app.get('/', (ctx) => ctx.html(homePage));
 

@@ -27,6 +27,11 @@ test('what does not fit is refused, whatever its types say', async () => {
   await expect(client.addTask({ title: '' })).rejects.toBeInstanceOf(JsonRpcClientError);
 });
 
+test('a message of more than a mebibyte is refused', async () => {
+  const http = new TestClient(app);
+  (await http.post('/rpc', { json: { title: 'x'.repeat(1024 * 1024) } })).assertStatus(413);
+});
+
 test('an unknown task is an error that says which', async () => {
   await expect(client.finishTask({ id: 999 })).rejects.toMatchObject({ code: 404, data: { id: 999 } });
 });
