@@ -27,6 +27,8 @@ export interface Case {
   readonly cookies?: readonly string[];
   /** A string is the whole body; anything else is compared with the body parsed as JSON. */
   readonly body?: unknown;
+  /** What must hold besides, once the answer is there. */
+  readonly afterwards?: () => Promise<void> | void;
   /** Why a web Request cannot carry the case; it then runs over sockets only. */
   readonly socketsOnly?: string;
 }

@@ -59,6 +59,7 @@ for (const [area, cases] of Object.entries(areas)) {
     for (const one of cases) {
       it.skipIf(transport === 'fetch' && one.socketsOnly !== undefined)(one.name, async () => {
         check(one, await send(one.app(), one.request));
+        await one.afterwards?.();
       });
     }
   });

@@ -1,6 +1,11 @@
 // Cases: responses that take longer than the App allows.
+import { expect } from 'vitest';
 import { App } from '../../app.js';
+import type { Next } from '../../chain.js';
+import type { Context } from '../../context.js';
+import { errorResponse } from '../../error-response.js';
 import { FwError } from '../../errors.js';
+import type { FwResponse } from '../../response.js';
 import { type Case, wireError } from '../case.js';
 
 const never = () => new Promise<never>(() => {});
@@ -47,6 +52,58 @@ const app = () =>
       ),
     )
     .post('/body', (ctx) => ctx.req.text());
+
+async function hangInFinally(_ctx: Context, next: Next): Promise<FwResponse> {
+  try {
+    return await next();
+  } finally {
+    await never();
+  }
+}
+
+/** The middleware around it answers in its place. */
+const hangingFinally = () =>
+  new App()
+    .requestTimeout(40)
+    .use(async function outer(_ctx, next) {
+      const response = await next().catch(errorResponse);
+      response.headers.set('X-Outer', 'yes');
+      return response;
+    })
+    .use(hangInFinally)
+    .get('/', never);
+
+/** The 408 comes whatever the middleware does: that the handler did not run is asked of the handler. */
+function notRun(): Case {
+  let runs = 0;
+  let refusal: Promise<unknown> = Promise.resolve();
+  return {
+    name: 'a middleware that calls next after the time is out does not run the handler',
+    app: () =>
+      new App()
+        .requestTimeout(40)
+        .use(function waits(ctx, next) {
+          const called = new Promise((resolve) => {
+            ctx.signal.addEventListener('abort', resolve, { once: true });
+          }).then(() => next());
+          refusal = called.then(
+            () => 'it ran',
+            (error: Error) => error.message,
+          );
+          return called;
+        })
+        .get('/', () => {
+          runs += 1;
+          return 'the handler ran';
+        }),
+    request: { path: '/' },
+    status: 408,
+    async afterwards() {
+      expect(await refusal).toBe('no response within 40 ms');
+      expect(runs).toBe(0);
+    },
+  };
+}
 
 const timedOut = (name: string, path: string): Case => ({
   name,
@@ -107,21 +164,20 @@ export const timeouts: Case[] = [
     status: 408,
     body: late,
   },
+  notRun(),
   {
-    name: 'a middleware that calls next after the time is out does not run the handler',
-    app: () =>
-      new App()
-        .requestTimeout(40)
-        .use(async function waits(ctx, next) {
-          await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
-          try {
-            return await next();
-          } catch (error) {
-            return ctx.text(`stopped: ${(error as Error).message}`);
-          }
-        })
-        .get('/', () => 'the handler ran'),
+    name: 'a middleware that hangs in its finally',
+    app: hangingFinally,
     request: { path: '/' },
     status: 408,
+    headers: { 'x-outer': 'yes' },
+    body: late,
+  },
+  {
+    name: 'the outermost middleware hangs in its finally',
+    app: () => new App().requestTimeout(40).use(hangInFinally).get('/', never),
+    request: { path: '/' },
+    status: 408,
+    body: late,
   },
 ];

@@ -1,0 +1,80 @@
+// Streams that give more or less than their Content-Length promises, on a connection that another request waits on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { exchange, statuses } from '../conformance/raw-client.js';
+import { toNodeHandler } from '../node/to-node-handler.js';
+import { subscribe } from '../tracing/subscribe.js';
+
+/** Longer than a connection that is cut takes to close: what stays open makes the test late, not wrong. */
+const QUIET_MS = 3_000;
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<string> {
+  for (const text of texts) {
+    await new Promise(setImmediate);
+    yield text;
+  }
+}
+
+const app = () =>
+  new App()
+    .get('/exact', (ctx) => ctx.header('Content-Length', 6).stream(chunks('abc', 'dë'), 'text/plain'))
+    .get('/less', (ctx) => ctx.header('Content-Length', 10).stream(chunks('abc', 'def'), 'text/plain'))
+    .get('/nothing', (ctx) => ctx.header('Content-Length', 10).stream(chunks(), 'text/plain'))
+    .get('/more', (ctx) => ctx.header('Content-Length', 6).stream(chunks('abc', 'def', 'ghi'), 'text/plain'))
+    .get('/at-once', (ctx) => ctx.header('Content-Length', 3).stream(chunks('abcdef'), 'text/plain'))
+    .get('/next', () => 'the next answer');
+
+const transports: Record<string, (use: (port: number) => Promise<void>) => Promise<void>> = {
+  'its own server': async (use) => {
+    const server = await app().listen(0);
+    await use(server.port).finally(() => server.close());
+  },
+  'a foreign server': async (use) => {
+    const server = createServer(toNodeHandler(app())).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await use((server.address() as AddressInfo).port).finally(() => server.close());
+  },
+};
+
+/** The answers to a request and one that is pipelined behind it, and what was reported of them. */
+async function ask(port: number, path: string): Promise<{ answer: string; isReported: boolean }> {
+  const errors: unknown[] = [];
+  const stop = subscribe(({ fields }) => errors.push(fields.error));
+  const head = (target: string, close = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${close}\r\n`;
+  const answer = await exchange(port, head(path) + head('/next', 'Connection: close\r\n'), QUIET_MS);
+  stop();
+  return { answer, isReported: errors.some((error) => /Content-Length/.test(String(error))) };
+}
+
+describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) => {
+  it('of its length leaves the connection to the next request', async () => {
+    await serve(async (port) => {
+      const { answer } = await ask(port, '/exact');
+      expect(statuses(answer)).toEqual([200, 200]);
+      expect(answer).toContain('abcd\u00c3\u00abHTTP/1.1 200 OK');
+      expect(answer).toMatch(/the next answer$/);
+    });
+  });
+
+  it.each([
+    ['/less', 'abcdef'],
+    ['/more', 'abcdef'],
+  ])(
+    'of another length gives no byte too many, cuts the connection and is reported: %s',
+    async (path, body) => {
+      await serve(async (port) => {
+        const { answer, isReported } = await ask(port, path);
+        expect(statuses(answer)).toEqual([200]);
+        expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(body);
+        expect(isReported).toBe(true);
+      });
+    },
+  );
+
+  it.each(['/nothing', '/at-once'])('that fails so with its first chunk has no answer: %s', async (path) => {
+    await serve(async (port) => expect(await ask(port, path)).toEqual({ answer: '', isReported: true }));
+  });
+});
