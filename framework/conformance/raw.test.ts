@@ -68,6 +68,9 @@ describe('targets', () => {
     ['//', 'x', 'http://x//'],
     ['/uri', '1.2.3.999', 'http://localhost/uri'],
     ['/uri', 'x:99999', 'http://localhost/uri'],
+    ['/uri', 'x:65536', 'http://localhost/uri'],
+    ['/uri', 'x:65535', 'http://x:65535/uri'],
+    ['/uri', '[::ffff:1.2.3.4]:8080', 'http://[::ffff:102:304]:8080/uri'],
     ['*', 'x', 'http://x/'],
     ['ftp://x/y', 'y', 'http://y/'],
   ])('uri of %s at host %s', async (target, host, href) => {
@@ -102,6 +105,9 @@ describe('hosts', () => {
     ['credentials', 'Host: user@a\r\n'],
     ['a bad port', 'Host: a:port\r\n'],
     ['an open bracket', 'Host: [::1\r\n'],
+    ['an IPv4 address in brackets', 'Host: [1.2.3.4]\r\n'],
+    ['a name in brackets', 'Host: [abc]\r\n'],
+    ['a port of six digits', 'Host: a:655360\r\n'],
   ])('%s is 400', async (_name, fields) => {
     const answer = await ask(get('/', fields));
     expect(statuses(answer)).toEqual([400]);

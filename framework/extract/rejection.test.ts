@@ -48,6 +48,25 @@ describe('validate', () => {
     expect(refusal(finding(), 1).message).toBe('value: invalid');
   });
 
+  it('keeps the message short, however much is wrong', () => {
+    const issues = Array.from({ length: 1_000 }, (_, index) => ({
+      message: 'x'.repeat(2_000),
+      path: [`field${index}`],
+    }));
+    const error = refusal(finding(...issues), 1);
+    const lines = error.message.split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('and 980 more');
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(501);
+    // The application's own handler of errors may show all of them.
+    expect(error.issues).toHaveLength(1_000);
+  });
+
+  it('says nothing of more where all is said', () => {
+    const issues = Array.from({ length: 20 }, (_, index) => ({ message: 'wrong', path: [`field${index}`] }));
+    expect(refusal(finding(...issues), 1).message.split('\n')).toHaveLength(20);
+  });
+
   it('refuses an asynchronous schema, whatever it would say', () => {
     const schema = z.string().refine(async () => false);
     expect(() => validate(schema, 'x')).toThrow('answered with a promise: it has asynchronous checks');

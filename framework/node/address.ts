@@ -11,7 +11,7 @@ export interface HostPort {
 /** @throws Error naming the value and the accepted forms. */
 export function parseAddress(address: ListenAddress): HostPort {
   if (typeof address === 'number') return { host: '127.0.0.1', port: checkPort(address, address) };
-  const found = /^(?:\[([0-9A-Fa-f:.%\w]+)\]|([^:[\]\s/]*)):(\d{1,5})$/.exec(address);
+  const found = /^(?:\[(?=[\w.%]*:)([\w:.%]+)\]|([^:[\]\s/]*)):(\d{1,5})$/.exec(address);
   if (!found) {
     if (/^\d+$/.test(address))
       throw new Error(`cannot listen on '${address}': give a port alone as a number, or write ':${address}'`);

@@ -194,8 +194,8 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
 /** Nearly every request of a server names the same host: it is checked when it changes. */
 let lastGoodHost: string | undefined = '';
 
-// RFC 9112, section 3.2 and RFC 3986, section 3.2.2: host and optional port; several Host fields arrive joined by ','.
-const HOST = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+// RFC 9112, section 3.2 and RFC 3986, section 3.2.2: host and optional port; several Host fields arrive joined by ','. Only IPv6 stands in brackets.
+const HOST = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[(?=[0-9A-Fa-f.]*:)[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 function checkHost(host: string | undefined, httpVersion: string): string | undefined {
   if (host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined;

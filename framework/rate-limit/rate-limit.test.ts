@@ -150,6 +150,34 @@ describe('rateLimiter', () => {
     ]);
   });
 
+  it('of two names count apart on one store', async () => {
+    const store = new MemoryRateLimitStore();
+    const app = new App()
+      .route(
+        '/a',
+        new App()
+          .use(rateLimiter({ max: 1, name: 'a', store, key: RateLimitKey.global }))
+          .get('/', () => 'a'),
+      )
+      .route(
+        '/b',
+        new App()
+          .use(rateLimiter({ max: 1, name: 'b', store, key: RateLimitKey.global }))
+          .get('/', () => 'b'),
+      );
+    const client = new TestClient(app);
+    for (const path of ['/a', '/b']) (await client.get(path)).assertStatus(200);
+    for (const path of ['/a', '/b']) (await client.get(path)).assertStatus(429);
+    expect(store.size).toBe(2);
+  });
+
+  it('of one name count together on one store', async () => {
+    const store = new MemoryRateLimitStore();
+    const shared = () => appWith({ max: 1, store, key: RateLimitKey.global });
+    (await new TestClient(shared()).get('/')).assertStatus(200);
+    (await new TestClient(shared()).get('/')).assertStatus(429);
+  });
+
   it('lets requests through while the store fails, and reports it', async () => {
     const store = { take: () => Promise.reject(new Error('connection refused')) };
     const seen: unknown[] = [];

@@ -18,6 +18,8 @@ const app = (options?: CompressionOptions) => () =>
     .get('/strong', (ctx) => ctx.header('ETag', '"a"').text(big))
     .get('/weak', (ctx) => ctx.header('ETag', 'W/"a"').text(big))
     .get('/varies', (ctx) => ctx.header('Vary', 'Origin').text(big))
+    .get('/varies-by-all', (ctx) => ctx.header('Vary', '*').text(big))
+    .get('/varies-by-it', (ctx) => ctx.header('Vary', 'Origin, accept-ENCODING').text(big))
     .get('/error', () => {
       throw FwError.badRequest(big);
     });
@@ -54,6 +56,11 @@ export const compressed: Case[] = [
   asked('a strong ETag becomes weak', '/strong', 'br', { etag: 'W/"a"', 'content-encoding': 'br' }),
   asked('a weak ETag stays', '/weak', 'br', { etag: 'W/"a"', 'content-encoding': 'br' }),
   asked('Vary is added to', '/varies', 'br', { vary: 'Origin, Accept-Encoding', 'content-encoding': 'br' }),
+  asked('Vary: * says it already', '/varies-by-all', 'br', { vary: '*', 'content-encoding': 'br' }),
+  asked('Vary is not said twice', '/varies-by-it', 'br', {
+    vary: 'Origin, accept-ENCODING',
+    'content-encoding': 'br',
+  }),
   asked('errors too', '/error', 'gzip', { 'content-encoding': 'gzip' }, 400),
   {
     name: 'gzip alone offers gzip only',

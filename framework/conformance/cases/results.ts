@@ -28,6 +28,16 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode('twö');
 }
 
+const latin1 = () =>
+  new App()
+    .use(async (_ctx, next) => {
+      const response = await next();
+      response.headers.set('X-Name', 'Zo\u00eb');
+    })
+    .get('/text', () => 'gr\u00fc\u00dfe ')
+    .get('/typed', (ctx) => ctx.header('Content-Type', 'text/x-own').text('gr\u00fc\u00dfe '))
+    .get('/bytes', () => new TextEncoder().encode('gr\u00fc\u00dfe '));
+
 export const results: Case[] = [
   result('an object is JSON', () => ({ a: 1 }), 200, json, { a: 1 }),
   result('an array is JSON', () => [1, 2], 200, json, [1, 2]),
@@ -188,6 +198,16 @@ export const results: Case[] = [
     headers: { 'content-length': undefined },
     body: '',
   },
+  ...['/text', '/typed', '/bytes'].map(
+    (path): Case => ({
+      name: `a field in Latin-1 beside a body in UTF-8: ${path}`,
+      app: latin1,
+      request: { path },
+      status: 200,
+      headers: { 'x-name': 'Zo\u00eb', 'content-length': '8' },
+      body: 'gr\u00fc\u00dfe ',
+    }),
+  ),
   {
     name: 'HEAD of a stream ends the producer',
     app: () => new App().get('/', () => new Response(ReadableStream.from(chunks()))),

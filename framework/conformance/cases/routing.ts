@@ -42,6 +42,8 @@ function methods(): App {
     .post('/it', () => 'post')
     .all('/any', (ctx) => `any as ${ctx.req.method}`)
     .get('/any', () => 'get')
+    .all('/under/*rest', (ctx) => `any as ${ctx.req.method} of ${ctx.req.param('rest')}`)
+    .get('/under/*rest', (ctx) => `get of ${ctx.req.param('rest')}`)
     .options('/own', () => 'own options');
 }
 
@@ -96,4 +98,13 @@ export const routing: Case[] = [
     body: 'any as PROPFIND',
   }),
   method('a method of its own wins over all', 'GET', '/any', { status: 200, body: 'get' }),
+  method('a method of its own wins over all of a rest', 'GET', '/under/a/b', {
+    status: 200,
+    body: 'get of a/b',
+  }),
+  method('HEAD too', 'HEAD', '/under/a/b', { status: 200, body: '', headers: { 'content-length': '10' } }),
+  method('all of a rest answers the others', 'POST', '/under/a/b', {
+    status: 200,
+    body: 'any as POST of a/b',
+  }),
 ];

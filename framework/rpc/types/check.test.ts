@@ -7,6 +7,8 @@ const named: NamedTypes = {
   User: parseType('{ id: string; boss?: User | null }'),
   Json: parseType('null | string | number | boolean | Json[] | Record<string, Json>'),
   Loop: parseType('Loop'),
+  Pair: parseType('Pair | { a: number } | Twin'),
+  Twin: parseType('Pair | string'),
   Mess: parseType('{ next?: Mess; a: 1 } | { next?: Mess; b: 1 } | { next?: Mess; c: 1 }'),
   Chain: {
     kind: 'object',
@@ -67,6 +69,7 @@ describe('compileCheck', () => {
     ["{ k: 'a'; x: number } | { k: 'b' }", { k: 'c' }, 'k: expected "a" or "b", got "c"'],
     ['{ a: number } | { b: number }', { c: 1 }, ': expected object, got object that is none of them'],
     ['never', 1, ': expected no value, got number'],
+    ['Pair', 1, ': expected object or string, got number'],
   ])('%s of %j', (type, value, message) => expect(issues(type, value)).toEqual([message]));
 
   it.each<[string, unknown]>([
@@ -78,6 +81,12 @@ describe('compileCheck', () => {
     ['[string, ...Array<number>]', ['a', 1, 2]],
     ['Json', { a: [1, { b: null }] }],
     ['{ [key: string]: unknown }', { a: { b: 1 } }],
+    ["{ k?: 'a'; x: number } | { k: 'b'; y: number }", { x: 1 }],
+    ["{ k?: 'a'; x: number } | { k: 'b'; y: number }", { k: 'a', x: 1 }],
+    ["{ k?: 'a'; x: number } | { k: 'b'; y: number }", { k: 'b', y: 1 }],
+    ['Pair', { a: 1 }],
+    ['Twin', 'text'],
+    ['Array<Pair | null>', [{ a: 1 }, 'text', null]],
   ])('%s takes %j', (type, value) => expect(run(type, value)).toEqual({ value }));
 
   it('keeps what the member knows that knows most, whatever the order of a union', () => {
