@@ -22,17 +22,28 @@ export function send(
   const fields = fieldsOf(response);
   if (response.isStream) return sendStream(response, outgoing, source, fields);
   if (status === 204 || status === 304) {
-    outgoing.writeHead(status, fields);
+    writeHead(outgoing, status, fields);
     outgoing.end();
     return undefined;
   }
   const content = status === 205 ? '' : (response.content as string | Uint8Array);
   fields.push('Content-Length', String(Buffer.byteLength(content)));
-  outgoing.writeHead(status, fields);
+  writeHead(outgoing, status, fields);
   // node:http drops the body of an answer to HEAD.
   outgoing.end(content);
   return undefined;
 }
+
+/**
+ * Fields are Latin-1 on the wire. node:http would write them in the encoding of the first text of the body, which is
+ * UTF-8, where both go in one piece.
+ */
+function writeHead(outgoing: ServerResponse, status: number, fields: string[]): void {
+  outgoing.writeHead(status, fields);
+  if (NOT_ASCII.test(fields.join(''))) outgoing.write('', 'latin1');
+}
+
+const NOT_ASCII = /[\x80-\xff]/;
 
 /** Names and values in turn, as writeHead takes them; the length is the server's to say. */
 function fieldsOf(response: FwResponse): string[] {
@@ -55,7 +66,7 @@ function sendStream(
 ): EndStream | undefined {
   const { status } = response;
   const stream = response.content as AsyncIterable<Uint8Array | string>;
-  outgoing.writeHead(status, fields);
+  writeHead(outgoing, status, fields);
   if (source.method === 'HEAD' || status === 204 || status === 205 || status === 304 || outgoing.destroyed) {
     readChunks(stream).end();
     outgoing.end();

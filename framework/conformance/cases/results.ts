@@ -36,7 +36,13 @@ const latin1 = () =>
     })
     .get('/text', () => 'gr\u00fc\u00dfe ')
     .get('/typed', (ctx) => ctx.header('Content-Type', 'text/x-own').text('gr\u00fc\u00dfe '))
+    .get('/stream', (ctx) => ctx.header('Content-Length', 8).stream(greetings(), 'text/plain'))
     .get('/bytes', () => new TextEncoder().encode('gr\u00fc\u00dfe '));
+
+async function* greetings(): AsyncGenerator<string> {
+  yield 'gr\u00fc';
+  yield '\u00dfe ';
+}
 
 export const results: Case[] = [
   result('an object is JSON', () => ({ a: 1 }), 200, json, { a: 1 }),
@@ -198,7 +204,7 @@ export const results: Case[] = [
     headers: { 'content-length': undefined },
     body: '',
   },
-  ...['/text', '/typed', '/bytes'].map(
+  ...['/text', '/typed', '/bytes', '/stream'].map(
     (path): Case => ({
       name: `a field in Latin-1 beside a body in UTF-8: ${path}`,
       app: latin1,
