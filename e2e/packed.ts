@@ -2,6 +2,7 @@
 // outside the repository, and the binary run as a user runs it.
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,6 +25,8 @@ const quiet: readonly string[] = ['--prefer-offline', '--no-audit', '--no-fund',
 /** A fresh directory outside the repository, removed after the test file's last test. */
 export function temporaryDirectory(label = 'fw-e2e'): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), `${label}-`)));
+  // Open to read, for what runs as another user.
+  chmodSync(directory, 0o755);
   temporary.push(directory);
   return directory;
 }
@@ -83,6 +86,8 @@ export interface RunOptions {
   signal?: NodeJS.Signals;
   signalAfterMs?: number;
   signalAfter?: string;
+  /** Runs as another user who may do nothing, where this one is the superuser and may do everything. */
+  unprivileged?: boolean;
 }
 
 export interface RunResult {
@@ -150,9 +155,12 @@ export function npm(args: readonly string[], cwd: string): string {
   return execFileSync('npm', args, { cwd, shell, env: userEnvironment(), encoding: 'utf8', stdio: 'pipe' });
 }
 
-function spawnOptions({ cwd, env }: RunOptions): SpawnOptions {
-  return { cwd: cwd ?? tmpdir(), env: { ...userEnvironment(), ...env }, stdio: 'pipe' };
+function spawnOptions({ cwd, env, unprivileged }: RunOptions): SpawnOptions {
+  const user = unprivileged && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  return { cwd: cwd ?? tmpdir(), env: { ...userEnvironment(), ...env }, stdio: 'pipe', ...user };
 }
+
+const NOBODY = 65_534;
 
 /** The environment without what `npm test` and vitest put there: a user's shell has none of it. */
 function userEnvironment(): NodeJS.ProcessEnv {

@@ -30,6 +30,17 @@ function file(path: string, content = path, executable = false): TemplateFile {
 
 const files = [file('a.txt'), file('src/b.txt'), file('run.sh', '#!/bin/sh', true)];
 
+/** The superuser may write everywhere. */
+function unprivileged(run: () => void): void {
+  const isSuperuser = process.getuid?.() === 0;
+  if (isSuperuser) process.seteuid?.(65_534);
+  try {
+    run();
+  } finally {
+    if (isSuperuser) process.seteuid?.(0);
+  }
+}
+
 describe('a new directory', () => {
   test('holds the files, with the usual modes', () => {
     write(app, false, files).keep();
@@ -87,10 +98,12 @@ describe('a directory with files', () => {
   });
 
   test('that may not be written to is named', (context) => {
-    if (process.platform === 'win32' || process.getuid?.() === 0) context.skip('root may write everywhere');
-    chmodSync(app, 0o555);
-    expect(() => write(app, true, files)).toThrow(`cannot write ${app}: permission denied`);
-    chmodSync(app, 0o755);
+    if (process.platform === 'win32') context.skip('a directory is not closed by its mode');
+    for (const directory of [parent, app]) chmodSync(directory, 0o555);
+    unprivileged(() => {
+      expect(() => write(app, true, files)).toThrow(`cannot write ${app}: permission denied`);
+    });
+    for (const directory of [parent, app]) chmodSync(directory, 0o755);
     expect(existsSync(join(app, 'src'))).toBe(false);
   });
 });

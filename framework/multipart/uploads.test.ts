@@ -128,6 +128,27 @@ describe('an upload', () => {
     expect((await readAll(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
+  const count = async (ctx: Context) => {
+    let parts = 0;
+    for await (const _ of ctx.req.multipart()) parts += 1;
+    return `${parts} parts`;
+  };
+
+  it('leaves the connection usable behind an epilogue', async () => {
+    const socket = startUpload(await serve(count), 5 + 50_000, 'keep-alive');
+    socket.write(`12345${END}${'e'.repeat(50_000)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect((await readAll(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('is answered without waiting for an epilogue without end, and the connection ends', async () => {
+    const socket = startUpload(await serve(count), 1024 * MEBIBYTE.length, 'keep-alive');
+    socket.write(`12345${END}`);
+    socket.write('e'.repeat(300_000));
+    const answer = await readAll(socket);
+    expect(answer).toMatch(/1 parts$/);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+  });
+
   it('is answered and cut off where the handler leaves the loop', async () => {
     const server = await serve(async (ctx) => {
       for await (const part of ctx.req.multipart()) return part.name;

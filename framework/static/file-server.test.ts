@@ -179,6 +179,23 @@ describe('a small file', () => {
     }
   });
 
+  it('that is modified in the future has no Last-Modified, and is no match for one', async () => {
+    write('a.txt', 'one');
+    const future = Date.now() / 1000 + 86_400;
+    utimesSync(join(dir, 'a.txt'), future, future);
+    const { client } = serve();
+    for (let i = 0; i < 2; i++) {
+      const answer = await client.get('/f/a.txt');
+      expect([answer.status, answer.header('last-modified')]).toEqual([200, undefined]);
+    }
+    const present = Date.now() / 1000;
+    utimesSync(join(dir, 'a.txt'), present, present);
+    (await client.get('/f/a.txt')).assertHeader(
+      'last-modified',
+      new Date(Math.floor(present) * 1000).toUTCString(),
+    );
+  });
+
   it('keeps its fields to itself', async () => {
     write('a.txt', 'one');
     const app = new App()

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -120,6 +124,77 @@ describe('a large file', () => {
     const client = new TestClient(new App().serveStatic('/', dir));
     const answer = await client.get('/large.bin', { headers: { 'Accept-Encoding': 'br' } });
     answer.assertText('coded');
+    await allClosed();
+  });
+
+  it.each(['br', 'gzip'])('is closed where its %s sibling is large and out of date', async (coding) => {
+    const sibling = `${file}.${coding === 'gzip' ? 'gz' : coding}`;
+    writeFileSync(sibling, Buffer.alloc(300_000, 'c'));
+    utimesSync(sibling, 1_000, 1_000);
+    const client = new TestClient(new App().serveStatic('/', dir));
+    for (let count = 0; count < 3; count += 1) {
+      const answer = await client.get('/large.bin', { headers: { 'Accept-Encoding': coding } });
+      expect([answer.header('content-encoding'), answer.bytes.length]).toEqual([undefined, SIZE]);
+    }
+    await allClosed();
+  });
+
+  it('is closed where it lies outside of the directory', async () => {
+    const served = join(dir, 'public');
+    mkdirSync(served);
+    symlinkSync(file, join(served, 'link.bin'));
+    symlinkSync(dir, join(served, 'folder'));
+    const client = new TestClient(new App().serveStatic('/', served));
+    for (const path of ['/link.bin', '/folder/large.bin']) (await client.get(path)).assertStatus(404);
+    await allClosed();
+  });
+
+  it('is closed where cacheControl throws', async () => {
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const cacheControl = () => {
+      throw new Error('no such policy');
+    };
+    const client = new TestClient(new App().serveStatic('/', dir, { cacheControl }));
+    (await client.get('/large.bin')).assertStatus(500);
+    (await client.get('/large.bin', { headers: { 'Accept-Encoding': 'br' } })).assertStatus(500);
+    reported.mockRestore();
+    await allClosed();
+  });
+
+  it('that is swapped between opening and looking is opened anew, and nothing stays open', async () => {
+    const look = realpathSync.native;
+    const swapped = vi.spyOn(realpathSync, 'native').mockImplementation(((path: string) => {
+      if (path === file && swapped.mock.calls.length <= 4) {
+        writeFileSync(join(dir, 'next'), Buffer.alloc(SIZE, String(swapped.mock.calls.length)));
+        renameSync(join(dir, 'next'), file);
+      }
+      return look(path);
+    }) as typeof look);
+    try {
+      const answer = await new TestClient(new App().serveStatic('/', dir)).get('/large.bin');
+      const bytes = answer.assertStatus(200).bytes;
+      // What the path led to when it was looked at, which is not what was opened first.
+      expect(String.fromCharCode(bytes[0] as number)).toBe('4');
+    } finally {
+      swapped.mockRestore();
+    }
+    await allClosed();
+  });
+
+  it('that is swapped at every look is given up', async () => {
+    const look = realpathSync.native;
+    const swapped = vi.spyOn(realpathSync, 'native').mockImplementation(((path: string) => {
+      if (path === file) {
+        writeFileSync(join(dir, 'next'), Buffer.alloc(SIZE));
+        renameSync(join(dir, 'next'), file);
+      }
+      return look(path);
+    }) as typeof look);
+    try {
+      (await new TestClient(new App().serveStatic('/', dir)).get('/large.bin')).assertStatus(404);
+    } finally {
+      swapped.mockRestore();
+    }
     await allClosed();
   });
 

@@ -262,6 +262,14 @@ export const rest: Case[] = [
     400,
     wireError('BadRequest', 'Invalid input: the body is neither an object nor an array'),
   ),
+  ...['null', '1', 'true', '"text"', ' null '].map((text) =>
+    sends(
+      `a mutation whose body is ${text}`,
+      post('/api/rename', text),
+      400,
+      wireError('BadRequest', 'Invalid input: the body is neither an object nor an array'),
+    ),
+  ),
   sends('a mutation that does not match', post('/api/rename', '{"name":"A"}'), 400),
   sends(
     'a mutation of another media type',
