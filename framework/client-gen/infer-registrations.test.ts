@@ -36,6 +36,21 @@ rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
     expect(warnings).toEqual([]);
   });
 
+  it('finds registrations with type arguments, also where a file has no others', async () => {
+    const code = `
+class Typed extends RpcRegistry {
+  override query<Input = void>(name: string, ...rest: unknown[]): this { return this; }
+}
+new Typed()
+  .query<{ id: string }>('typed', (input: { id: string }) => input.id)
+  .query <void>('spaced', () => 1 as number);
+`;
+    const { procedures, warnings } = await infer(project(typescript, code));
+    expect(warnings).toEqual([]);
+    expect(Object.keys(procedures).sort()).toEqual(['spaced', 'typed']);
+    expect(plain(procedures.typed?.input)).toEqual(plain(parseType('{ id: string }')));
+  });
+
   it('finds registrations on whatever may be a registry, and names that are constants', async () => {
     const code = `
 const maybe = rpc as RpcRegistry | undefined;
