@@ -1,9 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.js';
 import { subscribe } from './tracing/subscribe.js';
 
+// The clock is the test's own: nothing here waits for time to pass.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Longer than the limit of these tests and than what a step gets to pass on its error. */
+const pass = () => vi.advanceTimersByTimeAsync(500);
+
+/** The answer where the handler is not done before the time is out. */
+async function askSlow(app: App, path = '/'): Promise<Response> {
+  const answer = ask(app, path);
+  await pass();
+  return answer;
+}
+
 const ask = (app: App, path = '/') => app.fetch(new Request(`http://x${path}`));
-const soon = () => new Promise((resolve) => setTimeout(resolve, 60));
+/** Longer than the time of a request. */
+const overrun = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe('requestTimeout', () => {
   it('aborts the signal of the handler with the error that is answered', async () => {
@@ -17,7 +36,7 @@ describe('requestTimeout', () => {
         }),
       );
     });
-    const response = await ask(app);
+    const response = await askSlow(app);
     expect(response.status).toBe(408);
     expect(await response.json()).toMatchObject({ message: (reason as Error).message });
   });
@@ -25,12 +44,12 @@ describe('requestTimeout', () => {
   it('shows an aborted signal to who looks at it too late', async () => {
     let seen: AbortSignal | undefined;
     const app = new App().requestTimeout(20).get('/', async (ctx) => {
-      await soon();
+      await overrun();
       seen = ctx.signal;
       return 'late';
     });
-    expect((await ask(app)).status).toBe(408);
-    await soon();
+    expect((await askSlow(app)).status).toBe(408);
+    await pass();
     expect(seen?.aborted).toBe(true);
   });
 
@@ -41,7 +60,7 @@ describe('requestTimeout', () => {
       return 'quick';
     });
     expect((await ask(app)).status).toBe(200);
-    await soon();
+    await pass();
     expect(signal?.aborted).toBe(false);
   });
 
@@ -58,8 +77,8 @@ describe('requestTimeout', () => {
         }
       })
       .get('/', () => new Promise<never>(() => {}));
-    expect((await ask(app)).status).toBe(408);
-    await soon();
+    expect((await askSlow(app)).status).toBe(408);
+    await pass();
     expect(ran).toEqual(['in', 'out']);
   });
 
@@ -70,19 +89,18 @@ describe('requestTimeout', () => {
       .requestTimeout(20)
       .use((_ctx, next) => next())
       .get('/fails', async () => {
-        await soon();
+        await overrun();
         throw new Error('the disk is full');
       })
       .get('/aborts', async (ctx) => {
-        await soon();
+        await overrun();
         ctx.signal.throwIfAborted();
         return 'late';
       });
     try {
-      await ask(app, '/fails');
-      await ask(app, '/aborts');
-      await soon();
-      await soon();
+      await askSlow(app, '/fails');
+      await askSlow(app, '/aborts');
+      await pass();
     } finally {
       stop();
     }
@@ -97,12 +115,24 @@ describe('requestTimeout', () => {
       },
     });
     const app = new App().requestTimeout(20).get('/', async (ctx) => {
-      await soon();
+      await overrun();
       return ctx.stream(late);
     });
-    expect((await ask(app)).status).toBe(408);
-    await soon();
+    expect((await askSlow(app)).status).toBe(408);
+    await pass();
     expect(isEnded).toBe(true);
+  });
+
+  it('leaves no timer behind, whether the answer came in time or not', async () => {
+    const app = new App()
+      .requestTimeout(20)
+      .use((_ctx, next) => next())
+      .get('/quick', () => 'quick')
+      .get('/never', () => new Promise<never>(() => {}));
+    expect((await ask(app, '/quick')).status).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
+    expect((await askSlow(app, '/never')).status).toBe(408);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each([0, -1, Number.NaN, 2 ** 31])('refuses %s', (ms) => {

@@ -29,9 +29,12 @@ async function served(app: App, use: (port: number) => Promise<void>): Promise<v
   }
 }
 
+/** Long enough for a machine that is busy to send the next piece in time. */
+const IDLE_MS = 400;
+
 const reading = () =>
   new App()
-    .connectionTimes({ idleBodyMs: 60 })
+    .connectionTimes({ idleBodyMs: IDLE_MS })
     .post('/text', (ctx) => ctx.req.text())
     .post('/stream', async (ctx) => {
       let length = 0;
@@ -46,16 +49,16 @@ describe('a body that stops coming', () => {
       const answer = await closed;
       expect(statuses(answer)).toEqual([408]);
       expect(answer).toMatch(/^connection: close\r$/im);
-      expect(answer).toContain('no byte of the request body came for 60 ms');
+      expect(answer).toContain('no byte of the request body came for 400 ms');
     });
   });
 
   it.each(['/text', '/stream'])('may come slowly, as long as it comes, to %s', async (path) => {
     await served(reading(), async (port) => {
       const { socket, closed } = await open(port, head(path, 8));
-      // In all longer than the idle time, in pieces shorter than it.
+      // In all longer than the idle time, in pieces far shorter than it.
       for (let index = 0; index < 8; index += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, IDLE_MS / 6));
         socket.write('x');
       }
       await once(socket, 'data');
@@ -67,16 +70,23 @@ describe('a body that stops coming', () => {
   });
 
   it('has its time only while the handler waits for it', async () => {
-    const app = new App().connectionTimes({ idleBodyMs: 30 }).post('/', async (ctx) => {
+    let readOn = () => {};
+    const paused = new Promise<void>((resolve) => {
+      readOn = resolve;
+    });
+    const app = new App().connectionTimes({ idleBodyMs: 100 }).post('/', async (ctx) => {
       const chunks = ctx.req.stream[Symbol.asyncIterator]();
       const first = await chunks.next();
-      await new Promise((resolve) => setTimeout(resolve, 120));
+      await paused;
       const second = await chunks.next();
       return { first: first.value?.length, second: second.value?.length };
     });
     await served(app, async (port) => {
       const { socket, closed } = await open(port, `${head('/', 4)}ab`);
-      setTimeout(() => socket.write('cd'), 60);
+      // Far longer than the idle time, which is looked at every 100 ms.
+      await new Promise((resolve) => setTimeout(resolve, 350));
+      await new Promise((written) => socket.write('cd', written));
+      readOn();
       await once(socket, 'data');
       socket.end();
       expect(await closed).toContain('{"first":2,"second":2}');
@@ -99,7 +109,7 @@ describe('a body that stops coming', () => {
 
 describe('connection times', () => {
   it('end a head that does not come', async () => {
-    await served(new App().connectionTimes({ headMs: 50 }), async (port) => {
+    await served(new App().connectionTimes({ headMs: 200 }), async (port) => {
       const { closed } = await open(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
       expect(statuses(await closed)).toEqual([408]);
     });
@@ -129,7 +139,8 @@ describe('a shutdown under load', () => {
     const app = new App()
       .get('/', () => 'quick')
       .get('/slow', async () => {
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        // Some turns of the event loop, in which the drain begins for some of them.
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
         return 'slow';
       })
       .post('/', async (ctx) => `${(await ctx.req.bytes()).length}`);
