@@ -53,7 +53,7 @@ export const clientAddresses: Case[] = [
   {
     name: 'a quote that is escaped ends no quoted value of Forwarded',
     app: behindProxy,
-    request: { path: '/', headers: { Forwarded: 'for=6.6.6.6, host="a\\",for=7.7.7.7";for=192.0.2.1' } },
+    request: { path: '/', headers: { Forwarded: 'for=6.6.6.6, for=192.0.2.1;host="a, for=7.7.7.7;b\\"c"' } },
     status: 200,
     body: { ip: '192.0.2.1' },
   },
