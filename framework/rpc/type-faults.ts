@@ -12,7 +12,7 @@ export interface TypeFault {
 export class TypeFaultError extends Error {}
 
 /** Types that cannot be told. The message has every fault with its place; `fw generate` shows each in its source. */
-export class TypeFaultsError extends Error {
+class TypeFaultsError extends Error {
   readonly faults: readonly TypeFault[];
 
   constructor(faults: readonly TypeFault[], texts: readonly string[]) {
