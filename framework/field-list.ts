@@ -2,18 +2,16 @@
 import { trimBlanks } from './white-space.js';
 
 /** The members of a comma-separated list without the white space around them; empty ones are left out. */
-export function* listMembers(field: string): Generator<string> {
-  for (const part of splitOutsideQuotes(field, ',')) {
-    const member = trimBlanks(part);
-    if (member !== '') yield member;
-  }
+export function listMembers(field: string): string[] {
+  return splitOutsideQuotes(field, ',')
+    .map(trimBlanks)
+    .filter((member) => member !== '');
 }
 
 /** True where the list names the token, in any case. */
 export function listsToken(field: string | undefined, token: string): boolean {
   if (field === undefined) return false;
-  for (const member of listMembers(field)) if (member.toLowerCase() === token) return true;
-  return false;
+  return listMembers(field).some((member) => member.toLowerCase() === token);
 }
 
 /**
@@ -23,9 +21,9 @@ export function listsToken(field: string | undefined, token: string): boolean {
 export function readWeights(field: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of splitOutsideQuotes(field, ',')) {
-    const parts = splitOutsideQuotes(member, ';');
-    const name = trimBlanks(parts.next().value ?? '').toLowerCase();
-    if (name !== '' && !weights.has(name)) weights.set(name, readWeight(parts));
+    const [first = '', ...parameters] = splitOutsideQuotes(member, ';');
+    const name = trimBlanks(first).toLowerCase();
+    if (name !== '' && !weights.has(name)) weights.set(name, readWeight(parameters));
   }
   return weights;
 }
@@ -33,7 +31,7 @@ export function readWeights(field: string): Map<string, number> {
 // RFC 9110, section 12.4.2: at most three digits behind the point.
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-function readWeight(parameters: Iterable<string>): number {
+function readWeight(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');
     if (equals === -1 || trimBlanks(parameter.slice(0, equals)).toLowerCase() !== 'q') continue;
@@ -44,7 +42,9 @@ function readWeight(parameters: Iterable<string>): number {
 }
 
 /** What is between the separators. One inside a quoted string separates nothing (RFC 9110, section 5.6.4). */
-function* splitOutsideQuotes(text: string, separator: ',' | ';'): Generator<string, undefined> {
+function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
+  if (!text.includes('"')) return text.split(separator);
+  const parts: string[] = [];
   let start = 0;
   let isQuoted = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -52,10 +52,10 @@ function* splitOutsideQuotes(text: string, separator: ',' | ';'): Generator<stri
     if (character === '"') isQuoted = !isQuoted;
     else if (character === '\\' && isQuoted) index += 1;
     else if (character === separator && !isQuoted) {
-      yield text.slice(start, index);
+      parts.push(text.slice(start, index));
       start = index + 1;
     }
   }
-  yield text.slice(start);
-  return undefined;
+  parts.push(text.slice(start));
+  return parts;
 }

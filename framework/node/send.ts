@@ -1,5 +1,5 @@
 // Node: writes an FwResponse to a ServerResponse, whoever made that.
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { readTarget } from '../path.js';
 import type { RequestSource } from '../request-source.js';
@@ -117,8 +117,8 @@ async function pump(
  * What was written before is still on its way: node:http writes it in the next tick.
  */
 function cut(outgoing: ServerResponse): void {
-  // The compatible response of HTTP/2 has a socket that is all streams'.
-  if (!(outgoing instanceof ServerResponse)) (outgoing as ServerResponse).destroy();
+  // The compatible response of HTTP/2, where one socket has the streams of all.
+  if ('stream' in outgoing) outgoing.destroy();
   else if (outgoing.socket !== null) outgoing.socket.destroySoon();
   // An answer that waits behind another one of its connection is written once it gets the socket.
   else outgoing.once('socket', (socket: Socket) => process.nextTick(() => socket.destroySoon()));
