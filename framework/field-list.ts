@@ -21,9 +21,10 @@ export function listsToken(field: string | undefined, token: string): boolean {
 export function readWeights(field: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of splitOutsideQuotes(field, ',')) {
-    const [first = '', ...parameters] = splitOutsideQuotes(member, ';');
-    const name = trimBlanks(first).toLowerCase();
-    if (name !== '' && !weights.has(name)) weights.set(name, readWeight(parameters));
+    const semicolon = member.indexOf(';');
+    const name = trimBlanks(semicolon === -1 ? member : member.slice(0, semicolon)).toLowerCase();
+    if (name === '' || weights.has(name)) continue;
+    weights.set(name, semicolon === -1 ? 1 : readWeight(member.slice(semicolon + 1)));
   }
   return weights;
 }
@@ -31,8 +32,8 @@ export function readWeights(field: string): Map<string, number> {
 // RFC 9110, section 12.4.2: at most three digits behind the point.
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-function readWeight(parameters: readonly string[]): number {
-  for (const parameter of parameters) {
+function readWeight(parameters: string): number {
+  for (const parameter of splitOutsideQuotes(parameters, ';')) {
     const equals = parameter.indexOf('=');
     if (equals === -1 || trimBlanks(parameter.slice(0, equals)).toLowerCase() !== 'q') continue;
     const weight = trimBlanks(parameter.slice(equals + 1));
