@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -19,7 +18,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import type { FwResponse } from '../response.js';
 import { TestClient } from '../testing/index.js';
-import { subscribe } from '../tracing/index.js';
 
 let outer: string;
 let dir: string;
@@ -260,40 +258,6 @@ describe('what is no regular file', () => {
     unlinkSync(join(dir, 'a.txt'));
     makePipe('a.txt');
     (await client.get('/f/a.txt')).assertStatus(404);
-  });
-});
-
-describe('a file that may not be read', () => {
-  /** The superuser may read everything. */
-  async function unprivileged(run: () => Promise<void>): Promise<void> {
-    if (process.getuid?.() !== 0) return run();
-    process.seteuid?.(65_534);
-    try {
-      await run();
-    } finally {
-      process.seteuid?.(0);
-    }
-  }
-
-  it('is 404 for the client, and its error for the error channel', async () => {
-    write('a.txt', 'one');
-    write('b.js', 'plain');
-    write('b.js.br', 'coded');
-    for (const path of [outer, dir]) chmodSync(path, 0o755);
-    for (const name of ['a.txt', 'b.js.br']) chmodSync(join(dir, name), 0);
-    const { client } = serve();
-    // Loads the code that serves files, which may be another user's.
-    (await client.get('/f/b.js')).assertText('plain');
-    const errors: unknown[] = [];
-    const stop = subscribe(({ fields }) => errors.push((fields.error as Error).message));
-    await unprivileged(async () => {
-      const answer = await client.get('/f/a.txt');
-      answer.assertStatus(404).assertJson({ error: 'NotFound', message: 'no file for /f/a.txt' });
-      (await client.get('/f/b.js', { headers: { 'Accept-Encoding': 'br' } })).assertText('plain');
-    });
-    stop();
-    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*a\.txt'$/));
-    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*b\.js\.br'$/));
   });
 });
 

@@ -226,6 +226,8 @@ const post = (
   ...(body !== undefined && { body }),
 });
 
+const neither = wireError('BadRequest', 'Invalid input: the body is neither an object nor an array');
+
 export const rest: Case[] = [
   sends('a query', { path: '/api/hello?name=Ada' }, 200, '"Hello Ada"', {
     headers: { 'content-type': 'application/json' },
@@ -256,19 +258,8 @@ export const rest: Case[] = [
   sends('a mutation', post('/api/rename', '{"name":"Ada","admin":true}'), 200, { renamed: 'Ada' }),
   sends('a mutation without a body', post('/api/created', undefined, {}), 201, { id: 1 }),
   sends('a mutation of malformed JSON', post('/api/rename', '{'), 400),
-  sends(
-    'a mutation of a scalar',
-    post('/api/rename', '5'),
-    400,
-    wireError('BadRequest', 'Invalid input: the body is neither an object nor an array'),
-  ),
-  ...['null', '1', 'true', '"text"', ' null '].map((text) =>
-    sends(
-      `a mutation whose body is ${text}`,
-      post('/api/rename', text),
-      400,
-      wireError('BadRequest', 'Invalid input: the body is neither an object nor an array'),
-    ),
+  ...['null', ' null ', '5', '"text"'].map((text) =>
+    sends(`a mutation whose body is ${text}`, post('/api/rename', text), 400, neither),
   ),
   sends('a mutation that does not match', post('/api/rename', '{"name":"A"}'), 400),
   sends(

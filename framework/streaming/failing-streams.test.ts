@@ -1,0 +1,57 @@
+// Streams that fail after their first chunk, over sockets: what was written reaches the client, and no end with it.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { App } from '../app.js';
+import { exchange, statuses } from '../conformance/raw-client.js';
+import { toNodeHandler } from '../node/to-node-handler.js';
+import { SseEvent } from './sse-event.js';
+
+describe('what was written before a producer fails', () => {
+  const app = () =>
+    new App()
+      .get('/events', (ctx) => ctx.sse(failing()))
+      .get('/kept', (ctx) => ctx.sseKeepAlive(failing(), 60_000))
+      .get('/text', (ctx) => ctx.stream(textsOf(failing()), 'text/plain'))
+      .get('/slow', async () => {
+        await new Promise(setImmediate);
+        return 'first';
+      });
+
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const ways: Record<string, (use: (port: number) => Promise<void>) => Promise<void>> = {
+    'its own server': async (use) => {
+      const server = await app().listen(0);
+      await use(server.port);
+      await server.close();
+    },
+    'a foreign server': async (use) => {
+      const server = createServer(toNodeHandler(app())).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      await use((server.address() as AddressInfo).port);
+      server.close();
+    },
+  };
+
+  it.each(
+    ['/events', '/kept', '/text'].flatMap((path) => Object.keys(ways).map((way) => [path, way] as const)),
+  )('reaches the client of %s over %s, and no end with it', async (path, way) => {
+    await ways[way]?.(async (port) => {
+      for (const requests of [ask(path), ask('/slow') + ask(path)]) {
+        const answer = await exchange(port, requests, 2_000);
+        expect(statuses(answer).at(-1)).toBe(200);
+        expect(answer).toMatch(/\r\n\r\n9\r\ndata: 1\n\n\r\n$/);
+      }
+    });
+  });
+});
+
+async function* textsOf(events: AsyncIterable<SseEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield String(event);
+}
+
+async function* failing(): AsyncGenerator<SseEvent> {
+  yield SseEvent.data('1');
+  throw new Error('the source broke');
+}
