@@ -8,6 +8,8 @@ export interface Change {
   rebuild: boolean;
   /** Settings, variables or packages changed: a process that was warmed before is of no use. */
   environment: boolean;
+  /** A person asks for it by a key: whatever is under way is left. */
+  atOnce?: boolean;
   /** `performance.now()` at the first sign of it. */
   began: number;
 }

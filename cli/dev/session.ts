@@ -155,7 +155,14 @@ const keyHelp = [
 ];
 
 function manualRestart(): Change {
-  return { what: 'restarted', files: [], rebuild: true, environment: true, began: performance.now() };
+  return {
+    what: 'restarted',
+    files: [],
+    rebuild: true,
+    environment: true,
+    atOnce: true,
+    began: performance.now(),
+  };
 }
 
 function written(files: string[], root: string): Change {

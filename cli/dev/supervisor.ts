@@ -6,6 +6,7 @@ import { type Change, merge } from './change.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { createFallback } from './fallback.js';
 import { follow, type Generated, type Generating } from './generating.js';
+import { createInterruption, createPatience, type Interruption } from './interruption.js';
 import type { Listener } from './listener.js';
 import type { Reporter } from './report.js';
 import { createWarmPool, type WarmPool } from './warm-pool.js';
@@ -49,10 +50,9 @@ const slowBoot = 10_000;
 const failureGrace = 30;
 /** A worker that crashed after this long was sound: it is started again at once. */
 const soundAfter = 1000;
-/** Endless changes must not keep every boot from finishing. */
-const patience = 2000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
+
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { root, listener, bundler, reporter } = options;
   const address = listener.address;
@@ -65,14 +65,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let liveSince = 0;
   let good: Bundle | undefined;
   let pending: Change | undefined;
-  let interrupt: (() => void) | undefined;
+  let current: Interruption | undefined;
+  const patience = createPatience();
   let cycling: Promise<void> | undefined;
   let closed = false;
 
   function change(next: Change): void {
     if (closed) return;
     pending = merge(pending, next);
-    interrupt?.();
+    current?.leave(next.atOnce ? 0 : patience.due);
     cycling ??= cycles().finally(() => {
       cycling = undefined;
     });
@@ -83,8 +84,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const next = pending;
       pending = undefined;
       hold();
-      await cycle(next);
+      current = createInterruption();
+      await cycle(next, current);
+      current.done();
     }
+    current = undefined;
     release();
     // Not at once: the first answers of the new code come first.
     setTimeout(() => pool.prepare(good), settleTime);
@@ -93,7 +97,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const hold = (): void => listener.pointTo(undefined);
   const release = (): void => listener.pointTo(live ?? fallback);
 
-  async function cycle(change: Change): Promise<void> {
+  async function cycle(change: Change, step: Interruption): Promise<void> {
+    const cycleStart = performance.now();
     if (change.environment) {
       pool.drop();
       await bundler.reset();
@@ -104,12 +109,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (!bundle || closed) return;
     const bootStart = performance.now();
     const waitedForBuild = generated.waited;
-    const worker = await pool.take(bundle);
-    const result = await unlessInterrupted(change, boot(worker, bundle));
-    const isBehind = result && (await unlessInterrupted(change, generated.isAhead()));
-    if (closed) return worker.kill();
-    if (!result || isBehind === undefined) return abandon(worker, bundle, change);
+    const worker = await take(bundle, step);
+    const result = worker && (await step.unlessLeft(boot(worker, bundle)));
+    const isBehind = result && (await step.unlessLeft(generated.isAhead()));
+    if (!worker || !result || isBehind === undefined || closed) return cutShort(worker, bundle, change);
     if (isBehind) return abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
+    patience.finished(performance.now() - cycleStart);
     if (!result.ready) return bootFailed(result, bundle);
     await swap(worker, bundle);
     const end = performance.now();
@@ -120,6 +125,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       total: Math.round(end - change.began),
     });
     options.onReady?.();
+  }
+
+  /** Undefined when the cycle is left meanwhile: packages that hang are waited for here. */
+  async function take(bundle: Bundle, step: Interruption): Promise<WorkerProcess | undefined> {
+    if (step.isLeft) return undefined;
+    const taking = pool.take(bundle);
+    const worker = await step.unlessLeft(taking);
+    if (!worker) void taking.then(endNow);
+    return worker;
   }
 
   /** Undefined when it failed, or when newer changes made it pointless. */
@@ -173,26 +187,25 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     return result;
   }
 
-  /** Undefined when a newer change came meanwhile. */
-  async function unlessInterrupted<Result>(
-    change: Change,
-    work: Promise<Result>,
-  ): Promise<Result | undefined> {
-    const interrupted = new Promise<undefined>((settle) => {
-      interrupt = () => {
-        if (performance.now() - change.began < patience || !live) settle(undefined);
-      };
-    });
-    const result = await Promise.race([work, interrupted]);
-    interrupt = undefined;
-    return result;
+  /** A newer change, or the end, made it pointless. */
+  function cutShort(worker: WorkerProcess | undefined, bundle: Bundle, change: Change): void {
+    patience.cutShort();
+    // How long a boot hung is not what the newer change took.
+    abandon(worker, bundle, pending ? { ...change, began: pending.began } : change);
   }
 
   /** Ends what was booted, and takes its change up again together with the newer ones. */
-  function abandon(worker: WorkerProcess, bundle: Bundle, change: Change): void {
-    worker.kill();
+  function abandon(worker: WorkerProcess | undefined, bundle: Bundle, change: Change): void {
+    if (worker) endNow(worker);
     if (bundle !== good) bundler.discard(bundle);
     pending = pending ? merge(change, pending) : change;
+  }
+
+  /** Until it is gone it may hold ports that its successor asks for. */
+  function endNow(worker: WorkerProcess): void {
+    ending.add(worker);
+    void worker.exited.then(() => ending.delete(worker));
+    worker.kill();
   }
 
   function bootFailed(result: FailedBoot, bundle: Bundle): void {
@@ -241,7 +254,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   async function close(grace: number): Promise<void> {
     closed = true;
-    interrupt?.();
+    current?.leave();
     listener.close();
     fallback.close();
     pool.close();

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import picocolors from 'picocolors';
 import { createBundler } from './bundler.js';
+import type { Change } from './change.js';
 import { workerEnvironment } from './environment.js';
 import { openListener } from './listener.js';
 import { createReporter } from './report.js';
@@ -27,7 +28,7 @@ export interface TrialApp {
   printed(): string;
   write(path: string, text: string): string;
   /** Writes the file, tells the supervisor, waits for the end of the cycle. */
-  save(path: string, text: string): Promise<void>;
+  save(path: string, text: string, more?: Partial<Change>): Promise<void>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** An open connection that has sent nothing. */
   connect(): Promise<net.Socket>;
@@ -63,6 +64,7 @@ export function makeProject(files: Record<string, string>): string {
 export async function startTrialApp(
   files: Record<string, string>,
   generate?: SupervisorOptions['generate'],
+  more: Partial<SupervisorOptions> = {},
 ): Promise<TrialApp> {
   const root = makeProject(files);
   const file = await workerFile();
@@ -100,6 +102,7 @@ export async function startTrialApp(
       inspect: false,
       preload: [],
     }),
+    ...more,
   });
 
   function write(path: string, text: string): string {
@@ -107,8 +110,9 @@ export async function startTrialApp(
     return join(root, path);
   }
 
-  async function change(what: string, changed: string[], environment = false): Promise<void> {
-    supervisor.change({ what, files: changed, rebuild: true, environment, began: performance.now() });
+  async function change(what: string, changed: string[], more: Partial<Change> = {}): Promise<void> {
+    const began = performance.now();
+    supervisor.change({ what, files: changed, rebuild: true, environment: false, began, ...more });
     await supervisor.idle();
   }
 
@@ -119,7 +123,7 @@ export async function startTrialApp(
     supervisor,
     printed: () => output,
     write,
-    save: (path, text) => change(`${path} changed`, [write(path, text)]),
+    save: (path, text, more) => change(`${path} changed`, [write(path, text)], more),
     get: (path, headers = {}) => get(port, path, headers),
     connect: () =>
       new Promise((resolve, reject) => {

@@ -40,6 +40,13 @@ const handOver = 50;
 /** When a worker that should have drained is ended by force: its event loop is stuck, or it ignores the end. */
 const drainEnd = 35_000;
 
+const running = new Set<ChildProcess>();
+// A worker in an endless loop does not notice that its supervisor is gone. This runs however that one ends,
+// SIGKILL apart.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Why a process ended, in words. */
 function exitText(code: number | null, signal: NodeJS.Signals | null): string {
   return signal ? `was killed by ${signal}` : `exited with code ${code}`;
@@ -78,6 +85,7 @@ export class WorkerProcess implements Receiver {
       this.#child.once('exit', (code, signal) => settle(exitText(code, signal)));
       this.#child.once('error', (error) => settle(`did not start: ${error.message}`));
     });
+    running.add(this.#child);
     void this.exited.then(() => this.#gone());
     this.#child.on('message', (message, handle) => {
       if (isMessage(message)) this.#hear(message as FromWorker, handle as Socket | undefined);
@@ -184,6 +192,7 @@ export class WorkerProcess implements Receiver {
 
   #gone(): void {
     this.#hasExited = true;
+    running.delete(this.#child);
     this.#warmed?.();
     this.#draining?.();
     this.#acknowledge?.(false);

@@ -1,0 +1,128 @@
+// Code that never comes to listen, or never gives way: every change, key and end leaves it.
+import { existsSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SupervisorOptions } from './supervisor.js';
+import { startTrialApp, type TrialApp } from './trial-app.js';
+
+let app: TrialApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+const server = (word: string): string =>
+  `import http from 'node:http'; http.createServer((request, response) => response.end('${word}')).listen(4567);`;
+
+/** Says its process id in the file `booting`, then does not go on. */
+const hanging = {
+  waits: `import { writeFileSync } from 'node:fs';
+    setInterval(() => {}, 1e3);
+    writeFileSync('booting', String(process.pid));
+    await new Promise(() => {});`,
+  loops: `import { writeFileSync } from 'node:fs';
+    writeFileSync('booting', String(process.pid));
+    for (;;) {}`,
+};
+const kinds = ['waits', 'loops'] as const;
+
+/** A save of some seconds ago. */
+const longAgo = () => ({ began: performance.now() - 5000 });
+
+async function start(main: string, more: Partial<SupervisorOptions> = {}): Promise<TrialApp> {
+  app = await startTrialApp({ 'src/main.ts': main }, undefined, more);
+  return app;
+}
+
+/** Settles with the id of the process that hangs in its boot. */
+function booting(root: string): Promise<number> {
+  const file = join(root, 'booting');
+  return new Promise((settle) => {
+    const look = (): void => {
+      if (!existsSync(file) || readFileSync(file, 'utf8') === '') return;
+      watcher.close();
+      settle(Number(readFileSync(file, 'utf8')));
+    };
+    const watcher = watch(root, look);
+    look();
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+
+describe('a boot that hangs', () => {
+  it.each(kinds)('is left for the next save: one that %s', async (kind) => {
+    const { root, save, get } = await start(server('good'));
+    void save('src/main.ts', hanging[kind], longAgo());
+    const pid = await booting(root);
+    await save('src/main.ts', server('fixed'));
+    expect((await get('/')).text).toBe('fixed');
+    await gone(pid);
+  });
+
+  it.each(kinds)('is left for the next save where nothing was good before: one that %s', async (kind) => {
+    const { root, save, get, supervisor } = await start('throw new Error("not yet");');
+    void save('src/main.ts', hanging[kind], longAgo());
+    const pid = await booting(root);
+    await save('src/main.ts', server('fixed'));
+    expect((await get('/')).text).toBe('fixed');
+    expect(supervisor.live?.pid).not.toBe(pid);
+    await gone(pid);
+  });
+
+  it('is left for the key, however often it was cut short before', async () => {
+    const { root, save, supervisor, write, get } = await start(server('good'));
+    for (let n = 0; n < 4; n += 1) void save('src/main.ts', `${hanging.waits} // ${n}`, longAgo());
+    await booting(root);
+    write('src/main.ts', server('fixed'));
+    supervisor.change({
+      what: 'restarted',
+      files: [],
+      rebuild: true,
+      environment: true,
+      atOnce: true,
+      began: performance.now(),
+    });
+    await supervisor.idle();
+    expect((await get('/')).text).toBe('fixed');
+  });
+
+  it.each(kinds)('is left at the end: one that %s', async (kind) => {
+    const { root, save, close } = await start(server('good'));
+    void save('src/main.ts', hanging[kind], longAgo());
+    const pid = await booting(root);
+    await close();
+    app = undefined;
+    await gone(pid);
+  });
+
+  it('is left for a save that comes before it has begun', async () => {
+    let saved: Promise<void> | undefined;
+    const trial = await start(server('good'), {
+      onBundle() {
+        if (app && !saved) saved = trial.save('src/main.ts', server('fixed'));
+      },
+    });
+    await trial.save('src/main.ts', hanging.waits);
+    await saved;
+    expect((await trial.get('/')).text).toBe('fixed');
+  });
+
+  it('does not count in the time of the save that ends it', async () => {
+    const { root, save, printed } = await start(server('good'));
+    void save('src/main.ts', hanging.waits, { began: performance.now() - 3_600_000 });
+    await booting(root);
+    await save('src/main.ts', server('fixed'));
+    const [, took] = /src\/main\.ts changed .*ready in (\d+) ms/.exec(printed()) ?? [];
+    expect(Number(took)).toBeLessThan(3_600_000);
+  });
+});
