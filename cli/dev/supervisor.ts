@@ -50,6 +50,10 @@ const slowBoot = 10_000;
 const failureGrace = 30;
 /** A worker that crashed after this long was sound: it is started again at once. */
 const soundAfter = 1000;
+/** One for the next change, one for the change that comes before another is ready: a formatter's after a save. */
+const spares = 2;
+/** A boot longer than this may hang: the process for the change that mends it is made ready, in milliseconds. */
+const longBoot = 500;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
 
@@ -57,7 +61,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { root, listener, bundler, reporter } = options;
   const address = listener.address;
   const entryName = relative(root, options.entry);
-  const pool: WarmPool = createWarmPool(options.outDir, options.workerOptions, options.warm);
+  const pool: WarmPool = createWarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0);
   const fallback = createFallback(address, options.allowedHosts, () => failure);
   const ending = new Set<WorkerProcess>();
   let failure = 'fw dev is starting.\n';
@@ -173,7 +177,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       reporter.note(`${entryName} has not called listen for ${slowBoot / 1000} s, still waiting`);
       release();
     }, slowBoot);
-    void worker.exited.then(() => clearTimeout(slow));
+    const long = setTimeout(() => pool.prepare(good ?? bundle), longBoot);
+    void worker.exited.then(() => {
+      clearTimeout(slow);
+      clearTimeout(long);
+    });
     const order = {
       fw: 'boot',
       bundle: bundle.file,
@@ -184,6 +192,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     } as const;
     const result = await worker.boot(order);
     clearTimeout(slow);
+    clearTimeout(long);
     return result;
   }
 

@@ -38,7 +38,7 @@ export interface TrialApp {
 let builtWorker: Promise<string> | undefined;
 
 /** The worker as JavaScript: the oldest supported Node cannot run the source. */
-function workerFile(): Promise<string> {
+export function workerFile(): Promise<string> {
   builtWorker ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fw-worker-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

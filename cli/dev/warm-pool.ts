@@ -1,4 +1,4 @@
-// Keeps one process ready that has already loaded the runtime and the app's packages.
+// Keeps processes ready that have already loaded the runtime and the app's packages.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,51 +8,57 @@ import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 export interface WarmPool {
   /** The warm process where it fits the bundle, else a new one. */
   take(bundle: Bundle): Promise<WorkerProcess>;
-  /** Makes one for the bundle after this one, unless there is one. */
+  /** Makes what is missing for the bundles after this one, one after the other. */
   prepare(last: Bundle | undefined): void;
   /** The environment changed: what is warm was warmed in the old one. */
   drop(): void;
   close(): void;
+  /** How many would be given without a wait. */
+  readonly ready: number;
 }
 
 /** A package whose import takes longer than this is not waited for. */
 const patience = 5000;
 
-export function createWarmPool(outDir: string, options: () => WorkerOptions, enabled: boolean): WarmPool {
+/** @param size how many are kept ready; the first one starts at once in any case. */
+export function createWarmPool(outDir: string, options: () => WorkerOptions, size: number): WarmPool {
   const loader = join(outDir, 'load.mjs');
   const unsafe = new Set<string>();
   // Resolves names from the bundle's own place.
   writeFileSync(loader, 'export const load = (specifier) => import(specifier);\n');
   let closed = false;
-  // The first one has nothing to load yet, but starts while the first build runs.
-  let spare: WorkerProcess | undefined = new WorkerProcess(options());
+  // It has nothing to load yet, but starts while the first build runs.
+  let spares: WorkerProcess[] = [new WorkerProcess(options())];
 
   function prepare(last: Bundle | undefined): void {
-    if (spare || closed || !enabled) return;
+    if (closed || spares.length >= size || spares.some((spare) => spare.alive && !spare.isWarm)) return;
     const packages = last?.packages ?? [];
     const firstUnsafe = packages.findIndex((name) => unsafe.has(name));
     const names = firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe);
     const worker = new WorkerProcess(options());
-    spare = worker;
+    spares.push(worker);
     worker.warm(loader, names);
     void worker.warming.then(() => {
-      if (worker.warmth.unsafe === undefined) return;
-      unsafe.add(worker.warmth.unsafe);
-      if (spare !== worker) return;
-      drop();
-      prepare(last);
+      if (worker.warmth.unsafe !== undefined) {
+        unsafe.add(worker.warmth.unsafe);
+        if (!spares.includes(worker)) return;
+        drop();
+      }
+      // A package that ends its process would be tried for ever.
+      if (worker.warmth.unsafe !== undefined || worker.alive) prepare(last);
     });
   }
 
   function drop(): void {
-    spare?.kill();
-    spare = undefined;
+    for (const spare of spares) spare.kill();
+    spares = [];
   }
 
   async function take(bundle: Bundle): Promise<WorkerProcess> {
-    const worker = spare;
-    spare = undefined;
-    if (!worker?.alive) return new WorkerProcess(options());
+    spares = spares.filter((spare) => spare.alive);
+    const worker = spares.find((spare) => spare.isWarm) ?? spares[0];
+    if (!worker) return new WorkerProcess(options());
+    spares.splice(spares.indexOf(worker), 1);
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
     const { loaded, unsafe: tainted } = worker.warmth;
     const fits =
@@ -65,6 +71,10 @@ export function createWarmPool(outDir: string, options: () => WorkerOptions, ena
   return {
     take,
     prepare,
+    get ready() {
+      return spares.filter((spare) => spare.alive && spare.isWarm && spare.warmth.unsafe === undefined)
+        .length;
+    },
     drop: () => {
       unsafe.clear();
       drop();

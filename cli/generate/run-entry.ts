@@ -34,7 +34,7 @@ export class EntryRunner {
       inspect: false,
       preload: [],
     });
-    this.#pool = createWarmPool(outDir, options, again);
+    this.#pool = createWarmPool(outDir, options, again ? 1 : 0);
   }
 
   /** The failure, if it failed. */

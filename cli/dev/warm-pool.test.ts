@@ -1,0 +1,74 @@
+// Which processes are ready for the next change, with real ones.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Bundle } from './bundler.js';
+import { makeProject, workerFile } from './trial-app.js';
+import { createWarmPool, type WarmPool } from './warm-pool.js';
+import type { WorkerProcess } from './worker-process.js';
+
+let root: string;
+let pool: WarmPool;
+const taken: WorkerProcess[] = [];
+afterEach(() => {
+  pool.close();
+  for (const worker of taken.splice(0)) worker.kill();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function start(size: number, packages: Record<string, string> = {}): Promise<void> {
+  root = makeProject({});
+  for (const [name, code] of Object.entries(packages)) {
+    const file = join(root, 'node_modules', name, 'index.js');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    writeFileSync(join(dirname(file), 'package.json'), '{"type":"module","exports":"./index.js"}');
+  }
+  const file = await workerFile();
+  const outDir = join(root, 'node_modules/.fw');
+  const options = { file, cwd: root, env: process.env, inspect: false, preload: [] };
+  pool = createWarmPool(outDir, () => options, size);
+}
+
+const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], packages });
+
+async function take(of: Bundle): Promise<WorkerProcess> {
+  const worker = await pool.take(of);
+  taken.push(worker);
+  return worker;
+}
+
+describe('the pool of warm processes', () => {
+  it('keeps two, and has loaded the packages into both', async () => {
+    await start(2, { calm: '' });
+    await take(bundle('calm'));
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(2);
+    for (let n = 0; n < 2; n += 1) expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
+    expect(pool.ready).toBe(0);
+  });
+
+  it('leaves out a package that acts on import, and what comes after it', async () => {
+    await start(1, { calm: '', acting: 'setInterval(() => {}, 1000);', last: '' });
+    await take(bundle());
+    const all = bundle('calm', 'acting', 'last');
+    pool.prepare(all);
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(all)).warmth).toMatchObject({ loaded: ['calm'] });
+  });
+
+  it('does not give one that has loaded what the bundle lacks', async () => {
+    await start(1, { calm: '' });
+    await take(bundle());
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(bundle())).warmth.loaded).toEqual([]);
+  });
+
+  it('starts none where none is to be kept', async () => {
+    await start(0);
+    await take(bundle());
+    pool.prepare(bundle());
+    expect(pool.ready).toBe(0);
+  });
+});
