@@ -1,13 +1,16 @@
 // Workspace packages that are linked as TypeScript sources: Node cannot load them, so they are bundled.
 import { readFileSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OnResolveResult, Plugin } from 'esbuild';
 
 const inside = `${sep}node_modules${sep}`;
 
-/** Undefined where the project has no linked dependency, which spares every build the callbacks. */
-export function linkedSources(root: string): Plugin | undefined {
+/**
+ * Undefined where the project has no linked dependency, which spares every build the callbacks.
+ * @param onBuilt is told the folder of what is linked as JavaScript, which no build reads.
+ */
+export function linkedSources(root: string, onBuilt: (folder: string) => void): Plugin | undefined {
   if (!dependencies(root).some((name) => isLinked(root, name))) return undefined;
   return {
     name: 'fw-linked-sources',
@@ -27,6 +30,8 @@ export function linkedSources(root: string): Plugin | undefined {
             key,
             found.errors.length > 0 ? undefined : place(args.path, found.path, found.external, isForeign),
           );
+          if (known.get(key)?.external && isAbsolute(found.path) && !found.path.includes(inside))
+            onBuilt(dirname(found.path));
         }
         return known.get(key) ?? { path: args.path, external: true };
       });

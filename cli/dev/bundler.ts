@@ -12,6 +12,8 @@ export interface Bundle {
   file: string;
   /** Absolute paths of all source files in it. */
   inputs: string[];
+  /** Folders of linked packages that Node loads as they are. */
+  linked: string[];
   /** Packages that it imports at its start, in order of evaluation. */
   packages: string[];
 }
@@ -50,6 +52,7 @@ export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
 export function createBundler(esbuild: typeof Esbuild, root: string, entry: string, outDir: string): Bundler {
   const meta = createSourceMeta(root);
   let context: Esbuild.BuildContext | undefined;
+  const linked = new Set<string>();
   let count = 0;
 
   async function build(changed: string[]): Promise<BuildResult> {
@@ -77,7 +80,7 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
   }
 
   function createContext(): Promise<Esbuild.BuildContext> {
-    const linked = linkedSources(root);
+    const sources = linkedSources(root, (folder) => linked.add(folder));
     return esbuild.context({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -85,7 +88,7 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
       bundle: true,
       write: false,
       metafile: true,
-      packages: linked ? 'bundle' : 'external',
+      packages: sources ? 'bundle' : 'external',
       platform: 'node',
       format: 'esm',
       // Plain node20 would drop the attributes of JSON imports.
@@ -97,7 +100,7 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
       banner: {
         js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(entry).href)});`,
       },
-      plugins: [...(linked ? [linked] : []), ...meta.plugins()],
+      plugins: [...(sources ? [sources] : []), ...meta.plugins()],
     });
   }
 
@@ -107,12 +110,13 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
       if (output.path.endsWith('.map')) writeFileSync(`${file}.map`, output.contents);
       else writeFileSync(file, output.text.replace(/app\.mjs\.map\s*$/, `app.${count}.mjs.map\n`));
     }
-    return { file, inputs, packages: startPackages(result.metafile) };
+    return { file, inputs, linked: [...linked], packages: startPackages(result.metafile) };
   }
 
   async function reset(): Promise<void> {
     await context?.dispose();
     context = undefined;
+    linked.clear();
   }
 
   function discard(bundle: Bundle): void {

@@ -9,7 +9,7 @@ import type { ClientReport } from './client-report.js';
 import { clientEntry } from './client-settings.js';
 import type { Generating } from './generating.js';
 import { GeneratorProcess } from './generator-process.js';
-import { changesEnvironment } from './watch.js';
+import { changesEnvironment } from './watch-scope.js';
 
 export interface ClientGeneratorOptions {
   root: string;

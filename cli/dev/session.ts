@@ -13,6 +13,7 @@ import { ClientReport } from './client-report.js';
 import { settleClient } from './client-settings.js';
 import { workerEnvironment } from './environment.js';
 import { followProject } from './follow-project.js';
+import { createFollowedFiles } from './followed-files.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
 import { listenForKeys } from './keys.js';
 import { type Listener, openListener } from './listener.js';
@@ -47,12 +48,13 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   const port = listener.address.port;
   const url = `http://${urlHost(settings.host)}:${port}`;
   let watcher: Watcher | undefined;
+  const followed = createFollowedFiles();
   const clientReport = new ClientReport(settings.root, terminal);
   const client = createClientGenerator({
     root: settings.root,
     settle: () => settleClient(settings.root, cwd),
     report: clientReport,
-    onInputs: (files) => watcher?.alsoWatch(files),
+    onInputs: followed.addFiles,
     onLateContract: (files) => supervisor?.change(written(files, settings.root)),
   });
   let isOpened = !settings.open;
@@ -79,7 +81,8 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
     }),
     warm: settings.watch,
     generate: client.generate,
-    onBundle: (bundle) => watcher?.alsoWatch(bundle.inputs),
+    onBundle: followed.addBundle,
+    onFailedBuild: followed.addFiles,
     onReady() {
       clientReport.show();
       openOnce();
@@ -91,7 +94,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   // Not sooner: the first answer comes first.
   if (settings.watch) void supervisor.idle().then(client.start);
   if (settings.watch)
-    watcher = await followProject(settings, flags, port, { supervisor, types, reporter, client });
+    watcher = await followProject(settings, flags, port, { supervisor, types, reporter, client, followed });
   const code = await stopped;
   await watcher?.close();
   types?.cancel();

@@ -1,6 +1,7 @@
 // The cycle: a change → build → boot in a warm worker → swap; whatever fails, the last good worker answers.
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { buildErrorFiles } from './build-error-files.js';
 import type { BuildResult, Bundle, Bundler } from './bundler.js';
 import { type Change, merge } from './change.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
@@ -27,6 +28,8 @@ export interface SupervisorOptions {
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
   onBundle?(bundle: Bundle): void;
+  /** A build failed: a change of these files may mend it. */
+  onFailedBuild?(files: string[]): void;
   /** Begins to generate what belongs to the change; new code takes traffic only after that. */
   generate?(change: Change): Generating | undefined;
   /** A new worker answers. */
@@ -161,6 +164,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         pending = merge(change, pending ?? change);
         return undefined;
       }
+      options.onFailedBuild?.(buildErrorFiles(result.errors, root));
       failure = buildFailure(result.errors);
       reporter.buildFailed(change.what, result.errors, live !== undefined);
       return undefined;

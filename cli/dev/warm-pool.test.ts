@@ -30,7 +30,7 @@ async function start(size: number, packages: Record<string, string> = {}): Promi
   pool = createWarmPool(outDir, () => options, size);
 }
 
-const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], packages });
+const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], linked: [], packages });
 
 async function take(of: Bundle): Promise<WorkerProcess> {
   const worker = await pool.take(of);

@@ -1,9 +1,9 @@
 // Watches the project and reports settled bursts of changes; a half-written file is waited for.
 import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { watch as chokidarWatch } from 'chokidar';
+import { WatchScope } from './watch-scope.js';
 
 /** Quiet time that ends a burst of events, and the longest a burst may be gathered, in milliseconds. */
 const quiet = 4;
@@ -29,38 +29,17 @@ export interface WatchOptions {
 }
 
 export interface Watcher {
-  /** Sources that the bundle has outside `src`. */
-  alsoWatch(files: string[]): void;
+  /**
+   * What the bundle has outside `src`.
+   * @param files with the stamp of when they were read: one that has changed since is reported.
+   * @param folders whose files Node loads as they are
+   */
+  alsoWatch(files: ReadonlyMap<string, string | undefined>, folders: readonly string[]): void;
   close(): Promise<void>;
 }
 
-// What package managers write last: a package was installed, updated or removed.
-const installed = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
-const temporary =
-  /(^4913$|~$|^\.#|^#.*#$|\.sw[a-z]$|\.tmp$|\.tmp[.-]|___jb_(tmp|old)___|^\.goutputstream-|\.crswap$|^\.DS_Store$)/;
-
-export function isTemporary(file: string): boolean {
-  return temporary.test(basename(file));
-}
-
-/** True where a change means another environment: settings, variables, packages. */
-export function changesEnvironment(file: string, root: string): boolean {
-  const name = relative(root, file);
-  if (name.startsWith(`src${sep}`)) return false;
-  return (
-    name === 'package.json' ||
-    basename(file) === '.env' ||
-    basename(file) === 'fw.toml' ||
-    /^tsconfig[^/\\]*\.json$/.test(name) ||
-    installed.includes(basename(file))
-  );
-}
-
 export async function watchProject(options: WatchOptions): Promise<Watcher> {
-  const { root } = options;
-  const source = join(root, 'src');
-  const modules = join(root, 'node_modules');
-  const extra = new Set<string>();
+  const scope = new WatchScope(options.root, options.configFile);
   const pending = new Set<string>();
   const added = new Set<string>();
   const ghosts = new Set<string>();
@@ -68,19 +47,9 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   let timer: NodeJS.Timeout | undefined;
   let began = 0;
 
-  function isIgnored(path: string): boolean {
-    if (isTemporary(path)) return true;
-    if (path === root || path === source) return false;
-    if (path.startsWith(source + sep)) return relative(source, path).split(sep).includes('node_modules');
-    if (extra.has(path) || path === options.configFile) return false;
-    if (dirname(path) === modules) return !installed.includes(basename(path));
-    if (path === modules) return false;
-    return dirname(path) !== root || !changesEnvironment(path, root);
-  }
-
-  const watcher = chokidarWatch([root, ...(options.configFile ? [options.configFile] : [])], {
+  const watcher = chokidarWatch(scope.begin, {
     ignoreInitial: true,
-    ignored: isIgnored,
+    ignored: (path) => scope.isIgnored(path),
     atomic: 20,
   });
   watcher.on('error', options.onError);
@@ -119,13 +88,17 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
     added.clear();
     if (files.length === 0) return options.onNothing();
     for (const file of files) recent.set(file, stampOf(file));
+    lookAgainLater(files);
+    options.onChange(files);
+  }
+
+  function lookAgainLater(files: readonly string[]): void {
     setTimeout(() => {
       for (const file of files) {
         lookAgain(file);
         recent.delete(file);
       }
     }, muted).unref();
-    options.onChange(files);
   }
 
   // chokidar mutes a file that it has just reported: a second save within that time is found here.
@@ -151,10 +124,15 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   }
 
   return {
-    alsoWatch(files) {
-      const outside = files.filter((file) => !file.startsWith(source + sep) && !extra.has(file));
-      for (const file of outside) extra.add(file);
-      if (outside.length > 0) watcher.add(outside);
+    alsoWatch(files, folders) {
+      const news = scope.addFiles([...files.keys()]);
+      const paths = [...news, ...scope.addFolders(folders)];
+      if (paths.length > 0) watcher.add(paths);
+      // Written since it was read, or before the watcher has got to it.
+      const late = [...files.keys()].filter((file) => files.get(file) !== undefined || news.includes(file));
+      for (const file of late) recent.set(file, files.get(file) ?? stampOf(file));
+      for (const file of late) lookAgain(file);
+      if (late.length > 0) lookAgainLater(late);
     },
     async close() {
       clearTimeout(timer);
@@ -177,7 +155,8 @@ async function notEmpty(file: string): Promise<void> {
   }
 }
 
-function stampOf(file: string): string {
+/** A text that changes whenever the file is written. */
+export function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return found ? `${found.mtimeMs}:${found.size}` : 'gone';
 }

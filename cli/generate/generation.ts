@@ -55,6 +55,8 @@ export class Generation {
 
   /** Sources of the last build, for a watcher. */
   inputs: readonly string[] = [];
+  /** Folders of linked packages that it loads as they are. */
+  linked: readonly string[] = [];
   #wasGood = false;
   /** Changes that no generation has heard of: its own files, and what did not concern it. */
   #unheard: string[] = [];
@@ -133,6 +135,7 @@ export class Generation {
     { began, typed }: { readonly began: number; readonly typed: number },
   ): Promise<Generated> {
     this.inputs = bundle.inputs;
+    this.linked = bundle.linked;
     const ready = performance.now();
     const client = await this.#maker.make(bundle, types?.places ?? {});
     this.#bundler.discard(bundle);

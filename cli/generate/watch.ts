@@ -1,7 +1,9 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 import { describeFiles } from '../dev/change.js';
+import { createFollowedFiles } from '../dev/followed-files.js';
 import { clock, type Terminal } from '../dev/terminal.js';
-import { changesEnvironment, watchProject } from '../dev/watch.js';
+import { watchProject } from '../dev/watch.js';
+import { changesEnvironment } from '../dev/watch-scope.js';
 import { CliError, ExitCode } from '../ui/errors.js';
 import type { Generated } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
@@ -20,6 +22,7 @@ export async function watchAndGenerate(
   const { root } = settleGenerate(flags, cwd);
   const own = new OwnWrites();
   const pending = new Set<string>();
+  const followed = createFollowedFiles();
   let opened: OpenGeneration | undefined;
   let hasBegun = false;
   let working: Promise<void> | undefined;
@@ -39,6 +42,7 @@ export async function watchAndGenerate(
       if (pending.size > 0) work(false);
     },
   });
+  followed.attach(watcher);
   work(true);
   try {
     return await Promise.race([untilSignal(), failed]);
@@ -77,7 +81,7 @@ export async function watchAndGenerate(
 
   async function once(changed: readonly string[], what: string): Promise<void> {
     const began = performance.now();
-    if (changed.some((file) => changesEnvironment(file, root))) {
+    if (changed.some((file) => changesEnvironment(file, root) || followed.isLinked(file))) {
       await opened?.close();
       opened = undefined;
     }
@@ -88,7 +92,7 @@ export async function watchAndGenerate(
     const onWrite = (file: string, text: string) => own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
     hasBegun = true;
-    watcher.alsoWatch([...generation.inputs]);
+    followed.addBundle(generation);
     tell(result, isFirst);
     const took = `${Math.round(performance.now() - began)} ms`;
     said(what, result.ok ? colors.green(took) : colors.red('failed'));
