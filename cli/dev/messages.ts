@@ -33,7 +33,11 @@ export type ToWorker =
   | { fw: 'warm'; specifiers: string[]; loader: string }
   | BootOrder
   | RunOrder
+  /** Offers a socket; the worker says `got`, and reads from it only once it is told `taken`. */
   | { fw: 'socket'; id: number }
+  | { fw: 'taken'; id: number }
+  /** Another process has it meanwhile. */
+  | { fw: 'withdrawn'; id: number }
   | { fw: 'drain' }
   | { fw: 'stop' };
 

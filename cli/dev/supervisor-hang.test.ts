@@ -126,3 +126,38 @@ describe('a boot that hangs', () => {
     expect(Number(took)).toBeLessThan(3_600_000);
   });
 });
+
+describe('a request that old code in a loop has not taken', () => {
+  /** Loops at `/loop` for so many milliseconds, once it has said so in a file. */
+  const looping = (milliseconds: number): string => `
+    import { writeFileSync } from 'node:fs';
+    import http from 'node:http';
+    http.createServer((request, response) => {
+      if (request.url === '/loop') {
+        writeFileSync('booting', String(process.pid));
+        for (const end = Date.now() + ${milliseconds}; Date.now() < end; );
+      }
+      response.end('old');
+    }).listen(4567);`;
+
+  it.each([
+    ['never ends', 3_600_000],
+    ['ends after new code has answered', 1500],
+  ])('goes to the new code: a loop that %s', async (_what, milliseconds) => {
+    const { root, save, get, listener } = await start(looping(milliseconds));
+    const slow = get('/loop').then(
+      ({ text }) => text,
+      () => 'cut',
+    );
+    const pid = await booting(root);
+    const waiting = [get('/'), get('/')];
+    // One is on its way to the worker, which does not say that it has it.
+    await expect.poll(() => listener.held).toBe(1);
+    await save('src/main.ts', server('new'));
+    expect((await Promise.all(waiting)).map(({ text }) => text)).toEqual(['new', 'new']);
+    expect((await get('/')).text).toBe('new');
+    if (milliseconds < 2000) expect(await slow).toBe('old');
+    else process.kill(pid, 'SIGKILL');
+    await slow;
+  });
+});

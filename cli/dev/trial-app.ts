@@ -10,7 +10,7 @@ import picocolors from 'picocolors';
 import { createBundler } from './bundler.js';
 import type { Change } from './change.js';
 import { workerEnvironment } from './environment.js';
-import { openListener } from './listener.js';
+import { type Listener, openListener } from './listener.js';
 import { createReporter } from './report.js';
 import { createSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.js';
 
@@ -24,6 +24,7 @@ export interface TrialApp {
   root: string;
   port: number;
   supervisor: Supervisor;
+  listener: Listener;
   /** Everything printed so far, without colors. */
   printed(): string;
   write(path: string, text: string): string;
@@ -121,6 +122,7 @@ export async function startTrialApp(
     root,
     port,
     supervisor,
+    listener,
     printed: () => output,
     write,
     save: (path, text, more) => change(`${path} changed`, [write(path, text)], more),

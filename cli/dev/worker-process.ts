@@ -63,7 +63,7 @@ export class WorkerProcess implements Receiver {
   #child: ChildProcess;
   #hasExited = false;
   #sent = 0;
-  #acknowledge: ((delivered: boolean) => void) | undefined;
+  #offered: { id: number; settle(delivered: boolean): void } | undefined;
   #warmed: (() => void) | undefined;
   #ready: (() => void) | undefined;
   #warming: Promise<void> = Promise.resolve();
@@ -132,23 +132,24 @@ export class WorkerProcess implements Receiver {
   /** Passes one socket on; `done(false)` means that the worker never saw it. */
   accept(socket: Socket, done: (outcome: 'sent' | 'lost') => void): void {
     const id = ++this.#sent;
-    this.#acknowledge = (delivered) => {
-      this.#acknowledge = undefined;
+    const settle = (delivered: boolean): void => {
+      this.#offered = undefined;
       done(delivered ? 'sent' : 'lost');
     };
     if (!this.alive) {
-      this.#acknowledge(false);
+      settle(false);
       return;
     }
+    this.#offered = { id, settle };
     // Kept open here until the worker has it, so that a worker that dies in between loses nothing.
     this.#child.send({ fw: 'socket', id } satisfies ToWorker, socket, { keepOpen: true }, (error) => {
-      if (error) this.#acknowledge?.(false);
+      if (error && this.#offered?.id === id) settle(false);
     });
   }
 
   /**
    * Has the worker finish what it began and end. Settles as soon as it has confirmed that it takes nothing
-   * new, or when it is too busy to say so.
+   * new, or when it is too busy to say so; what it has not taken by then is for its successor.
    */
   async retire(): Promise<void> {
     const force = setTimeout(() => this.kill(), drainEnd);
@@ -158,6 +159,7 @@ export class WorkerProcess implements Receiver {
     });
     this.#send({ fw: 'drain' });
     if (this.alive) await Promise.race([confirmed, delay(handOver)]);
+    this.#offered?.settle(false);
   }
 
   /** Ends the process: at the app's leisure first, by force after `grace` milliseconds. */
@@ -178,7 +180,7 @@ export class WorkerProcess implements Receiver {
   }
 
   #hear(message: FromWorker, handle: Socket | undefined): void {
-    if (message.fw === 'got') this.#acknowledge?.(true);
+    if (message.fw === 'got') this.#handOver(message.id);
     else if (message.fw === 'ready') this.#ready?.();
     else if (message.fw === 'draining') this.#draining?.();
     else if (message.fw === 'error') this.lastError = message.error;
@@ -190,11 +192,17 @@ export class WorkerProcess implements Receiver {
     }
   }
 
+  #handOver(id: number): void {
+    const isStillMeant = this.#offered?.id === id;
+    this.#send({ fw: isStillMeant ? 'taken' : 'withdrawn', id });
+    if (isStillMeant) this.#offered?.settle(true);
+  }
+
   #gone(): void {
     this.#hasExited = true;
     running.delete(this.#child);
     this.#warmed?.();
     this.#draining?.();
-    this.#acknowledge?.(false);
+    this.#offered?.settle(false);
   }
 }

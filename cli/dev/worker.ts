@@ -7,6 +7,7 @@ import { touchServerPath } from './touch-server-path.js';
 import { guardServers } from './worker-guard.js';
 import { createIntake } from './worker-intake.js';
 import { claimListen } from './worker-listen.js';
+import { createOffers } from './worker-offers.js';
 import { runWorkerThreadsFromSource } from './worker-threads.js';
 import { warmUp } from './worker-warm.js';
 
@@ -22,6 +23,8 @@ const intake = createIntake(
       channelSend({ fw: 'returned' } satisfies FromWorker, socket as never, {}, () => sent());
     }),
 );
+
+const offers = createOffers();
 
 function send(message: FromWorker): void {
   if (process.connected) channelSend?.(message, undefined, {}, () => {});
@@ -46,8 +49,12 @@ if (process.env.FW_DEV_INSPECT === '1') openInspector();
 
 function obey(message: ToWorker, handle: unknown): void {
   if (message.fw === 'socket') {
+    offers.hold(message.id, handle);
     send({ fw: 'got', id: message.id });
-    intake.accept(handle);
+  } else if (message.fw === 'taken') {
+    intake.accept(offers.take(message.id));
+  } else if (message.fw === 'withdrawn') {
+    offers.drop(message.id);
   } else if (message.fw === 'warm') {
     void warmUp(message.loader, message.specifiers, touchServerPath).then(send);
   } else if (message.fw === 'boot') {
