@@ -23,16 +23,23 @@ export interface DevSessionOptions {
   env?: NodeJS.ProcessEnv;
   /** The binary; that of the app's own node_modules by default. */
   binary?: string;
+  /** A program that is given the command line, and runs it. */
+  through?: string;
 }
 
 export async function startDev(options: DevSessionOptions): Promise<DevSession> {
   const binary = options.binary ?? join(options.app, 'node_modules/fw/dist/cli/main.js');
   const port = await freePort();
-  const child = spawn(process.execPath, [binary, 'dev', '--port', String(port), ...(options.args ?? [])], {
-    cwd: options.app,
-    env: { ...plainEnvironment(), ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const through = options.through === undefined ? [] : [options.through];
+  const child = spawn(
+    process.execPath,
+    [...through, binary, 'dev', '--port', String(port), ...(options.args ?? [])],
+    {
+      cwd: options.app,
+      env: { ...plainEnvironment(), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
   const watchers = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

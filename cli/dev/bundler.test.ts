@@ -19,7 +19,7 @@ afterEach(async () => {
 function project(files: Record<string, string>): string {
   const root = makeProject(files);
   folders.push(root);
-  bundler = createBundler(esbuild, root, join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+  bundler = createBundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
   return root;
 }
 

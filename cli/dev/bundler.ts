@@ -49,7 +49,13 @@ export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
   }
 }
 
-export function createBundler(esbuild: typeof Esbuild, root: string, entry: string, outDir: string): Bundler {
+/** @param entry asked again whenever the environment has changed. */
+export function createBundler(
+  esbuild: typeof Esbuild,
+  root: string,
+  entry: () => string,
+  outDir: string,
+): Bundler {
   const meta = createSourceMeta(root);
   let context: Esbuild.BuildContext | undefined;
   const linked = new Set<string>();
@@ -80,10 +86,11 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
   }
 
   function createContext(): Promise<Esbuild.BuildContext> {
+    const from = entry();
     const sources = linkedSources(root, (folder) => linked.add(folder));
     return esbuild.context({
       absWorkingDir: root,
-      entryPoints: [entry],
+      entryPoints: [from],
       outfile: join(outDir, 'app.mjs'),
       bundle: true,
       write: false,
@@ -98,7 +105,7 @@ export function createBundler(esbuild: typeof Esbuild, root: string, entry: stri
       sourcesContent: false,
       logLevel: 'silent',
       banner: {
-        js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(entry).href)});`,
+        js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
       },
       plugins: [...(sources ? [sources] : []), ...meta.plugins()],
     });

@@ -7,11 +7,11 @@ import type { BoundAddress } from './messages.js';
 /** `reason` is asked for every request. Sockets are its own: slow or silent clients are cut after 10 s. */
 export function createFallback(
   address: BoundAddress,
-  allowedHosts: string[],
+  allowedHosts: () => string[],
   reason: () => string,
 ): Receiver & { close(): void } {
-  const isAllowed = createHostRule(address, allowedHosts);
   const server = http.createServer((request, response) => {
+    const isAllowed = createHostRule(address, allowedHosts());
     const foreign = hostsOf(request).find((host) => !isAllowed(host));
     response.writeHead(foreign === undefined ? 503 : 403, {
       'content-type': 'text/plain; charset=utf-8',

@@ -1,12 +1,11 @@
 // From what the watcher sees to what the supervisor is told.
-import { dirname, join, relative } from 'node:path';
-import { loadProject } from '../config/load.js';
-import { CliError } from '../ui/errors.js';
+import { relative } from 'node:path';
 import { describeFiles } from './change.js';
 import type { ClientGenerator } from './client-generator.js';
 import type { FollowedFiles } from './followed-files.js';
+import type { LiveSettings } from './live-settings.js';
 import type { Reporter } from './report.js';
-import { type DevFlags, type DevSettings, settlePort } from './settings.js';
+import type { DevSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 import type { TypeCheck } from './type-check.js';
 import { type Watcher, watchProject } from './watch.js';
@@ -22,8 +21,7 @@ interface Followers {
 
 export async function followProject(
   settings: DevSettings,
-  flags: DevFlags,
-  port: number,
+  live: LiveSettings,
   { supervisor, types, reporter, client, followed }: Followers,
 ): Promise<Watcher> {
   const { root, configFile } = settings;
@@ -43,25 +41,11 @@ export async function followProject(
         (file) => file === configFile || changesEnvironment(file, root) || followed.isLinked(file),
       );
       const names = files.map((file) => relative(root, file));
-      if (environment) noticePort(flags, settings, port, reporter);
+      if (environment) live.refresh();
       supervisor.change({ what: describeFiles(names), files, rebuild: true, environment, began });
     },
     onError: (error) => reporter.warn(`watching failed: ${(error as Error).message}`),
   });
   followed.attach(watcher);
   return watcher;
-}
-
-/** The port stays for the whole session: another one in fw.toml or .env counts from the next. */
-function noticePort(flags: DevFlags, settings: DevSettings, port: number, reporter: Reporter): void {
-  try {
-    const project = loadProject(dirname(settings.configFile ?? join(settings.root, 'package.json')));
-    const wanted = settlePort(flags, project);
-    if (wanted !== settings.port && wanted !== port) {
-      reporter.note(`the settings now say port ${wanted}: restart fw dev to use it`);
-    }
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    reporter.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
-  }
 }

@@ -1,5 +1,6 @@
 // One run of `fw dev` as a process of its own: what it follows, what of the settings it takes, how it ends.
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allGone, type DevSession, save } from '../../e2e/dev-session.js';
@@ -20,8 +21,21 @@ async function start(files: Record<string, string>, args: string[] = []): Promis
   session = await startSession({ app: join(root, 'app'), args });
 }
 
-async function answer(path = '/', host = 'localhost'): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${session.port}${path}`, { headers: { host } })).text();
+function answer(): Promise<string> {
+  return answerTo('localhost');
+}
+
+function answerTo(host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ port: session.port, headers: { host }, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    });
+    request.on('error', reject);
+  });
 }
 
 describe('what fw dev follows outside src, from its start', () => {
@@ -86,7 +100,62 @@ describe('what fw dev follows outside src, from its start', () => {
   });
 });
 
+describe('settings that change', () => {
+  it('of host names, the entry and modules before the app count at once', async () => {
+    await start({
+      'app/fw.toml': '',
+      'app/src/main.ts': server("'first'"),
+      'app/src/other.ts': server('globalThis.early'),
+      'app/early.js': "globalThis.early = 'loaded before';",
+    });
+    const toml = join(root, 'app/fw.toml');
+    expect(await answerTo('shop.test')).toContain('allowed_hosts = ["shop.test"]');
+    await session.says(/ready in/, save(session, toml, '[dev]\nallowed_hosts = ["shop.test"]\n'));
+    expect(await answerTo('shop.test')).toBe('first');
+    const text = '[dev]\nentry = "src/other.ts"\npreload = ["./early.js"]\n';
+    await session.says(/ready in/, save(session, toml, text));
+    expect(await answerTo('localhost')).toBe('loaded before');
+    expect(await answerTo('shop.test')).toContain('does not answer for the host name');
+  });
+
+  it('of the address need a new start, and say so', async () => {
+    await start({ 'app/fw.toml': '', 'app/src/main.ts': server("'up'") });
+    const text = '[dev]\nhost = "0.0.0.0"\nhot_reload = false\n';
+    await session.says(/ready in/, save(session, join(root, 'app/fw.toml'), text));
+    expect(session.printed()).toMatch(/the settings now say host = "0\.0\.0\.0": restart fw dev to use it/);
+    expect(session.printed()).toMatch(/the settings now say hot_reload = false: restart fw dev to use it/);
+    expect(await answer()).toBe('up');
+  });
+
+  it('in .env are what the app sees', async () => {
+    await start({ 'app/.env': 'WORD=one', 'app/src/main.ts': server('process.env.WORD') });
+    expect(await answer()).toBe('one');
+    await session.says(/ready in/, save(session, join(root, 'app/.env'), 'WORD=two'));
+    expect(await answer()).toBe('two');
+    unlinkSync(join(root, 'app/.env'));
+    await expect.poll(() => answer(), { timeout: 5000 }).toBe('undefined');
+  });
+});
+
 describe('the end', () => {
+  it.each(['npm_command', 'npm_lifecycle_event'])(
+    'comes with the program that runs it: %s',
+    async (name) => {
+      root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': server("'up'") });
+      // As npm does it: a shell between, which ends without a word.
+      const runner = `import { spawn } from 'node:child_process';
+      const child = spawn(process.execPath, process.argv.slice(2), { stdio: ['ignore', 'inherit', 'inherit'] });
+      process.on('SIGTERM', () => process.exit(143));`;
+      writeFileSync(join(root, 'runner.mjs'), runner);
+      session = await startSession({ app: root, env: { [name]: 'dev' }, through: join(root, 'runner.mjs') });
+      const pids = session.descendants();
+      expect(pids.length).toBeGreaterThan(2);
+      session.child.kill('SIGTERM');
+      await allGone(pids);
+    },
+    20_000,
+  );
+
   it('comes with the second signal, also for a worker in an endless loop', async () => {
     await start({ 'app/src/main.ts': server("(() => { console.log('looping'); for (;;); })()") });
     const pids = session.descendants();

@@ -17,8 +17,10 @@ import { createFollowedFiles } from './followed-files.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
 import { listenForKeys } from './keys.js';
 import { type Listener, openListener } from './listener.js';
+import { createLiveSettings } from './live-settings.js';
 import { openBrowser } from './open-browser.js';
 import { makeOutDir } from './out-dir.js';
+import { watchParent } from './parent-watch.js';
 import { listenError } from './port-owner.js';
 import { createReporter, type Reporter } from './report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './settings.js';
@@ -43,9 +45,10 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   const outDir = makeOutDir(settings.root);
   const terminal = createTerminal();
   const reporter = createReporter(terminal, settings.root);
-  const bundler = createBundler(esbuild, settings.root, settings.entry, outDir);
-  const types = createTypeCheck(settings.root, dirname(outDir), typeVerdicts(reporter));
+  const bundler = createBundler(esbuild, settings.root, () => live.entry, outDir);
   const port = listener.address.port;
+  const live = createLiveSettings(flags, settings, port, reporter);
+  const types = createTypeCheck(settings.root, dirname(outDir), typeVerdicts(reporter));
   const url = `http://${urlHost(settings.host)}:${port}`;
   let watcher: Watcher | undefined;
   const followed = createFollowedFiles();
@@ -66,18 +69,18 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   banner();
   supervisor = createSupervisor({
     root: settings.root,
-    entry: settings.entry,
+    entry: () => live.entry,
     outDir,
     listener,
     bundler,
     reporter,
-    allowedHosts: settings.allowedHosts,
+    allowedHosts: () => live.allowedHosts,
     workerOptions: () => ({
       file: packagedFile('dev/worker'),
       cwd: settings.root,
       env: workerEnvironment(settings.root, port),
       inspect: inspect !== undefined,
-      preload: settings.preload,
+      preload: live.preload,
     }),
     warm: settings.watch,
     generate: client.generate,
@@ -94,7 +97,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   // Not sooner: the first answer comes first.
   if (settings.watch) void supervisor.idle().then(client.start);
   if (settings.watch)
-    watcher = await followProject(settings, flags, port, { supervisor, types, reporter, client, followed });
+    watcher = await followProject(settings, live, { supervisor, types, reporter, client, followed });
   const code = await stopped;
   await watcher?.close();
   types?.cancel();
@@ -121,7 +124,10 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   function untilStopped(): Promise<ExitCode> {
     return new Promise((resolve) => {
       const restoreKeys = listenForKeys({
-        restart: () => supervisor?.change(manualRestart()),
+        restart() {
+          live.refresh();
+          supervisor?.change(manualRestart());
+        },
         open: () => openBrowser(url, reporter.note),
         clear: () => {
           terminal.clear();
@@ -143,6 +149,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
       process.on('SIGINT', () => end(ExitCode.cancelled));
       process.on('SIGTERM', () => end(ExitCode.done));
       process.on('SIGHUP', () => end(ExitCode.done));
+      watchParent(() => end(ExitCode.done));
     });
   }
 }

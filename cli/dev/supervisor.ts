@@ -16,12 +16,13 @@ import type { BootResult, FailedBoot, WorkerOptions, WorkerProcess } from './wor
 
 export interface SupervisorOptions {
   root: string;
-  entry: string;
+  /** The source file that the app starts with; asked anew for every cycle, as are the host names. */
+  entry(): string;
   /** Where bundles are written. */
   outDir: string;
   listener: Listener;
   bundler: Bundler;
-  allowedHosts: string[];
+  allowedHosts(): string[];
   /** Read anew for every process, so that a changed .env counts. */
   workerOptions(): WorkerOptions;
   reporter: Reporter;
@@ -63,7 +64,7 @@ const settleTime = 15;
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { root, listener, bundler, reporter } = options;
   const address = listener.address;
-  const entryName = relative(root, options.entry);
+  const entryName = (): string => relative(root, options.entry());
   const pool: WarmPool = createWarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0);
   const fallback = createFallback(address, options.allowedHosts, () => failure);
   const ending = new Set<WorkerProcess>();
@@ -177,8 +178,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
     worker.onReturned = listener.takeBack;
     const slow = setTimeout(() => {
-      if (!live) failure = `${entryName} has not called listen yet.\n`;
-      reporter.note(`${entryName} has not called listen for ${slowBoot / 1000} s, still waiting`);
+      if (!live) failure = `${entryName()} has not called listen yet.\n`;
+      reporter.note(`${entryName()} has not called listen for ${slowBoot / 1000} s, still waiting`);
       release();
     }, slowBoot);
     const long = setTimeout(() => pool.prepare(good ?? bundle), longBoot);
@@ -189,9 +190,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const order = {
       fw: 'boot',
       bundle: bundle.file,
-      entry: options.entry,
+      entry: options.entry(),
       address,
-      allowedHosts: options.allowedHosts,
+      allowedHosts: options.allowedHosts(),
       replacing: live !== undefined || ending.size > 0,
     } as const;
     const result = await worker.boot(order);
@@ -222,9 +223,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   function bootFailed(result: FailedBoot, bundle: Bundle): void {
-    const reason = bootFailure(result, entryName, root);
+    const reason = bootFailure(result, entryName(), root);
     failure = `The app failed to start.\n\n${reason}\n`;
-    const headline = result.error ? `${entryName} failed to start` : reason;
+    const headline = result.error ? `${entryName()} failed to start` : reason;
     const consequence = live ? 'the last good version keeps answering' : 'waiting for a change';
     reporter.appFailed(headline, result.error, consequence);
     if (bundle !== good) bundler.discard(bundle);

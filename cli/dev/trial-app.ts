@@ -73,7 +73,7 @@ export async function startTrialApp(
   const { port } = listener.address;
   const outDir = join(root, 'node_modules/.fw');
   const entry = join(root, 'src/main.ts');
-  const bundler = createBundler(esbuild, root, entry, outDir);
+  const bundler = createBundler(esbuild, root, () => entry, outDir);
   let output = '';
   const reporter = createReporter(
     {
@@ -88,12 +88,12 @@ export async function startTrialApp(
   );
   const supervisor = createSupervisor({
     root,
-    entry,
+    entry: () => entry,
     outDir,
     listener,
     bundler,
     reporter,
-    allowedHosts: ['allowed.test'],
+    allowedHosts: () => ['allowed.test'],
     warm: true,
     ...(generate && { generate }),
     workerOptions: () => ({

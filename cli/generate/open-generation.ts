@@ -21,7 +21,7 @@ export async function openGeneration(settings: GenerateSettings, again: boolean)
   const outDir = makeOutDir(settings.root);
   const contract = new ContractSource(settings.root);
   const esbuild = await loadEsbuild(settings.root);
-  const bundler = createBundler(esbuild, settings.root, settings.entry, outDir);
+  const bundler = createBundler(esbuild, settings.root, () => settings.entry, outDir);
   const runner = new EntryRunner(settings, outDir, again);
   const maker = new ClientMaker(settings.files, runner, esbuild, outDir);
   return {

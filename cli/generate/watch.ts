@@ -1,6 +1,7 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 import { describeFiles } from '../dev/change.js';
 import { createFollowedFiles } from '../dev/followed-files.js';
+import { watchParent } from '../dev/parent-watch.js';
 import { clock, type Terminal } from '../dev/terminal.js';
 import { watchProject } from '../dev/watch.js';
 import { changesEnvironment } from '../dev/watch-scope.js';
@@ -119,5 +120,6 @@ function untilSignal(): Promise<ExitCode> {
     process.once('SIGINT', () => resolve(ExitCode.cancelled));
     process.once('SIGTERM', () => resolve(ExitCode.done));
     process.once('SIGHUP', () => resolve(ExitCode.done));
+    watchParent(() => resolve(ExitCode.done));
   });
 }

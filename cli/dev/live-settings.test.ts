@@ -1,0 +1,73 @@
+// What of a changed fw.toml counts at once, and what is told instead, with real files.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadProject } from '../config/load.js';
+import { createLiveSettings, type LiveSettings } from './live-settings.js';
+import { settleSettings } from './settings.js';
+import { makeProject } from './trial-app.js';
+
+let root: string;
+let said: string[];
+let live: LiveSettings;
+
+beforeEach(() => {
+  root = makeProject({ 'fw.toml': '', 'src/main.ts': '', 'src/other.ts': '', 'inner/src/main.ts': '' });
+  said = [];
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function open(flags: Parameters<typeof settleSettings>[0] = { port: '4000' }, port = 4000): void {
+  const say = (text: string) => void said.push(text);
+  live = createLiveSettings(flags, settleSettings(flags, loadProject(root)), port, { note: say, warn: say });
+}
+
+function change(toml: string): void {
+  writeFileSync(join(root, 'fw.toml'), toml);
+  live.refresh();
+}
+
+describe('live settings', () => {
+  it('take host names, entry and modules, and keep those of the flags', () => {
+    open({ port: '4000', allowedHost: ['flag.test'], preload: ['./flag.js'] });
+    change('[dev]\nallowed_hosts = ["new.test"]\nentry = "src/other.ts"\npreload = ["./new.js"]\n');
+    expect(live.allowedHosts).toEqual(expect.arrayContaining(['flag.test', 'new.test']));
+    expect(live.preload).toEqual(['./flag.js', './new.js']);
+    expect(live.entry).toBe(join(root, 'src/other.ts'));
+    expect(said).toEqual([]);
+  });
+
+  it('keep the last good ones, and say what is wrong', () => {
+    open();
+    change('[dev]\nallowed_hosts = ["new.test"]\n');
+    change('[dev]\nallowed_hosts = 3\n');
+    expect(live.allowedHosts).toContain('new.test');
+    expect(said).toEqual([expect.stringContaining('dev.allowed_hosts is 3')]);
+    change('[dev]\nentry = "src/nowhere.ts"\n');
+    expect(live.entry).toBe(join(root, 'src/main.ts'));
+    expect(said[1]).toContain('nowhere.ts, which fw.toml names as dev.entry');
+  });
+
+  it.each([
+    ['[dev]\nhost = "0.0.0.0"\n', 'host = "0.0.0.0"'],
+    ['[dev]\nhot_reload = false\n', 'hot_reload = false'],
+    ['[project]\nroot = "inner"\n', 'root = "inner"'],
+  ])('say once what needs a new start: %j', (toml, what) => {
+    open();
+    change(toml);
+    live.refresh();
+    expect(said).toEqual([`the settings now say ${what}: restart fw dev to use it`]);
+    expect(live.entry).toBe(join(root, 'src/main.ts'));
+    change('');
+    change(toml);
+    expect(said).toHaveLength(2);
+  });
+
+  it('speak of another port where the flags leave it open, not of the one that is open', () => {
+    open({}, 3000);
+    change('[dev]\nbackend_port = 3000\n');
+    expect(said).toEqual([]);
+    change('[dev]\nbackend_port = 3100\n');
+    expect(said).toEqual(['the settings now say port 3100: restart fw dev to use it']);
+  });
+});

@@ -1,0 +1,72 @@
+// Whose end is the end of `fw dev`, with real processes.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let folder: string;
+let parent: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fw-parent-'));
+  await esbuild.build({
+    stdin: {
+      contents: `import { watchParent } from './parent-watch.ts';
+        watchParent(() => console.log('gone'), { every: 10 });
+        setInterval(() => console.log('here'), 20);
+        setTimeout(() => process.exit(), 10_000);`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    outfile: join(folder, 'child.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+});
+afterEach(() => {
+  if (child) process.kill(child, 'SIGKILL');
+  child = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+let child: number | undefined;
+
+/** What the child says after its parent was killed, until it has said `times` lines. */
+async function afterParent(env: NodeJS.ProcessEnv, times: number): Promise<string[]> {
+  const script = `const child = require('node:child_process').spawn(process.execPath, ['child.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] }); console.log('pid ' + child.pid);`;
+  parent = spawn(process.execPath, ['-e', script], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  let isKilled = false;
+  for await (const chunk of parent.stdout ?? []) {
+    for (const line of String(chunk).trim().split('\n')) {
+      if (line.startsWith('pid')) child = Number(line.slice(4));
+      else if (isKilled) lines.push(line);
+      else {
+        parent.kill('SIGKILL');
+        await once(parent, 'exit');
+        isKilled = true;
+      }
+      if (lines.length >= times) return lines;
+    }
+  }
+  return lines;
+}
+
+it.each(['npm_command', 'npm_lifecycle_event'])(
+  'hears once of a parent that is gone, under %s',
+  async (name) => {
+    const lines = await afterParent({ [name]: 'run-script' }, 10);
+    expect(lines.filter((line) => line === 'gone')).toEqual(['gone']);
+  },
+);
+
+it('takes no notice where no package manager runs it', async () => {
+  expect(await afterParent({}, 10)).not.toContain('gone');
+});
