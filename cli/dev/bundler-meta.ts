@@ -1,11 +1,12 @@
-// Keeps `import.meta.url`, `__dirname` and their kin true to the source file after bundling.
+// Keeps `import.meta`, `__dirname`, `require.main` and their kin true to the source file after bundling.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader, Plugin } from 'esbuild';
 
 const code = /\.[cm]?[jt]sx?$/;
-const asked = /\bimport\.meta\.(url|dirname|filename)\b|\b__(dirname|filename)\b/;
+const mainCheck = /\brequire\.main\s*([!=]==?)\s*module\b|\bmodule\s*([!=]==?)\s*require\.main\b/g;
+const asked = new RegExp(`\\bimport\\.meta\\b|\\b__(dirname|filename)\\b|${mainCheck.source}`);
 
 export interface SourceMeta {
   /** Reads these files again; true when the set of files to rewrite changed. */
@@ -16,7 +17,8 @@ export interface SourceMeta {
   plugins(): Plugin[];
 }
 
-export function createSourceMeta(root: string): SourceMeta {
+/** @param entry the file for which `require.main === module` holds. */
+export function createSourceMeta(root: string, entry: () => string): SourceMeta {
   const seen = new Set<string>();
   const needed = new Set<string>();
   scan(codeFiles(join(root, 'src')));
@@ -46,7 +48,7 @@ export function createSourceMeta(root: string): SourceMeta {
           name: 'fw-source-meta',
           setup(build) {
             build.onLoad({ filter }, ({ path }) => ({
-              contents: rewrite(read(path), path),
+              contents: rewrite(read(path), path, path === entry()),
               loader: loaderOf(path),
               resolveDir: dirname(path),
             }));
@@ -57,18 +59,36 @@ export function createSourceMeta(root: string): SourceMeta {
   };
 }
 
-/** Line for line the same text, with the file's own values in place. */
-export function rewrite(source: string, path: string): string {
-  const values: Record<string, string> = {
-    url: JSON.stringify(pathToFileURL(path).href),
-    dirname: JSON.stringify(dirname(path)),
-    filename: JSON.stringify(path),
-  };
-  return source
-    .replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (all, name) => values[name] ?? all)
+/** Line for line the same text, with the file's own values in place; what they need follows at the end. */
+export function rewrite(source: string, path: string, isEntry: boolean): string {
+  const text = source
+    .replace(mainCheck, (_, one: string | undefined, other: string) =>
+      String(isEntry === (one ?? other).startsWith('=')),
+    )
+    // Not the values themselves: within a text or a comment they would break it.
+    .replace(/\bimport\.meta\b/g, 'import_meta()')
     .replace(/\b__(dirname|filename)\b/g, (all, name) =>
-      new RegExp(`\\b(?:const|let|var)\\s+${all}\\b`).test(source) ? all : (values[name] ?? all),
+      new RegExp(`\\b(?:const|let|var)\\s+${all}\\b`).test(source) ? all : `import_meta().${name}`,
     );
+  return `${text}\n${declaration(path, isModule(source), isEntry)}`;
+}
+
+/** That it only speaks of `import.meta` does not make a CommonJS file a module. */
+function isModule(source: string): boolean {
+  return /\bimport\.meta\b/.test(source) && !/\bmodule\.exports\b|\bexports\.\w/.test(source);
+}
+
+/** Hoisted, as `import.meta` is there before the first line runs. CommonJS has no `import.meta` to begin with. */
+function declaration(path: string, hasMeta: boolean, isEntry: boolean): string {
+  const own = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
+  // `main` is there since Node.js 24.2.
+  const main = `...('main' in import.meta && { main: ${isEntry} })`;
+  const begin = hasMeta ? `...import.meta, resolve: import_meta_resolve, ${main}, ` : '';
+  const resolve = hasMeta
+    ? 'function import_meta_resolve(name) { return /^(?:\\.{0,2}\\/|\\.{1,2}$)/.test(name) ? new URL(name, import_meta().url).href : import.meta.resolve(name); }\n'
+    : '';
+  const rest = JSON.stringify(own).slice(1);
+  return `function import_meta() { return import_meta.own ??= { ${begin}${rest}; }\n${resolve}`;
 }
 
 function loaderOf(path: string): Loader {

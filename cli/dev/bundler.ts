@@ -56,7 +56,7 @@ export function createBundler(
   entry: () => string,
   outDir: string,
 ): Bundler {
-  const meta = createSourceMeta(root);
+  const meta = createSourceMeta(root, entry);
   let context: Esbuild.BuildContext | undefined;
   const linked = new Set<string>();
   let count = 0;

@@ -1,11 +1,8 @@
 // The cycle as a client sees it: nothing lost, nothing stale, errors shown, the last good server answering.
-import { existsSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
-
-const esbuildFolder = dirname(createRequire(import.meta.url).resolve('esbuild/package.json'));
 
 let app: TrialApp | undefined;
 afterEach(async () => {
@@ -186,22 +183,6 @@ describe('what is generated for a change', () => {
     isFirst = false;
     await Promise.all([first, app.save('src/main.ts', main('second'))]);
     expect((await app.get('/')).text).toBe('second 1');
-  });
-});
-
-describe('a worker thread', () => {
-  it('runs from its TypeScript file', async () => {
-    app = await startTrialApp({
-      'src/main.ts': server(
-        "new Worker(new URL('./job.ts', import.meta.url)).once('message', (text) => response.end(text));",
-        "import { Worker } from 'node:worker_threads';",
-      ),
-      'src/job.ts':
-        "import { parentPort } from 'node:worker_threads'; import { text } from './text.js'; parentPort?.postMessage(text as string);",
-      'src/text.ts': "export const text: string = 'from the thread';",
-    });
-    symlinkSync(esbuildFolder, join(app.root, 'node_modules/esbuild'));
-    expect((await app.get('/')).text).toBe('from the thread');
   });
 });
 

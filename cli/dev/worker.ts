@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describeError } from './app-error.js';
 import { type BootOrder, type FromWorker, isMessage, type ToWorker } from './messages.js';
 import { touchServerPath } from './touch-server-path.js';
+import { forkFromSource } from './worker-forks.js';
 import { guardServers } from './worker-guard.js';
 import { createIntake } from './worker-intake.js';
 import { claimListen } from './worker-listen.js';
@@ -74,6 +75,7 @@ async function boot(order: BootOrder): Promise<void> {
     send({ fw: 'ready' });
   });
   runWorkerThreadsFromSource(order.entry, order.bundle);
+  forkFromSource(order.entry, order.bundle);
   process.argv[1] = order.entry;
   // The app sees a plain process: no channel that it could mistake for its own, none that keeps it alive.
   delete process.send;
