@@ -1,8 +1,10 @@
 // That bundled sources behave as the same files would when run one by one.
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BuildResult, type Bundler, compilerGap, createBundler } from './bundler.js';
@@ -164,6 +166,49 @@ describe('what a file says about itself', () => {
     bundler = createBundler(esbuild, root, () => join(root, main), join(root, 'node_modules/.fw'));
     const { default: exports } = (await run(await bundler.build([]))) as { default: { found: unknown } };
     expect(exports.found).toEqual([true, true, false, false, join(root, main)]);
+  });
+});
+
+describe('a debugger', () => {
+  /** Loads a file under the inspector, sets a breakpoint where the map says that `marker` is. */
+  const debug = `
+    import inspector from 'node:inspector/promises';
+    import { SourceMap } from 'node:module';
+    const [file, source, line] = process.argv.slice(2);
+    const session = new inspector.Session();
+    session.connect();
+    const scripts = [];
+    session.on('Debugger.scriptParsed', ({ params }) => scripts.push(params));
+    await session.post('Debugger.enable');
+    await import(file);
+    const script = scripts.find(({ sourceMapURL }) => sourceMapURL.startsWith('data:'));
+    const payload = JSON.parse(Buffer.from(script.sourceMapURL.split('base64,')[1], 'base64'));
+    const { sources } = payload;
+    const map = new SourceMap(payload);
+    let at;
+    for (let row = 0; row <= script.endLine && !at; row += 1) {
+      const entry = map.findEntry(row, 4);
+      if (entry.originalSource === source && entry.originalLine === Number(line)) at = row;
+    }
+    const set = await session.post('Debugger.setBreakpointByUrl', { url: script.url, lineNumber: at });
+    console.log(JSON.stringify({ url: script.url, sources, bound: set.locations.length, at: set.locations[0]?.lineNumber === at }));
+    process.exit();`;
+
+  it('finds the bundle outside node_modules, and binds a breakpoint in src', async () => {
+    const root = project({
+      'debug.mjs': debug,
+      'src/main.ts': "interface Gone { a: 1 }\nimport { part } from './deep/part.js';\npart(1);\n",
+      'src/deep/part.ts': 'type Gone = 1;\n\nexport function part(x: number): number {\n  return x * 2;\n}\n',
+    });
+    const built = await bundler?.build([]);
+    if (!built?.ok) throw new Error('failed');
+    const part = pathToFileURL(join(root, 'src/deep/part.ts')).href;
+    const args = ['debug.mjs', built.bundle.file, part, '3'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    const seen = JSON.parse(stdout);
+    expect(seen.url).toBe(pathToFileURL(join(root, '.fw/app.1.mjs')).href);
+    expect(seen.sources).toEqual([part, pathToFileURL(join(root, 'src/main.ts')).href]);
+    expect([seen.bound, seen.at]).toEqual([1, true]);
   });
 });
 

@@ -7,6 +7,7 @@ import type * as Esbuild from 'esbuild';
 import { CliError } from '../ui/errors.js';
 import { linkedSources } from './bundler-linked.js';
 import { createSourceMeta } from './bundler-meta.js';
+import { separateMap, withSourceMap } from './source-map.js';
 
 export interface Bundle {
   file: string;
@@ -93,7 +94,6 @@ export function createBundler(
       entryPoints: [from],
       outfile: join(outDir, 'app.mjs'),
       bundle: true,
-      write: false,
       metafile: true,
       packages: sources ? 'bundle' : 'external',
       platform: 'node',
@@ -101,8 +101,7 @@ export function createBundler(
       // Plain node20 would drop the attributes of JSON imports.
       target: 'node20.19',
       keepNames: true,
-      sourcemap: 'linked',
-      sourcesContent: false,
+      ...separateMap,
       logLevel: 'silent',
       banner: {
         js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
@@ -113,10 +112,7 @@ export function createBundler(
 
   function write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
     const file = join(outDir, `app.${++count}.mjs`);
-    for (const output of result.outputFiles ?? []) {
-      if (output.path.endsWith('.map')) writeFileSync(`${file}.map`, output.contents);
-      else writeFileSync(file, output.text.replace(/app\.mjs\.map\s*$/, `app.${count}.mjs.map\n`));
-    }
+    writeFileSync(file, withSourceMap(result.outputFiles, root, file));
     return { file, inputs, linked: [...linked], packages: startPackages(result.metafile) };
   }
 
@@ -128,7 +124,6 @@ export function createBundler(
 
   function discard(bundle: Bundle): void {
     rmSync(bundle.file, { force: true });
-    rmSync(`${bundle.file}.map`, { force: true });
   }
 
   return { build, reset, discard, dispose: reset };

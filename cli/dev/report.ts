@@ -5,6 +5,7 @@ import type { Message } from 'esbuild';
 import type { Colors } from '../ui/color.js';
 import { codeFrame, type Place } from './code-frame.js';
 import type { AppError } from './messages.js';
+import { bundleFolder } from './source-map.js';
 import { clock, type Terminal } from './terminal.js';
 
 interface CycleTimes {
@@ -139,6 +140,8 @@ export function topAppPlace(frames: string[], root: string): Place | undefined {
     const file = plainPath(raw.replace(/^.*\((?=file:|\/|[A-Za-z]:\\)/, ''));
     const inside = relative(root, file);
     if (inside.startsWith('..') || isAbsolute(inside) || file.includes('node_modules')) continue;
+    // A line of the bundle that is nobody's.
+    if (inside.startsWith(bundleFolder)) continue;
     return { file, line: Number(line), column: Number(column) };
   }
   return undefined;

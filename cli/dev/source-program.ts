@@ -1,9 +1,10 @@
 // Makes a program of the app that is named by its TypeScript file, for a thread or a process of its own.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { separateMap, withSourceMap } from './source-map.js';
 
 /**
  * Gives a function that bundles a source file beside the app's bundle, and names the result.
@@ -15,7 +16,7 @@ export function createSourceCompiler(entry: string, bundle: string, use: string)
     const kind = use.replace(/^.* /, '');
     const outfile = join(dirname(bundle), `${kind}-${process.pid}-${++count}-${basename(source)}.mjs`);
     const require = `const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(source).href)});`;
-    loadEsbuild(entry, source, use).buildSync({
+    const { outputFiles } = loadEsbuild(entry, source, use).buildSync({
       entryPoints: [source],
       outfile,
       bundle: true,
@@ -23,8 +24,7 @@ export function createSourceCompiler(entry: string, bundle: string, use: string)
       platform: 'node',
       format: 'esm',
       target: 'node20.19',
-      sourcemap: true,
-      sourcesContent: false,
+      ...separateMap,
       keepNames: true,
       logLevel: 'silent',
       define: {
@@ -34,6 +34,7 @@ export function createSourceCompiler(entry: string, bundle: string, use: string)
       },
       banner: { js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${require}` },
     });
+    writeFileSync(outfile, withSourceMap(outputFiles, dirname(entry), outfile));
     return outfile;
   };
 }
