@@ -31,6 +31,11 @@ function combine(first: string, second: string): string {
   return text.length > 80 ? `${first} and more` : text;
 }
 
+/** Files that seldom change alone: of a checkout, an installation, the build of a linked package. */
+export function isBurst({ files, environment }: Change): boolean {
+  return files.length >= 3 || (environment && files.length > 0);
+}
+
 /** `src/a.ts changed`, `src/a.ts and 3 more changed`. */
 export function describeFiles(names: string[]): string {
   const [first = 'nothing', ...rest] = names;

@@ -1,9 +1,10 @@
 // The cycle: a change → build → boot in a warm worker → swap; whatever fails, the last good worker answers.
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { slow, watchBoot } from './boot-watch.js';
 import { buildErrorFiles } from './build-error-files.js';
 import type { BuildResult, Bundle, Bundler } from './bundler.js';
-import { type Change, merge } from './change.js';
+import { type Change, isBurst, merge } from './change.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { createFallback } from './fallback.js';
 import { follow, type Generated, type Generating } from './generating.js';
@@ -33,6 +34,8 @@ export interface SupervisorOptions {
   onFailedBuild?(files: string[]): void;
   /** Begins to generate what belongs to the change; new code takes traffic only after that. */
   generate?(change: Change): Generating | undefined;
+  /** A worker that crashed after this long was sound and is started again at once: 1,000 milliseconds. */
+  soundAfter?: number;
   /** A new worker answers. */
   onReady?(): void;
 }
@@ -48,21 +51,17 @@ export interface Supervisor {
   close(grace: number): Promise<void>;
 }
 
-/** A boot longer than this lets the last good worker answer meanwhile, in milliseconds. */
-const slowBoot = 10_000;
 /** How long a failed build waits for the second half of a write before it is reported. */
 const failureGrace = 30;
-/** A worker that crashed after this long was sound: it is started again at once. */
-const soundAfter = 1000;
+/** The same, and for a failed boot too, after files that seldom change alone. */
+const burstGrace = 300;
 /** One for the next change, one for the change that comes before another is ready: a formatter's after a save. */
 const spares = 2;
-/** A boot longer than this may hang: the process for the change that mends it is made ready, in milliseconds. */
-const longBoot = 500;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { root, listener, bundler, reporter } = options;
+  const { root, listener, bundler, reporter, soundAfter = 1000 } = options;
   const address = listener.address;
   const entryName = (): string => relative(root, options.entry());
   const pool: WarmPool = createWarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0);
@@ -113,7 +112,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
     const generated = follow(options.generate?.(change));
     const buildStart = performance.now();
-    const bundle = change.rebuild || !good ? await build(change, generated) : good;
+    const bundle = change.rebuild || !good ? await build(change, generated, step) : good;
     if (!bundle || closed) return;
     const bootStart = performance.now();
     const waitedForBuild = generated.waited;
@@ -122,6 +121,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const isBehind = result && (await step.unlessLeft(generated.isAhead()));
     if (!worker || !result || isBehind === undefined || closed) return cutShort(worker, bundle, change);
     if (isBehind) return abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
+    if (!result.ready && isBurst(change)) await step.unlessLeft(delay(burstGrace));
+    if (!result.ready && pending) return cutShort(worker, bundle, change);
     patience.finished(performance.now() - cycleStart);
     if (!result.ready) return bootFailed(result, bundle);
     await swap(worker, bundle);
@@ -145,7 +146,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   /** Undefined when it failed, or when newer changes made it pointless. */
-  async function build(change: Change, generated: Generated): Promise<Bundle | undefined> {
+  async function build(
+    change: Change,
+    generated: Generated,
+    step: Interruption,
+  ): Promise<Bundle | undefined> {
     let result: BuildResult;
     let before: string;
     // A file that was written while it was read gives a build of neither version.
@@ -160,7 +165,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       result = await bundler.build(generated.sources);
     }
     if (!result.ok) {
-      await delay(failureGrace);
+      await step.unlessLeft(delay(isBurst(change) ? burstGrace : failureGrace));
       if (pending || before !== fingerprint(change.files)) {
         pending = merge(change, pending ?? change);
         return undefined;
@@ -175,30 +180,24 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     return result.bundle;
   }
 
-  async function boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
+  function boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
     worker.onReturned = listener.takeBack;
-    const slow = setTimeout(() => {
-      if (!live) failure = `${entryName()} has not called listen yet.\n`;
-      reporter.note(`${entryName()} has not called listen for ${slowBoot / 1000} s, still waiting`);
-      release();
-    }, slowBoot);
-    const long = setTimeout(() => pool.prepare(good ?? bundle), longBoot);
-    void worker.exited.then(() => {
-      clearTimeout(slow);
-      clearTimeout(long);
-    });
-    const order = {
+    const booted = worker.boot({
       fw: 'boot',
       bundle: bundle.file,
       entry: options.entry(),
       address,
       allowedHosts: options.allowedHosts(),
       replacing: live !== undefined || ending.size > 0,
-    } as const;
-    const result = await worker.boot(order);
-    clearTimeout(slow);
-    clearTimeout(long);
-    return result;
+    });
+    return watchBoot(booted, {
+      onLong: () => pool.prepare(good ?? bundle),
+      onSlow() {
+        if (!live) failure = `${entryName()} has not called listen yet.\n`;
+        reporter.note(`${entryName()} has not called listen for ${slow / 1000} s, still waiting`);
+        release();
+      },
+    });
   }
 
   /** A newer change, or the end, made it pointless. */

@@ -1,0 +1,109 @@
+// The cycle and what is generated for a change: new code waits for it, and is built from it.
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Generating } from './generating.js';
+import { startTrialApp, type TrialApp } from './trial-app.js';
+
+let app: TrialApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+const server = (answer: string, more = ''): string => `
+import http from 'node:http';
+${more}
+http.createServer((request, response) => { ${answer} }).listen(4567);
+`;
+
+/** A promise, and what settles it. */
+function signal(): { happened: Promise<void>; happens: () => void } {
+  let happens: () => void = () => {};
+  const happened = new Promise<void>((settle) => {
+    happens = settle;
+  });
+  return { happened, happens: () => happens() };
+}
+
+/** Generates for as long as `done` takes, and tells when the cycle begins to wait for that: after the boot. */
+function waiting(
+  sources: string[],
+  settled: Promise<void>,
+  done: Promise<void>,
+  onAsked: () => void,
+): Generating {
+  return {
+    sources,
+    settled,
+    get done() {
+      onAsked();
+      return done;
+    },
+  };
+}
+
+describe('what is generated for a change', () => {
+  const main = (word: string): string =>
+    server(`response.end('${word} ' + made);`, "import made from './made.json' with { type: 'json' };");
+  const files = { 'src/main.ts': main('old'), 'src/made.json': '1' };
+
+  it('is there before new code answers, and old code answers nothing meanwhile', async () => {
+    const [asked, done] = [signal(), signal()];
+    app = await startTrialApp(files, ({ what }) =>
+      what === 'started' ? undefined : waiting([], Promise.resolve(), done.happened, asked.happens),
+    );
+    const saved = app.save('src/main.ts', main('new'));
+    let isDone = false;
+    const answer = app.get('/').then(({ text }) => [text, isDone]);
+    await asked.happened;
+    isDone = true;
+    done.happens();
+    expect(await answer).toEqual(['new 1', true]);
+    await saved;
+  });
+
+  it.each(['early', 'after the boot'])(
+    'is part of the build where the server is built from it: %s',
+    async (when) => {
+      const changes: string[][] = [];
+      const asked = signal();
+      app = await startTrialApp(files, ({ what, files }) => {
+        if (what === 'started') return undefined;
+        changes.push(files.map((file) => file.slice(app?.root.length)));
+        if (changes.length > 1) return undefined;
+        const begin = when === 'early' ? Promise.resolve() : asked.happened;
+        const settled = begin.then(() => void app?.write('src/made.json', '2 '));
+        return waiting([join(app?.root ?? '', 'src/made.json')], settled, settled, asked.happens);
+      });
+      await app.save('src/main.ts', main('new'));
+      expect((await app.get('/')).text).toBe('new 2');
+      expect(changes[0]).toEqual(['/src/main.ts']);
+      expect(app.printed().match(/ready in/g)).toHaveLength(2);
+    },
+  );
+
+  it('mends a build that lacks it', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") }, ({ what }) => {
+      if (what === 'started') return undefined;
+      const settled = Promise.resolve().then(() => void app?.write('src/made.json', '2'));
+      return { sources: [join(app?.root ?? '', 'src/made.json')], settled, done: settled };
+    });
+    await app.save('src/main.ts', main('new'));
+    expect((await app.get('/')).text).toBe('new 2');
+    expect(app.printed()).not.toContain('failed');
+  });
+
+  it('is waited for no more once a newer change comes', async () => {
+    const never = new Promise<never>(() => {});
+    const asked = signal();
+    let isFirst = true;
+    app = await startTrialApp(files, ({ what }) =>
+      what !== 'started' && isFirst ? waiting([], never, never, asked.happens) : undefined,
+    );
+    const first = app.save('src/main.ts', main('first'));
+    await asked.happened;
+    isFirst = false;
+    await Promise.all([first, app.save('src/main.ts', main('second'))]);
+    expect((await app.get('/')).text).toBe('second 1');
+  });
+});
