@@ -78,7 +78,20 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
     .exitOverride()
     .configureOutput({ writeErr: () => {}, getOutHasColors: () => color.isColorSupported })
     .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan });
-  await command.parseAsync(args, { from: 'user' });
+  await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
+    throw nameExcess(error, command);
+  });
+}
+
+/** commander says how many arguments there are too many, not which. */
+function nameExcess(error: unknown, command: Command): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'commander.excessArguments')
+    return error;
+  const extra = command.args.slice(command.registeredArguments.length);
+  return new UsageError(
+    `unexpected argument${extra.length > 1 ? 's' : ''} ${extra.map((one) => `'${one}'`).join(', ')}`,
+    `see: ${command.name()} --help`,
+  );
 }
 
 async function report(error: unknown, commandLine: string): Promise<ExitCode> {

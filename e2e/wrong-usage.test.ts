@@ -18,7 +18,7 @@ const wrong: ReadonlyArray<[args: string[], exitCode: number, says: string | Reg
   [['new', '--template', 'basic'], usage, '<name>'],
   [['new', 'app', '--template'], usage, /--template <template>' argument missing/],
   [['new', 'app', '--template', 'bsaic'], usage, '--template basic'],
-  [['new', 'app', 'second', ...basic], usage, 'too many arguments'],
+  [['new', 'app', 'second', ...basic], usage, "unexpected argument 'second'"],
   [['new', 'app', '--forse', ...basic], usage, '--force'],
   [['new', 'app', '--package-manager', 'pip', ...basic], usage, 'npm, pnpm, yarn, bun'],
   [['new', 'app', '--start', '--no-install', '-t', 'basic'], usage, '--no-install'],

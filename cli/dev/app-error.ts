@@ -1,6 +1,8 @@
 // Turns whatever the app threw into text that can travel to the supervisor.
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { packageRoot } from '../ui/package-root.js';
 import type { AppError } from './messages.js';
 
 export function describeError(error: unknown): AppError {
@@ -10,7 +12,7 @@ export function describeError(error: unknown): AppError {
   const frames = error.stack.split('\n').filter((line) => /^\s+at /.test(line));
   const described: AppError = {
     title: `${error.name}: ${plainMessage(error.message)}`,
-    frames: frames.map((line) => line.trim()).filter(isAppFrame),
+    frames: appFrames(frames.map((line) => line.trim())),
     details: details(error),
   };
   const code = (error as NodeJS.ErrnoException).code;
@@ -59,8 +61,26 @@ function withoutOwnFrames(text: string): string {
     .join('\n');
 }
 
-// In the package the worker's code lies in two folders: its own, and the chunks it shares.
-const ownFolders = ['.', '../chunks'].map((path) => new URL(`${path}/`, import.meta.url).href);
+/** Where the app began what went wrong; all of it where the error is fw's own. */
+function appFrames(frames: string[]): string[] {
+  const own = frames.filter(isAppFrame);
+  return own.length > 0 ? own : frames;
+}
+
+// The worker's own folder, the chunks it shares, and what of the package an app imports.
+const ownFolders = [
+  ...['./', '../chunks/'].map((path) => new URL(path, import.meta.url).href),
+  ...packageFolder(),
+];
+
+function packageFolder(): string[] {
+  try {
+    return [`${pathToFileURL(join(packageRoot(), 'dist')).href}/`];
+  } catch {
+    // Outside a package, as in tests of the worker alone.
+    return [];
+  }
+}
 
 function isAppFrame(frame: string): boolean {
   if (/\(?node:internal\//.test(frame)) return false;

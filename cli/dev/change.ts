@@ -28,7 +28,8 @@ export function merge(first: Change | undefined, second: Change): Change {
 
 function combine(first: string, second: string): string {
   const text = `${first}, ${second}`;
-  return text.length > 80 ? `${first} and more` : text;
+  if (text.length <= 80) return text;
+  return first.endsWith(' and more') ? first : `${first} and more`;
 }
 
 /** Files that seldom change alone: of a checkout, an installation, the build of a linked package. */

@@ -12,7 +12,14 @@ let said: string[];
 let live: LiveSettings;
 
 beforeEach(() => {
-  root = makeProject({ 'fw.toml': '', 'src/main.ts': '', 'src/other.ts': '', 'inner/src/main.ts': '' });
+  root = makeProject({
+    'fw.toml': '',
+    'src/main.ts': '',
+    'src/other.ts': '',
+    'inner/src/main.ts': '',
+    'flag.js': '',
+    'new.js': '',
+  });
   said = [];
 });
 afterEach(() => rmSync(root, { recursive: true }));

@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Project } from '../config/load.js';
 import { CliError, UsageError } from '../ui/errors.js';
 import { readEnvironment } from './environment.js';
+import { checkPreload } from './preload.js';
 
 /** The flags as commander gives them: texts, unchecked. */
 export interface DevFlags {
@@ -46,7 +47,10 @@ export function settleSettings(flags: DevFlags, project: Project): DevSettings {
     host,
     inspect: inspectPort(flags.inspect),
     allowedHosts: [...(flags.allowedHost ?? []), ...(dev.allowed_hosts ?? []), host, hostname()],
-    preload: [...(flags.preload ?? []), ...(dev.preload ?? [])],
+    preload: [
+      ...checkPreload(flags.preload, project.root, '--preload names'),
+      ...checkPreload(dev.preload, project.root, 'fw.toml names as dev.preload'),
+    ],
     open: flags.open ?? false,
     watch: dev.hot_reload ?? true,
   };

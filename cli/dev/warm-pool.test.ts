@@ -16,8 +16,12 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function start(size: number, packages: Record<string, string> = {}): Promise<void> {
-  root = makeProject({});
+async function start(
+  size: number,
+  packages: Record<string, string> = {},
+  preload: string[] = [],
+): Promise<void> {
+  root = makeProject({ 'broken.mjs': 'process.exit(1);' });
   for (const [name, code] of Object.entries(packages)) {
     const file = join(root, 'node_modules', name, 'index.js');
     mkdirSync(dirname(file), { recursive: true });
@@ -26,7 +30,7 @@ async function start(size: number, packages: Record<string, string> = {}): Promi
   }
   const file = await workerFile();
   const outDir = join(root, 'node_modules/.fw');
-  const options = { file, cwd: root, env: process.env, inspect: false, preload: [] };
+  const options = { file, cwd: root, env: process.env, inspect: false, preload };
   pool = createWarmPool(outDir, () => options, size);
 }
 
@@ -63,6 +67,18 @@ describe('the pool of warm processes', () => {
     pool.prepare(bundle('calm'));
     await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
     expect((await take(bundle())).warmth.loaded).toEqual([]);
+  });
+
+  it('gives one that ended before it was told anything, and starts no other that would end alike', async () => {
+    await start(2, {}, ['./broken.mjs']);
+    const worker = await expect
+      .poll(() => pool.ready, { timeout: 5000 })
+      .toBe(0)
+      .then(() => take(bundle()));
+    expect(worker.exit).toBe('exited with code 1');
+    pool.prepare(bundle());
+    expect(pool.ready).toBe(0);
+    expect((await take(bundle())).pid).not.toBe(worker.pid);
   });
 
   it('starts none where none is to be kept', async () => {

@@ -27,11 +27,15 @@ export function createWarmPool(outDir: string, options: () => WorkerOptions, siz
   // Resolves names from the bundle's own place.
   writeFileSync(loader, 'export const load = (specifier) => import(specifier);\n');
   let closed = false;
+  /** No process starts as things are; the next one is for a change. */
+  let isBroken = false;
   // It has nothing to load yet, but starts while the first build runs.
-  let spares: WorkerProcess[] = [new WorkerProcess(options())];
+  const first = new WorkerProcess(options());
+  let spares: WorkerProcess[] = [first];
 
   function prepare(last: Bundle | undefined): void {
-    if (closed || spares.length >= size || spares.some((spare) => spare.alive && !spare.isWarm)) return;
+    if (closed || isBroken || spares.length >= size || spares.some((spare) => spare.alive && !spare.isWarm))
+      return;
     const packages = last?.packages ?? [];
     const firstUnsafe = packages.findIndex((name) => unsafe.has(name));
     const names = firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe);
@@ -55,6 +59,13 @@ export function createWarmPool(outDir: string, options: () => WorkerOptions, siz
   }
 
   async function take(bundle: Bundle): Promise<WorkerProcess> {
+    // One that ended of its own accord before it was told anything has said why: a next one would repeat it.
+    if (spares.includes(first) && first.exit?.startsWith('exited')) {
+      drop();
+      isBroken = true;
+      return first;
+    }
+    isBroken = false;
     spares = spares.filter((spare) => spare.alive);
     const worker = spares.find((spare) => spare.isWarm) ?? spares[0];
     if (!worker) return new WorkerProcess(options());

@@ -60,8 +60,9 @@ export class WorkerProcess implements Receiver {
   inspectorPort: number | undefined;
   lastError: AppError | undefined;
   warmth: Warmth = { loaded: [] };
+  /** How it ended, in words, once it has. */
+  exit: string | undefined;
   #child: ChildProcess;
-  #hasExited = false;
   #sent = 0;
   #offered: { id: number; settle(delivered: boolean): void } | undefined;
   #warmed: (() => void) | undefined;
@@ -86,7 +87,7 @@ export class WorkerProcess implements Receiver {
       this.#child.once('error', (error) => settle(`did not start: ${error.message}`));
     });
     running.add(this.#child);
-    void this.exited.then(() => this.#gone());
+    void this.exited.then((exit) => this.#gone(exit));
     this.#child.on('message', (message, handle) => {
       if (isMessage(message)) this.#hear(message as FromWorker, handle as Socket | undefined);
     });
@@ -97,7 +98,7 @@ export class WorkerProcess implements Receiver {
   }
 
   get alive(): boolean {
-    return !this.#hasExited && this.#child.connected;
+    return this.exit === undefined && this.#child.connected;
   }
 
   warm(loader: string, specifiers: string[]): void {
@@ -164,7 +165,7 @@ export class WorkerProcess implements Receiver {
 
   /** Ends the process: at the app's leisure first, by force after `grace` milliseconds. */
   async stop(grace: number): Promise<void> {
-    if (this.#hasExited) return;
+    if (this.exit !== undefined) return;
     this.#send({ fw: 'stop' });
     const force = setTimeout(() => this.kill(), grace);
     await this.exited;
@@ -198,8 +199,8 @@ export class WorkerProcess implements Receiver {
     if (isStillMeant) this.#offered?.settle(true);
   }
 
-  #gone(): void {
-    this.#hasExited = true;
+  #gone(exit: string): void {
+    this.exit = exit;
     running.delete(this.#child);
     this.#warmed?.();
     this.#draining?.();

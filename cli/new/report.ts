@@ -48,7 +48,9 @@ export function planText(plan: Plan): string {
     return plan.overwritten.includes(path) ? color.yellow(`  ! ${path} (overwritten)`) : `  + ${path}`;
   });
   return lines([
-    `${color.bold('Would create')} ${subject(plan)} from the template ${plan.template}`,
+    plan.files.length === 0
+      ? complete(plan)
+      : `${color.bold('Would create')} ${subject(plan)} from the template ${plan.template}`,
     ...files,
     `  fw       ${plan.fwSpec}`,
     `  install  ${plan.install ? `${plan.packageManager} install` : 'no'}`,
@@ -59,6 +61,7 @@ export function planText(plan: Plan): string {
 }
 
 export function createdText(plan: Plan): string {
+  if (plan.files.length === 0) return lines([complete(plan)]);
   const color = colorsFor(process.stdout);
   const count = `${plan.files.length} file${plan.files.length === 1 ? '' : 's'}`;
   return lines([`${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`]);
@@ -71,6 +74,12 @@ export function installingText(plan: Plan): string {
 export function gitText(plan: Plan, made: boolean): string {
   if (plan.workTree) return lines([`No git init: it lies in the repository ${plan.workTree}`]);
   return lines([made ? 'Made it a git repository, without a commit' : 'No git init: git did not run']);
+}
+
+/** What lies there is what would be written. */
+function complete(plan: Plan): string {
+  const where = plan.path === '.' ? 'This directory' : plan.path;
+  return `${where} has every file of the template ${plan.template} already: nothing to write`;
 }
 
 function subject({ name, path }: Plan): string {

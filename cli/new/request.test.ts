@@ -1,0 +1,66 @@
+// What flags ask for, what is asked in addition, and what contradicts itself.
+import { describe, expect, it } from 'vitest';
+import { completeRequest, type Flags } from './request.js';
+import { listTemplates } from './templates.js';
+
+const templates = listTemplates();
+const complete = (argument: string | undefined, flags: Flags, ask?: Parameters<typeof completeRequest>[3]) =>
+  completeRequest(argument, flags, templates, ask);
+
+describe('completeRequest', () => {
+  it('asks nothing where everything is given, and installs and makes a repository by default', async () => {
+    const asked = (): never => {
+      throw new Error('asked');
+    };
+    expect(await complete('app', { template: 'basic' }, asked)).toMatchObject({
+      argument: 'app',
+      template: { name: 'basic' },
+      install: true,
+      git: true,
+      force: false,
+    });
+    expect(await complete('app', { template: 'basic', install: false, git: false }, asked)).toMatchObject({
+      install: false,
+      git: false,
+    });
+  });
+
+  it('asks for what is missing, and tells what is known', async () => {
+    const request = await complete(
+      undefined,
+      { template: 'rpc', packageManager: 'bun' },
+      async (known, manager) => {
+        expect([known, manager]).toEqual([{ template: 'rpc', install: undefined }, 'bun']);
+        return { argument: 'asked', template: 'rpc', install: false };
+      },
+    );
+    expect(request).toMatchObject({ argument: 'asked', install: false, packageManager: 'bun' });
+  });
+
+  it('takes the defaults with --yes', async () => {
+    expect(await complete(undefined, { yes: true })).toMatchObject({
+      argument: 'my-app',
+      template: { name: templates[0]?.name },
+    });
+  });
+
+  it('says what is missing where nobody can be asked', async () => {
+    await expect(complete(undefined, {})).rejects.toThrow('missing <name> and --template <template>');
+    await expect(complete('app', {})).rejects.toThrow(/^missing --template <template>; without a terminal/);
+    await expect(complete(undefined, { template: 'basic' })).rejects.toThrow(/^missing <name>;/);
+  });
+
+  it.each([
+    [{ start: true, install: false }, '--start needs the dependencies, but --no-install leaves them out'],
+    [{ start: true, json: true }, '--start and --json exclude each other'],
+    [{ start: true, dryRun: true }, '--start and --dry-run exclude each other'],
+  ])('refuses %j', async (flags, message) => {
+    await expect(complete('app', { template: 'basic', ...flags })).rejects.toThrow(message);
+  });
+
+  it('refuses a template that does not exist before it asks for anything', async () => {
+    await expect(
+      complete(undefined, { template: 'basik' }, () => Promise.reject(new Error('asked'))),
+    ).rejects.toThrow(/basik/);
+  });
+});

@@ -1,0 +1,109 @@
+// Where an app may go, with real directories, files and links.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CliError, UsageError } from '../ui/errors.js';
+import { compare, resolveTarget } from './target.js';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'fw-target-')));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+function refusal(argument: string, name?: string): { message: string; help: string | undefined } {
+  try {
+    resolveTarget(argument, name, cwd);
+  } catch (error) {
+    if (error instanceof CliError) return { message: error.message, help: error.help };
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('resolveTarget', () => {
+  it('takes a name, a path, and the directory itself', () => {
+    mkdirSync(join(cwd, 'here'));
+    expect(resolveTarget('app', undefined, cwd)).toEqual({
+      directory: join(cwd, 'app'),
+      name: 'app',
+      exists: false,
+    });
+    expect(resolveTarget('a/b/app', undefined, cwd).directory).toBe(join(cwd, 'a/b/app'));
+    expect(resolveTarget('.', undefined, join(cwd, 'here'))).toMatchObject({ name: 'here', exists: true });
+    expect(resolveTarget('app', '@acme/app', cwd).name).toBe('@acme/app');
+  });
+
+  it.each([
+    ['', 'the name is empty', 'for example: fw new my-app'],
+    ['  ', 'the name is empty', 'for example: fw new my-app'],
+  ])('refuses %j', (argument, message, help) => {
+    expect(refusal(argument)).toEqual({ message, help });
+  });
+
+  it('tells a scoped name from a directory', () => {
+    expect(refusal('@acme/app')).toEqual({
+      message: "'@acme/app' is a scoped package name, not a directory",
+      help: 'give both: fw new app --name @acme/app',
+    });
+  });
+
+  it('suggests a name that would do', () => {
+    expect(refusal('My App')).toEqual({
+      message: expect.stringContaining("'My App' is not a valid package name"),
+      help: 'try: fw new my-app',
+    });
+    expect(refusal('app', 'Bad Name').help).toBe('try: fw new app --name bad-name');
+  });
+
+  it('goes neither over a file nor through one', () => {
+    writeFileSync(join(cwd, 'file'), '');
+    expect(refusal('file').message).toBe(`${join(cwd, 'file')} is a file, not a directory`);
+    expect(refusal('file/app').message).toBe(`${join(cwd, 'file')} is a file, not a directory`);
+  });
+
+  it('does not follow a link to the place itself', () => {
+    mkdirSync(join(cwd, 'real'));
+    symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
+    expect(refusal('link').message).toBe(`${join(cwd, 'link')} is a symbolic link`);
+    expect(resolveTarget('link/app', undefined, cwd).exists).toBe(false);
+  });
+
+  it('is wrong usage, with exit code 2', () => {
+    expect(() => resolveTarget('Bad Name', undefined, cwd)).toThrow(UsageError);
+  });
+});
+
+describe('compare', () => {
+  const files = ['a.txt', 'src/b.txt'].map((path) => ({
+    path,
+    content: Buffer.from(path),
+    executable: false,
+  }));
+
+  it('tells files of other content from those that are the same', () => {
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'a.txt'), 'other');
+    writeFileSync(join(cwd, 'src/b.txt'), 'src/b.txt');
+    writeFileSync(join(cwd, 'mine.txt'), 'stays');
+    expect(compare(cwd, files)).toEqual({ conflicts: ['a.txt'], unchanged: ['src/b.txt'] });
+  });
+
+  it('refuses a directory, a file and a link where the template has something else', () => {
+    mkdirSync(join(cwd, 'a.txt'));
+    expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'a.txt')} is a directory`);
+    rmSync(join(cwd, 'a.txt'), { recursive: true });
+    symlinkSync(tmpdir(), join(cwd, 'src'));
+    expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'src')} is a symbolic link`);
+    rmSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'src'), '');
+    expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'src')} is a file, not a directory`);
+  });
+
+  it('sees a link to an equal file as another file', () => {
+    writeFileSync(join(cwd, 'elsewhere'), 'a.txt');
+    symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'a.txt'));
+    expect(compare(cwd, files).conflicts).toEqual(['a.txt']);
+  });
+});
