@@ -25,6 +25,7 @@ let settings: GenerateSettings | undefined;
 let orders: Order[];
 let started: number;
 let ended: number;
+let hurried: number;
 let output: string;
 let lateContracts: string[][];
 let client: ClientGenerator;
@@ -53,6 +54,9 @@ function open(patience = 20_000): ClientGenerator {
           new Promise((answer) => {
             orders.push({ changed, events, answer });
           }),
+        newer() {
+          hurried += 1;
+        },
         end: async () => {
           ended += 1;
         },
@@ -90,6 +94,7 @@ beforeEach(() => {
   orders = [];
   started = 0;
   ended = 0;
+  hurried = 0;
   output = '';
   lateContracts = [];
   client = open();
@@ -116,6 +121,17 @@ describe('a client generator', () => {
     settings = later;
     expect(client.generate(change([file('src/generate-client.ts')]))).toBeDefined();
     expect(orders[0]?.changed).toEqual([file('src/generate-client.ts')]);
+  });
+
+  it('tells the generator of a newer change while an order is carried out, not before or without files', async () => {
+    client.start();
+    await answer(0);
+    client.generate(change([file('src/rpc.ts')]));
+    expect(hurried).toBe(0);
+    client.generate(change([file('src/tasks.ts')]));
+    expect(hurried).toBe(1);
+    await answer(1);
+    expect(orders).toHaveLength(3);
   });
 
   it('generates at its start, and lets the server be built with a contract that was written then', async () => {

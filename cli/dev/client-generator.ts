@@ -22,7 +22,7 @@ export interface ClientGeneratorOptions {
   onLateContract(files: string[]): void;
   /** How long new code is kept from answering for the sake of the client, in milliseconds. */
   patience?: number;
-  start?(settings: GenerateSettings): Pick<GeneratorProcess, 'alive' | 'generate' | 'end'>;
+  start?(settings: GenerateSettings): Pick<GeneratorProcess, 'alive' | 'generate' | 'newer' | 'end'>;
 }
 
 export interface ClientGenerator {
@@ -123,6 +123,7 @@ export function createClientGenerator(options: ClientGeneratorOptions): ClientGe
     for (const file of files) changed.add(file);
     next ??= newRound();
     const round = next;
+    if (running && files.length > 0) generator?.newer();
     advance();
     return round;
   }

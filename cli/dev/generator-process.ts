@@ -1,6 +1,6 @@
 // The handle of the process that keeps the client: one order at a time, its answer, its end.
 import { type ChildProcess, fork } from 'node:child_process';
-import type { FromGenerator, GenerateOrder } from '../generate/generator-messages.js';
+import type { FromGenerator, GenerateOrder, NewerChange } from '../generate/generator-messages.js';
 import type { Outcome } from '../generate/outcome.js';
 import type { GenerateSettings } from '../generate/settings.js';
 import { packagedFile } from '../ui/packaged-file.js';
@@ -68,6 +68,11 @@ export class GeneratorProcess {
     });
     this.#child.send({ fw: 'generate', changed } satisfies GenerateOrder, () => {});
     return outcome.finally(() => clearTimeout(timer));
+  }
+
+  /** A newer change is there: the order that is carried out need not be finished. */
+  newer(): void {
+    if (this.alive) this.#child.send({ fw: 'newer' } satisfies NewerChange, () => {});
   }
 
   async end(): Promise<void> {

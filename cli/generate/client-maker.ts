@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import type { Bundle } from '../dev/bundler.js';
+import type { Interruption } from '../dev/interruption.js';
 import type { AppError } from '../dev/messages.js';
 import { type ClientFiles, pendingClient } from './client-files.js';
 import { declareClient, type FoundPlaces } from './declared-client.js';
@@ -28,10 +29,14 @@ export class ClientMaker {
     this.#pending = { source: pendingClient(outDir), types: join(outDir, 'client.d.ts') };
   }
 
-  async make(bundle: Bundle, places: FoundPlaces): Promise<MadeClient | { readonly failed: AppError }> {
+  async make(
+    bundle: Bundle,
+    places: FoundPlaces,
+    step: Interruption,
+  ): Promise<MadeClient | { readonly failed: AppError }> {
     const { source: pending, types: pendingTypes } = this.#pending;
     for (const file of [pending, pendingTypes]) rmSync(file, { force: true });
-    const failed = await this.#runner.run(bundle, pending);
+    const failed = await this.#runner.run(bundle, pending, step);
     if (failed !== undefined) return { failed };
     const text = textOf(pending);
     if (text === undefined) return wroteNo('client');

@@ -5,9 +5,11 @@ import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/infer-types.js';
 import type { BuildResult, Bundle, Bundler } from '../dev/bundler.js';
+import { createInterruption, createPatience, type Interruption } from '../dev/interruption.js';
 import type { AppError } from '../dev/messages.js';
 import type { ClientMaker, MadeClient } from './client-maker.js';
 import type { ContractSource } from './contract.js';
+import { left } from './run-entry.js';
 import type { GenerateSettings } from './settings.js';
 import { unusedContract } from './unused-contract.js';
 import { type Made, made, writeChanged } from './write-changed.js';
@@ -58,6 +60,8 @@ export class Generation {
   /** Folders of linked packages that it loads as they are. */
   linked: readonly string[] = [];
   #wasGood = false;
+  readonly #patience = createPatience();
+  #step: Interruption = createInterruption();
   /** Changes that no generation has heard of: its own files, and what did not concern it. */
   #unheard: string[] = [];
 
@@ -71,12 +75,22 @@ export class Generation {
     return isConcerned;
   }
 
+  /** Leaves the app's program: for a newer change, unless those come without end, or because this is the end. */
+  leave(isEnd = false): void {
+    this.#step.leave(isEnd ? 0 : this.#patience.due);
+  }
+
   /** @param writes false leaves every file of the app as it was. */
   async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
     const heard = [...this.#unheard, ...changed];
     this.#unheard = [];
     this.#wasGood = false;
+    this.#step = createInterruption();
+    const began = performance.now();
     const result = await this.#generate(heard, writes, events);
+    this.#step.done();
+    if (wasLeft(result)) this.#patience.cutShort();
+    else this.#patience.finished(performance.now() - began);
     this.#wasGood = result.ok;
     return result;
   }
@@ -137,7 +151,7 @@ export class Generation {
     this.inputs = bundle.inputs;
     this.linked = bundle.linked;
     const ready = performance.now();
-    const client = await this.#maker.make(bundle, types?.places ?? {});
+    const client = await this.#maker.make(bundle, types?.places ?? {}, this.#step);
     this.#bundler.discard(bundle);
     if ('failed' in client) return { ok: false, run: client.failed };
     for (const { file, before, after } of events ? client.files : []) {
@@ -172,6 +186,11 @@ export class Generation {
       throw error;
     }
   }
+}
+
+/** It came to nothing because nobody waits for it any more. */
+export function wasLeft(result: Generated): boolean {
+  return !result.ok && 'run' in result && result.run === left;
 }
 
 function notInferred(contract: string): Finding {

@@ -7,6 +7,11 @@ export interface GenerateOrder {
   changed: readonly string[];
 }
 
+/** A newer change is there: what is under way need not be finished. */
+export interface NewerChange {
+  fw: 'newer';
+}
+
 export type FromGenerator =
   /** About to be written. */
   | { fw: 'writes'; file: string; text: string }

@@ -1,5 +1,6 @@
 // The child of `fw dev` that keeps the client: inference blocks its process, as the owner of the port never may.
 import { isMessage } from '../dev/messages.js';
+import { wasLeft } from './generation.js';
 import type { FromGenerator, GenerateOrder } from './generator-messages.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -17,7 +18,9 @@ let working: Promise<void> = Promise.resolve();
 // The dev server is gone, or done with this process.
 process.on('disconnect', () => void end());
 process.on('message', (message: unknown) => {
-  if (isMessage(message)) working = working.then(() => generate((message as GenerateOrder).changed));
+  if (!isMessage(message)) return;
+  if (message.fw === 'newer') opened?.generation.leave();
+  else working = working.then(() => generate((message as GenerateOrder).changed));
 });
 
 async function generate(changed: readonly string[]): Promise<void> {
@@ -33,7 +36,7 @@ async function run(changed: readonly string[]): Promise<Outcome> {
     onWrite: (file, text) => send({ fw: 'writes', file, text }),
     onContract: (isWritten) => send({ fw: 'contract', written: isWritten ? [settings.contract] : [] }),
   });
-  return outcomeOf(result);
+  return wasLeft(result) ? { ok: true, isUnaffected: true } : outcomeOf(result);
 }
 
 function problemOf(error: unknown): Outcome {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../dev/bundler.js';
 import { readEnvironment } from '../dev/environment.js';
+import type { Interruption } from '../dev/interruption.js';
 import type { AppError } from '../dev/messages.js';
 import { createWarmPool, type WarmPool } from '../dev/warm-pool.js';
 import type { WorkerProcess } from '../dev/worker-process.js';
@@ -37,11 +38,16 @@ export class EntryRunner {
     this.#pool = createWarmPool(outDir, options, again ? 1 : 0);
   }
 
-  /** The failure, if it failed. */
-  async run(bundle: Bundle, output: string): Promise<AppError | undefined> {
-    const worker = await this.#pool.take(bundle);
+  /** The failure, if it failed; `left` where a newer change, or the end, makes it pointless. */
+  async run(bundle: Bundle, output: string, step: Interruption): Promise<AppError | undefined> {
+    const taking = this.#pool.take(bundle);
+    const worker = await step.unlessLeft(taking);
+    if (!worker) {
+      void taking.then((late) => late.kill());
+      return left;
+    }
     const order = { fw: 'run', bundle: bundle.file, entry: this.#entry, output } as const;
-    const ended = worker.boot(order);
+    const ended = step.unlessLeft(worker.boot(order));
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -49,6 +55,11 @@ export class EntryRunner {
     }, longest);
     const result = await ended;
     clearTimeout(timer);
+    if (!result) {
+      worker.kill();
+      this.#pool.prepare(bundle);
+      return left;
+    }
     void this.#finish(worker, bundle);
     if (result.ready) return undefined;
     return result.error ?? { title: isLate ? late : endOf(result.exit), frames: [], details: '' };
@@ -64,6 +75,9 @@ export class EntryRunner {
     this.#pool.close();
   }
 }
+
+/** What a program that was not waited for came to. */
+export const left: AppError = { title: 'it was left for a newer change', frames: [], details: '' };
 
 const late = `did not end within ${longest / 1000} s; does it start the server? import the registry alone`;
 

@@ -6,7 +6,7 @@ import { clock, type Terminal } from '../dev/terminal.js';
 import { watchProject } from '../dev/watch.js';
 import { changesEnvironment } from '../dev/watch-scope.js';
 import { CliError, ExitCode } from '../ui/errors.js';
-import type { Generated } from './generation.js';
+import { type Generated, wasLeft } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { OwnWrites } from './own-writes.js';
 import type { GenerateReport } from './report.js';
@@ -40,7 +40,9 @@ export async function watchAndGenerate(
     onChange(files) {
       // What this command writes itself is no change.
       for (const file of files) if (!own.has(file)) pending.add(file);
-      if (pending.size > 0) work(false);
+      if (pending.size === 0) return;
+      opened?.generation.leave();
+      work(false);
     },
   });
   followed.attach(watcher);
@@ -49,6 +51,7 @@ export async function watchAndGenerate(
     return await Promise.race([untilSignal(), failed]);
   } finally {
     await watcher.close();
+    opened?.generation.leave(true);
     await working;
     await opened?.close();
   }
@@ -92,6 +95,7 @@ export async function watchAndGenerate(
     if (!generation.concerns(changed)) return said(what, colors.dim('not part of the client'));
     const onWrite = (file: string, text: string) => own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
+    if (wasLeft(result)) return;
     hasBegun = true;
     followed.addBundle(generation);
     tell(result, isFirst);
