@@ -23,17 +23,20 @@ export interface DevSessionOptions {
   env?: NodeJS.ProcessEnv;
   /** The binary; that of the app's own node_modules by default. */
   binary?: string;
-  /** A program that is given the command line, and runs it. */
+  /** A script that is given the command line, and runs it. */
   through?: string;
+  /** A command that runs the one after it. */
+  before?: string[];
 }
 
 export async function startDev(options: DevSessionOptions): Promise<DevSession> {
   const binary = options.binary ?? join(options.app, 'node_modules/fw/dist/cli/main.js');
   const port = await freePort();
   const through = options.through === undefined ? [] : [options.through];
+  const [command = '', ...first] = [...(options.before ?? []), process.execPath];
   const child = spawn(
-    process.execPath,
-    [...through, binary, 'dev', '--port', String(port), ...(options.args ?? [])],
+    command,
+    [...first, ...through, binary, 'dev', '--port', String(port), ...(options.args ?? [])],
     {
       cwd: options.app,
       env: { ...plainEnvironment(), ...options.env },

@@ -44,7 +44,7 @@ export async function followProject(
       if (environment) live.refresh();
       supervisor.change({ what: describeFiles(names), files, rebuild: true, environment, began });
     },
-    onError: (error) => reporter.warn(`watching failed: ${(error as Error).message}`),
+    onProblem: reporter.warn,
   });
   followed.attach(watcher);
   return watcher;

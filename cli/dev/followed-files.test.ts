@@ -40,8 +40,8 @@ async function attach(): Promise<void> {
       changes.push(...files.map((file) => file.slice(root.length + 1)));
       wake();
     },
-    onError: (error) => {
-      throw error;
+    onProblem: (text) => {
+      throw new Error(text);
     },
   });
   followed.attach(watcher);

@@ -1,4 +1,5 @@
 // One run of `fw dev` as a process of its own: what it follows, what of the settings it takes, how it ends.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
@@ -98,6 +99,47 @@ describe('what fw dev follows outside src, from its start', () => {
     expect(await answer()).toBe('3');
     expect(session.printed()).not.toContain('failed');
   });
+});
+
+describe('a system that watches no more files', () => {
+  // A user namespace has limits of its own; not every system lets one be made.
+  const canLimit = spawnSync('unshare', ['-Ur', 'sh', '-c', 'echo 3 > /proc/sys/user/max_inotify_watches']);
+
+  it.skipIf(canLimit.status !== 0).each([
+    ['max_inotify_watches', 3, 'fs.inotify.max_user_watches is used up'],
+    ['max_inotify_instances', 0, 'fs.inotify.max_user_instances, or the number of open files, is used up'],
+  ])(
+    'is told once, and changes are found all the same: %s',
+    async (name, number, reason) => {
+      root = makeWorkspace({
+        'package.json': '{"type":"module"}',
+        'src/main.ts': server('part', "import { part } from './part.ts'; import '../data.ts';"),
+        'src/part.ts': 'export const part = 1;',
+        'data.ts': '',
+      });
+      const limited = [
+        'unshare',
+        '-Ur',
+        'sh',
+        '-c',
+        `echo ${number} > /proc/sys/user/${name} && exec "$@"`,
+        '-',
+      ];
+      session = await startSession({ app: root, before: limited });
+      await session.says(/to mend it/);
+      await session.says(
+        /part\.ts changed.*ready in/,
+        save(session, join(root, 'src/part.ts'), 'export const part = 2;'),
+      );
+      expect(await answer()).toBe('2');
+      const from = save(session, join(root, 'data.ts'), '// new');
+      await session.says(/data\.ts changed.*ready in/, from);
+      expect(session.printed().match(/warning:.*/g)).toEqual([
+        expect.stringContaining(`because ${reason}: looking for changes every 300 ms instead`),
+      ]);
+    },
+    20_000,
+  );
 });
 
 describe('settings that change', () => {

@@ -61,8 +61,8 @@ describe('watchProject', () => {
         changes.push(files.map((file) => file.slice(root.length + 1)).sort());
         wake();
       },
-      onError: (error) => {
-        throw error;
+      onProblem: (text) => {
+        throw new Error(text);
       },
     });
   });

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { watch as chokidarWatch } from 'chokidar';
+import { watchFiles } from './watch-files.js';
 import { WatchScope } from './watch-scope.js';
 
 /** Quiet time that ends a burst of events, and the longest a burst may be gathered, in milliseconds. */
@@ -25,7 +25,8 @@ export interface WatchOptions {
   onNothing(): void;
   /** The settled change: absolute paths. */
   onChange(files: string[]): void;
-  onError(error: unknown): void;
+  /** A sentence for the person who runs it. */
+  onProblem(text: string): void;
 }
 
 export interface Watcher {
@@ -47,18 +48,17 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
   let timer: NodeJS.Timeout | undefined;
   let began = 0;
 
-  const watcher = chokidarWatch(scope.begin, {
-    ignoreInitial: true,
-    ignored: (path) => scope.isIgnored(path),
-    atomic: 20,
-  });
-  watcher.on('error', options.onError);
-  await new Promise<void>((ready) => watcher.once('ready', ready));
-  watcher.on('all', (event, path) => {
-    if (event === 'addDir' || event === 'unlinkDir') return;
-    if (event === 'unlink' && ghosts.delete(path)) return;
-    if (event === 'add') added.add(path);
-    gather(path);
+  const watcher = await watchFiles({
+    scope,
+    onProblem: options.onProblem,
+    onEvent(event, path) {
+      if (event === 'addDir' || event === 'unlinkDir') return;
+      if (event === 'unlink' && ghosts.delete(path)) return;
+      if (event === 'add') added.add(path);
+      gather(path);
+    },
+    // chokidar mutes a file that it has just reported: a second save within that time is found here.
+    onRaw: lookAgain,
   });
 
   function gather(path: string): void {
@@ -100,12 +100,6 @@ export async function watchProject(options: WatchOptions): Promise<Watcher> {
       }
     }, muted).unref();
   }
-
-  // chokidar mutes a file that it has just reported: a second save within that time is found here.
-  watcher.on('raw', (_event, _path, details) => {
-    const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
-    if (typeof watchedPath === 'string') lookAgain(watchedPath);
-  });
 
   function lookAgain(file: string): void {
     const known = recent.get(file);

@@ -36,7 +36,7 @@ export async function watchAndGenerate(
     configFile: undefined,
     onFirst: () => {},
     onNothing: () => {},
-    onError: (error) => print(`${colors.yellow('warning:')} ${(error as Error).message}`),
+    onProblem: (text) => print(`${colors.yellow('warning:')} ${text}`),
     onChange(files) {
       // What this command writes itself is no change.
       for (const file of files) if (!own.has(file)) pending.add(file);
