@@ -64,10 +64,14 @@ function dependencies(root: string): string[] {
   }
 }
 
+/** In the app's own node_modules or, as workspaces have it, in those of a folder above. */
 function isLinked(root: string, name: string): boolean {
-  try {
-    return name !== 'fw' && !realpathSync(join(root, 'node_modules', name)).includes(inside);
-  } catch {
-    return false;
+  if (name === 'fw') return false;
+  for (let folder = root; ; folder = dirname(folder)) {
+    try {
+      return !realpathSync(join(folder, 'node_modules', name)).includes(inside);
+    } catch {
+      if (folder === dirname(folder)) return false;
+    }
   }
 }

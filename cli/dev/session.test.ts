@@ -77,6 +77,24 @@ describe('what fw dev follows outside src, from its start', () => {
     expect(await answer()).toBe('4');
   });
 
+  it('a package of the workspace above, in TypeScript, and what is installed there', async () => {
+    root = makeWorkspace({
+      'app/package.json': '{"type":"module","dependencies":{"shared":"*"}}',
+      'app/src/main.ts': server('shared', "import { shared } from 'shared';"),
+      'shared/package.json': '{"name":"shared","type":"module","exports":"./src/index.ts"}',
+      'shared/src/index.ts': 'export const shared: number = 1;',
+      'node_modules/.package-lock.json': '{}',
+    });
+    symlinkSync(join(root, 'shared'), join(root, 'node_modules/shared'));
+    session = await startSession({ app: join(root, 'app') });
+    expect(await answer()).toBe('1');
+    const source = join(root, 'shared/src/index.ts');
+    await session.says(/ready in/, save(session, source, 'export const shared: number = 2;'));
+    expect(await answer()).toBe('2');
+    const lock = join(root, 'node_modules/.package-lock.json');
+    await session.says(/package-lock\.json changed.*ready in/, save(session, lock, '{ }'));
+  });
+
   it('a linked package that was built to JavaScript, with all of its files', async () => {
     root = makeWorkspace({
       'app/package.json': '{"type":"module","dependencies":{"shared":"*"}}',

@@ -10,6 +10,8 @@ export interface Terminal {
 
 export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
   const isTTY = stream.isTTY === true;
+  // A dumb one would show the sequence as text.
+  const canClear = isTTY && process.env.TERM !== 'dumb';
   // The reader of a pipe may go first; the dev server then ends by its own signals, not by a crash.
   stream.on('error', () => {});
   return {
@@ -17,7 +19,7 @@ export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Ter
     isTTY,
     print: (line) => void stream.write(`${line}\n`),
     clear: () => {
-      if (isTTY) stream.write('\u001b[2J\u001b[3J\u001b[H');
+      if (canClear) stream.write('\u001b[2J\u001b[3J\u001b[H');
     },
   };
 }

@@ -1,11 +1,12 @@
 // Runs the app's own TypeScript beside the cycle, at low priority, and tells when its verdict changes.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { killGroup, ownGroup } from './process-group.js';
 import type { TypeProblem } from './report.js';
+import { typeProjects } from './type-projects.js';
 
 /** Time after a cycle before the check starts, so that it never competes with the first answers. */
 const pause = 400;
@@ -24,27 +25,38 @@ export function createTypeCheck(
   cacheDir: string,
   onVerdict: (problems: TypeProblem[]) => void,
 ): TypeCheck | undefined {
-  const tsc = existsSync(join(root, 'tsconfig.json')) ? findCompiler(root) : undefined;
+  const tsc = typeProjects(root).length > 0 ? findCompiler(root) : undefined;
   if (tsc === undefined) return undefined;
+  const compiler: string = tsc;
   let timer: NodeJS.Timeout | undefined;
   let child: ChildProcess | undefined;
+  let round = 0;
 
   function cancel(): void {
+    round += 1;
     clearTimeout(timer);
     if (child) killGroup(child);
     child = undefined;
   }
 
-  function run(): void {
-    const args = [
-      '--noEmit',
-      '--pretty',
-      'false',
-      '--incremental',
-      '--tsBuildInfoFile',
-      join(cacheDir, 'types.tsbuildinfo'),
-    ];
-    const running = spawn(process.execPath, [tsc as string, ...args], {
+  async function run(): Promise<void> {
+    const mine = round;
+    let problems: TypeProblem[] | undefined;
+    for (const [index, project] of typeProjects(root).entries()) {
+      const found = await check(project, index);
+      if (mine !== round) return;
+      // It says nothing, or stands on another project that has not been built: there is no verdict.
+      if (!found || found.some(({ text }) => text.startsWith('TS6305:'))) continue;
+      problems = [...(problems ?? []), ...found];
+    }
+    if (problems) onVerdict(problems);
+  }
+
+  /** Undefined where the compiler came to no end that it could tell of. */
+  function check(project: string, index: number): Promise<TypeProblem[] | undefined> {
+    const info = join(cacheDir, index === 0 ? 'types.tsbuildinfo' : `types.${index}.tsbuildinfo`);
+    const options = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', info];
+    const running = spawn(process.execPath, [compiler, '-p', project, ...options], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: the compiler may be a child of what we start.
@@ -58,12 +70,12 @@ export function createTypeCheck(
     };
     running.stdout?.on('data', collect);
     running.stderr?.on('data', collect);
-    running.once('error', () => {});
-    running.once('close', (code) => {
-      if (child !== running) return;
-      child = undefined;
-      const problems = parseProblems(output);
-      if (code === 0 || problems.length > 0) onVerdict(problems);
+    return new Promise((settle) => {
+      running.once('error', () => settle(undefined));
+      running.once('close', (code) => {
+        const problems = parseProblems(output);
+        settle(code === 0 || problems.length > 0 ? problems : undefined);
+      });
     });
   }
 
@@ -71,7 +83,7 @@ export function createTypeCheck(
     cancel,
     schedule() {
       cancel();
-      timer = setTimeout(run, pause);
+      timer = setTimeout(() => void run(), pause);
     },
   };
 }

@@ -1,4 +1,5 @@
 // Which paths the watcher looks at: `src`, the settings beside it, and what the bundle has elsewhere.
+import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 
 // What package managers write last: a package was installed, updated or removed.
@@ -39,11 +40,12 @@ export class WatchScope {
     this.#source = join(root, 'src');
     this.#modules = join(root, 'node_modules');
     if (configFile !== undefined) this.#files.add(configFile);
+    this.addFiles(installedAbove(root));
   }
 
   /** What is to be watched from the start. */
   get begin(): string[] {
-    return [this.#root, ...this.#files];
+    return [this.#root, ...this.#files, ...this.#parents];
   }
 
   /** Gives the paths that are new to it. */
@@ -78,6 +80,16 @@ export class WatchScope {
   #isInSource(file: string): boolean {
     return file.startsWith(this.#source + sep);
   }
+}
+
+/** A workspace has its packages, and the state of their installation, in a folder above the app. */
+function installedAbove(root: string): string[] {
+  const found: string[] = [];
+  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules');
+    if (existsSync(modules)) found.push(...installed.map((name) => join(modules, name)));
+  }
+  return found;
 }
 
 /** Packages of a linked package, hidden folders, and files that Node does not load; folders have no extension. */

@@ -1,0 +1,81 @@
+// The check of types with the real compiler: the app's own settings, and projects that it only refers to.
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TypeProblem } from './report.js';
+import { makeProject } from './trial-app.js';
+import { createTypeCheck, type TypeCheck } from './type-check.js';
+import { typeProjects } from './type-projects.js';
+
+const require = createRequire(import.meta.url);
+const compiler = dirname(require.resolve('typescript/package.json'));
+const options = '"compilerOptions": { "strict": true, "noEmit": true, "types": [], "lib": ["es2022"] }';
+
+let root: string;
+let check: TypeCheck | undefined;
+let verdict: (problems: TypeProblem[]) => void;
+afterEach(() => {
+  check?.cancel();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function open(files: Record<string, string>): void {
+  root = makeProject(files);
+  symlinkSync(compiler, join(root, 'node_modules/typescript'));
+  check = createTypeCheck(root, join(root, 'node_modules/.fw'), (problems) => verdict(problems));
+}
+
+function next(): Promise<string[]> {
+  return new Promise((settle) => {
+    verdict = (problems) =>
+      settle(problems.map(({ file, line, text }) => `${file}:${line} ${text.slice(0, 6)}`));
+    check?.schedule();
+  });
+}
+
+describe('the check of types', () => {
+  it('tells errors with their places, and that there are none any more', async () => {
+    open({
+      'tsconfig.json': `{ ${options}, "include": ["src"] }`,
+      'src/a.ts': 'const x: number = "";\nexport { x };\n',
+    });
+    expect(await next()).toEqual(['src/a.ts:1 TS2322']);
+    writeFileSync(join(root, 'src/a.ts'), 'export const x: number = 1;\n');
+    expect(await next()).toEqual([]);
+  }, 30_000);
+
+  it('checks the projects that a tsconfig.json without files refers to', async () => {
+    open({
+      'tsconfig.json':
+        '{\n // A solution.\n "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "./lib" }] }',
+      'tsconfig.app.json': `{ ${options}, "include": ["src"] }`,
+      'src/a.ts': 'export const x: number = "";\n',
+      'lib/tsconfig.json': `{ ${options}, "include": ["*.ts"] }`,
+      'lib/b.ts': 'export const y: string = 1;\n',
+    });
+    expect((await next()).sort()).toEqual(['lib/b.ts:1 TS2322', 'src/a.ts:1 TS2322']);
+  }, 30_000);
+
+  it('is not there without settings or compiler', () => {
+    root = makeProject({});
+    expect(createTypeCheck(root, root, () => {})).toBeUndefined();
+    writeFileSync(join(root, 'tsconfig.json'), '{}');
+    expect(createTypeCheck(root, root, () => {})).toBeUndefined();
+  });
+});
+
+describe('typeProjects', () => {
+  it.each([
+    ['{ "references": [{ "path": "./x.json" }], "include": ["src"] }', ['tsconfig.json']],
+    ['{ "files": ["a.ts"], "references": [{ "path": "./x.json" }] }', ['tsconfig.json']],
+    [
+      '{ "files": [], /* "references": [] */ "references": [{ "path": "./x.json" }, { "path": "gone" }] }',
+      ['x.json'],
+    ],
+    ['{ "files": [] }', ['tsconfig.json']],
+  ])('of %s', (text, expected) => {
+    root = makeProject({ 'tsconfig.json': text, 'x.json': '{}' });
+    expect(typeProjects(root)).toEqual(expected.map((name) => join(root, name)));
+  });
+});
