@@ -5,12 +5,13 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allGone, type DevSession, save } from '../../e2e/dev-session.js';
-import { makeWorkspace, startSession } from './trial-session.js';
+import { openTerminal, terminalMissing } from '../../e2e/terminal.js';
+import { builtBinary, makeWorkspace, startSession } from './trial-session.js';
 
 let root: string;
 let session: DevSession;
 afterEach(async () => {
-  if (session.child.exitCode === null && session.child.signalCode === null) await session.end('SIGKILL');
+  if (session?.child.exitCode === null && session.child.signalCode === null) await session.end('SIGKILL');
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -195,6 +196,28 @@ describe('settings that change', () => {
     unlinkSync(join(root, 'app/.env'));
     await expect.poll(() => answer(), { timeout: 5000 }).toBe('undefined');
   });
+});
+
+describe('keys', () => {
+  it.skipIf(terminalMissing() !== undefined)(
+    'work after the first process has gone, and while a boot hangs',
+    async () => {
+      root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': server("'up'") });
+      const binary = await builtBinary();
+      const terminal = openTerminal([process.execPath, binary, 'dev', '--port', '0'], root);
+      await terminal.see('ready in');
+      writeFileSync(join(root, 'src/main.ts'), server("'again'"));
+      await terminal.see('src/main.ts changed');
+      await terminal.see('ready in');
+      terminal.type('r');
+      await terminal.see('restarted · ');
+      writeFileSync(join(root, 'src/main.ts'), "console.log('hangs'); for (;;) {}");
+      await terminal.see('hangs');
+      terminal.type('q');
+      expect((await terminal.end()).exitCode).toBe(0);
+    },
+    20_000,
+  );
 });
 
 describe('the end', () => {

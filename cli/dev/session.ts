@@ -67,6 +67,8 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   };
 
   banner();
+  // Before any process is started: Node puts the terminal back, as it ends, into the mode that it began in.
+  const stopped = untilStopped();
   supervisor = createSupervisor({
     root: settings.root,
     entry: () => live.entry,
@@ -92,7 +94,6 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
       types?.schedule();
     },
   });
-  const stopped = untilStopped();
   supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
   // Not sooner: the first answer comes first.
   if (settings.watch) void supervisor.idle().then(client.start);
