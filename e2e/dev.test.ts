@@ -32,6 +32,7 @@ app.get('/slow', async () => {
   await delay(300);
   return { version };
 });
+app.get('/env', () => ({ word: process.env.FW_E2E ?? 'none' }));
 app.get('/crash', () => {
   setTimeout(() => {
     throw new Error('crashed later');
@@ -122,9 +123,12 @@ describe('fw dev', () => {
   });
 
   it('takes a new .env', async () => {
-    const { says } = await start();
-    const from = save(current(), join(app, '.env'), 'FW_E2E=1\n');
+    const { port, says } = await start();
+    const word = async () => (await fetch(`http://127.0.0.1:${port}/env`)).json();
+    expect(await word()).toEqual({ word: 'none' });
+    const from = save(current(), join(app, '.env'), 'FW_E2E=seen\n');
     await says(/\.env changed · .*ready in/, from);
+    expect(await word()).toEqual({ word: 'seen' });
   });
 
   it('reports type errors beside the cycle, and when they are gone', async () => {

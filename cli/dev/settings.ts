@@ -57,7 +57,7 @@ export function settleSettings(flags: DevFlags, project: Project): DevSettings {
 }
 
 /** `--port`, then PORT of the shell or of .env, then fw.toml, then 3000. */
-export function settlePort(flags: DevFlags, project: Project): number {
+function settlePort(flags: DevFlags, project: Project): number {
   if (flags.port !== undefined) return parsePort(flags.port, '--port', '--port 3000');
   const variable = readEnvironment(project.root).PORT;
   if (variable) return parsePort(variable, 'PORT', 'PORT=3000');
