@@ -64,6 +64,12 @@ export const send: string = `
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    const headers = fields(
+      body === undefined ? {} : { 'Content-Type': 'application/json' },
+      contractField(this.#options.checkContract, names),
+      this.#options.headers ?? {},
+      options?.headers ?? {},
+    );
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -79,12 +85,6 @@ export const send: string = `
         : globals.setTimeout(() => {
             controller.abort(new FwRpcTimeoutError(ms));
           }, ms);
-    const headers = fields(
-      body === undefined ? {} : { 'Content-Type': 'application/json' },
-      contractField(this.#options.checkContract, names),
-      this.#options.headers ?? {},
-      options?.headers ?? {},
-    );
     try {
       if (ended.aborted) throw reasonOf(ended);
       const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);

@@ -1,4 +1,5 @@
 // The generated client where servers, proxies and fetch do not keep to the protocol.
+import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RpcMode, RpcRegistry } from '../registry.js';
@@ -185,6 +186,17 @@ describe('the end of a call', () => {
   it('counts for a body that does not end', async () => {
     const client = clientOf(RpcMode.Rest, async () => new Response(new ReadableStream()));
     await expect(client.count({}, { timeoutMs: 5 })).rejects.toThrow('no answer within 5 ms');
+  });
+
+  it('leaves nothing on a signal, also where the call could not even be made', async () => {
+    const { signal } = new AbortController();
+    const broken = clientOf(RpcMode.JsonRpc, answering('{"result":1}'), { signal, checkContract: {} });
+    await expect(broken.count({}, { signal })).rejects.toThrow(TypeError);
+    const sound = clientOf(RpcMode.JsonRpc, answering('{"result":1}'), { signal });
+    await sound.count();
+    const failing = clientOf(RpcMode.JsonRpc, async () => Promise.reject(new Error('down')), { signal });
+    await expect(failing.count()).rejects.toThrow('down');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('sends nothing where it came before the call', async () => {

@@ -301,6 +301,12 @@ export class FwRpcClient {
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    const headers = fields(
+      body === undefined ? {} : { 'Content-Type': 'application/json' },
+      contractField(this.#options.checkContract, names),
+      this.#options.headers ?? {},
+      options?.headers ?? {},
+    );
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -316,12 +322,6 @@ export class FwRpcClient {
         : globals.setTimeout(() => {
             controller.abort(new FwRpcTimeoutError(ms));
           }, ms);
-    const headers = fields(
-      body === undefined ? {} : { 'Content-Type': 'application/json' },
-      contractField(this.#options.checkContract, names),
-      this.#options.headers ?? {},
-      options?.headers ?? {},
-    );
     try {
       if (ended.aborted) throw reasonOf(ended);
       const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
