@@ -2,12 +2,12 @@
 // Needs wrk (Debian: apt-get install wrk). The server runs on core 0, wrk on core 1.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { parseArgs } from 'node:util';
+import { bundleServers, verify } from './contenders.js';
 import { interleave, median, printTable } from './measure.js';
 import { fileOf, type Workload, workloads } from './servers/workloads.js';
 
@@ -29,7 +29,7 @@ interface Figures {
   readonly residentMb: number;
 }
 
-await bundleServers();
+await bundleServers(out);
 const files = join(out, 'files');
 mkdirSync(files);
 for (const name of ['1k.txt', '100k.txt']) writeFileSync(join(files, name), fileOf(name));
@@ -42,27 +42,6 @@ for (const [name, workload] of chosen) {
     measure(contender, workload),
   );
   report(name, results);
-}
-
-/** Compiled once, so that no loader runs inside the measured processes. */
-async function bundleServers(): Promise<void> {
-  await build({
-    absWorkingDir: here,
-    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'].map((name) => `servers/${name}.ts`),
-    outdir: out,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    bundle: true,
-    packages: 'external',
-    external: ['../../../dist/*'],
-    outExtension: { '.js': '.mjs' },
-    logLevel: 'warning',
-  });
-  // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
-  cpSync(join(here, '../../dist/framework'), join(out, 'framework'), { recursive: true });
-  const file = join(out, 'fw.mjs');
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
 }
 
 async function measure(contender: string, workload: Workload): Promise<Figures> {
@@ -87,19 +66,6 @@ async function measure(contender: string, workload: Workload): Promise<Figures> 
   } finally {
     server.kill('SIGKILL');
     await once(server, 'exit');
-  }
-}
-
-/** A contender that does not do the work is not measured. */
-async function verify(contender: string, port: number, workload: Workload): Promise<void> {
-  const { method, path, body, expected, isJson } = workload;
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body && { body, headers }) });
-  const text = await response.text();
-  const isRight = isJson ? isDeepStrictEqual(JSON.parse(text), JSON.parse(expected)) : text === expected;
-  if (response.status !== 200 || !isRight) {
-    const got = `${response.status} ${text.slice(0, 200)}`;
-    throw new Error(`${contender} answered ${got} to ${method} ${path}, not ${expected.slice(0, 200)}`);
   }
 }
 

@@ -1,0 +1,47 @@
+// Shared by the benches of requests: the servers as plain JavaScript, and the proof that one does the work.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { build } from 'esbuild';
+import type { Workload } from './servers/workloads.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * Compiles them once, so that no loader runs inside the measured processes.
+ *
+ * @param dist the built framework that `fw` runs on; this checkout's by default.
+ */
+export async function bundleServers(out: string, dist = join(here, '../../dist/framework')): Promise<void> {
+  await build({
+    absWorkingDir: here,
+    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'].map((name) => `servers/${name}.ts`),
+    outdir: out,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    bundle: true,
+    packages: 'external',
+    external: ['../../../dist/*'],
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'warning',
+  });
+  // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
+  cpSync(dist, join(out, 'framework'), { recursive: true });
+  const file = join(out, 'fw.mjs');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
+}
+
+/** A contender that does not do the work is not measured. */
+export async function verify(contender: string, port: number, workload: Workload): Promise<void> {
+  const { method, path, body, expected, isJson } = workload;
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body && { body, headers }) });
+  const text = await response.text();
+  const isRight = isJson ? isDeepStrictEqual(JSON.parse(text), JSON.parse(expected)) : text === expected;
+  if (response.status !== 200 || !isRight) {
+    const got = `${response.status} ${text.slice(0, 200)}`;
+    throw new Error(`${contender} answered ${got} to ${method} ${path}, not ${expected.slice(0, 200)}`);
+  }
+}
