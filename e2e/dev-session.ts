@@ -25,6 +25,8 @@ export interface DevSessionOptions {
   binary?: string;
   /** A script that is given the command line, and runs it. */
   through?: string;
+  /** What it says when it has started; that it is ready, or failed, by default. */
+  until?: RegExp;
   /** A command that runs the one after it. */
   before?: string[];
 }
@@ -81,7 +83,7 @@ export async function startDev(options: DevSessionOptions): Promise<DevSession> 
       return ended;
     },
   };
-  await session.says(/ready in|failed/);
+  await session.says(options.until ?? /ready in|failed/);
   return session;
 }
 

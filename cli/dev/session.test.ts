@@ -198,6 +198,28 @@ describe('settings that change', () => {
   });
 });
 
+describe('a first boot that hangs', () => {
+  it.each([
+    ['waits', 'setInterval(() => {}, 1e3); await new Promise(() => {});'],
+    ['loops', 'for (;;) {}'],
+  ])(
+    'is left for the next save, and at the end: one that %s',
+    async (_kind, code) => {
+      const hanging = `console.log('hangs'); ${code}`;
+      root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': hanging });
+      session = await startSession({ app: root, until: /hangs/ });
+      const main = join(root, 'src/main.ts');
+      await session.says(/ready in/, save(session, main, server("'up'")));
+      expect(await answer()).toBe('up');
+      await session.says(/hangs/, save(session, main, hanging));
+      const pids = session.descendants();
+      expect((await session.end('SIGTERM')).code).toBe(0);
+      await allGone(pids);
+    },
+    20_000,
+  );
+});
+
 describe('keys', () => {
   it.skipIf(terminalMissing() !== undefined)(
     'work after the first process has gone, and while a boot hangs',
