@@ -92,6 +92,8 @@ async function bundle(
     chunkNames: 'chunks/[name]-[hash]',
     external: ['esbuild', 'typescript', 'fw', 'fw/*'],
     metafile: true,
+    // For npm run coverage alone.
+    sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',
     logLevel: 'warning',
     // Bundled CommonJS packages call `require` for Node's own modules; ES modules have none.
     ...(minify && {
