@@ -54,8 +54,17 @@ const areas: Record<string, Case[]> = {
   'procedures as REST': rest,
 };
 
-for (const [area, cases] of Object.entries(areas)) {
-  describe.each(Object.entries(transports))(`${area} over %s`, (transport, send) => {
+/** Mutation testing (.ci/mutation.ts) names the areas and the transport that are about what it mutates. */
+const { FW_CONFORMANCE_AREAS: onlyAreas, FW_CONFORMANCE_TRANSPORT: onlyTransport } = process.env;
+const chosenAreas = onlyAreas === undefined ? Object.keys(areas) : (JSON.parse(onlyAreas) as string[]);
+const chosenTransports = Object.entries(transports).filter(
+  ([name]) => onlyTransport === undefined || name === onlyTransport,
+);
+
+for (const area of chosenAreas) {
+  const cases = areas[area];
+  if (cases === undefined) throw new Error(`FW_CONFORMANCE_AREAS names '${area}', which is no area`);
+  describe.each(chosenTransports)(`${area} over %s`, (transport, send) => {
     for (const one of cases) {
       it.skipIf(transport === 'fetch' && one.socketsOnly !== undefined)(one.name, async () => {
         check(one, await send(one.app(), one.request));
