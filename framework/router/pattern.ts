@@ -65,7 +65,7 @@ function readLiteral(source: string, segment: string): string {
     throw malformed(source, 'a query string is no part of the path: read it with ctx.req.query()');
   if (segment.includes('#')) throw malformed(source, "a fragment ('#') never reaches the server");
   if (/%[0-9A-Fa-f]{2}/.test(segment)) {
-    throw malformed(source, `write it decoded: '${source.split('?')[0] && safeDecode(source)}'`);
+    throw malformed(source, `write it decoded: '${safeDecode(source)}'`);
   }
   return segment.replaceAll('%', '%25');
 }

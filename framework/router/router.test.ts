@@ -46,8 +46,16 @@ describe('Router', () => {
     expect(found(routerOf('/straße/:nr', '/strand/:nr'), '/straße/7')).toEqual(['/straße/:nr', '7']);
   });
 
-  it('looks up long and short static paths', () => {
-    const long = `/${'x'.repeat(400)}`;
+  it('tells codes of characters from the marks for no child', () => {
+    const router = routerOf('/a', '/b', '/\u0001');
+    expect(found(router, '/\u0000')).toBeUndefined();
+    const tree = routerOf('/a/:x', '/b/:x', '/\u0001/:x');
+    expect(found(tree, '/\u0001/1')).toEqual(['/\u0001/:x', '1']);
+    expect(found(tree, '/\u0000/1')).toBeUndefined();
+  });
+
+  it.each([254, 255, 256, 400])('looks up static paths of %d characters and a short one', (length) => {
+    const long = `/${'x'.repeat(length)}`;
     const router = routerOf(long, '/');
     expect(found(router, long)).toEqual([long]);
     expect(found(router, '/')).toEqual(['/']);
@@ -78,6 +86,47 @@ describe('Router', () => {
     expect(router.find('GET', '/b')?.value.method).toBe('GET');
     expect(router.find('PURGE', '/b')?.value.method).toBe('*');
     expect(() => router.add(entry('*', '/b'))).toThrow('ALL /b');
+  });
+
+  it('replaces what `all` registered at any depth: params, rest and static text', () => {
+    const router = new Router<RouteEntry>();
+    const sources = ['/a/:x', '/a/:x/more', '/b/*rest', '/c', '/:y'];
+    for (const source of sources) router.add(entry('*', source));
+    for (const source of sources) router.add(entry('GET', source));
+    for (const path of ['/a/1', '/a/1/more', '/b/1/2', '/c', '/d']) {
+      expect(router.find('GET', path)?.value.method, path).toBe('GET');
+      expect(router.find('POST', path)?.value.method, path).toBe('*');
+      expect(router.find('PURGE', path)?.value.method, path).toBe('*');
+    }
+  });
+
+  it('answers HEAD from GET, and no method from another', () => {
+    const router = routerOf('/a', '/b/:x');
+    expect(router.find('HEAD', '/a')?.value.method).toBe('GET');
+    expect(router.find('HEAD', '/b/1')?.value.method).toBe('GET');
+    for (const method of ['POST', 'PURGE']) expect(router.find(method, '/a'), method).toBeUndefined();
+    const posts = new Router<RouteEntry>();
+    posts.add(entry('POST', '/a'));
+    for (const method of ['GET', 'HEAD']) expect(posts.find(method, '/a'), method).toBeUndefined();
+  });
+
+  it('names the methods of a path and of the application, sorted, with HEAD and OPTIONS', () => {
+    const router = routerOf('/a', '/b/:x');
+    router.add(entry('DELETE', '/a'));
+    router.add(entry('POST', '/p'));
+    expect(router.allowed('/a')).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS']);
+    expect(router.allowed('/b/1')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect(router.allowed('/p')).toEqual(['OPTIONS', 'POST']);
+    expect(router.allowed('/none')).toEqual([]);
+    expect(router.methods()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST']);
+    const posts = new Router<RouteEntry>();
+    posts.add(entry('POST', '/p'));
+    expect(posts.methods()).toEqual(['OPTIONS', 'POST']);
+    const all = new Router<RouteEntry>();
+    all.add(entry('*', '/x'));
+    const named = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+    expect(all.methods()).toEqual(named);
+    expect(all.allowed('/x')).toEqual(named);
   });
 
   it('agrees with a plain matcher on thousands of random routes and paths', () => {
@@ -111,10 +160,23 @@ describe('parsePattern', () => {
     ['/a?b=1', 'read it with ctx.req.query()'],
     ['/a#b', 'never reaches the server'],
     ['/a/../b', "requests with a '..' segment are answered 400"],
+    ['/a/./b', "requests with a '.' segment are answered 400"],
     ['/caf%C3%A9', "write it decoded: '/café'"],
+    ['/caf%E9', "write it decoded: '/caf%E9'"],
   ])('refuses %s and shows it', (source, why) => {
     expect(() => parsePattern(source)).toThrow(`malformed route pattern '${source}': `);
     expect(() => parsePattern(source)).toThrow(why);
+  });
+
+  it('ends with the named part where nothing follows it', () => {
+    expect(parsePattern('/a/:x').parts).toEqual([
+      { kind: 'static', text: '/a/' },
+      { kind: 'param', name: 'x' },
+    ]);
+  });
+
+  it('takes a percent sign that begins no escape as text, in the form in which the router sees it', () => {
+    expect(parsePattern('/100%/5%a').parts).toEqual([{ kind: 'static', text: '/100%25/5%25a' }]);
   });
 
   it('takes a colon or star inside a segment as text', () => {
