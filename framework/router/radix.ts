@@ -31,18 +31,11 @@ export class RadixTree<T> {
 
   /** Inserts, or returns the value already stored where this pattern leads. */
   insert(pattern: Pattern, value: T): T | undefined {
-    let node = this.#root;
-    for (const part of pattern.parts) {
-      if (part.kind === 'static') node = descend(node, part.text);
-      else if (part.kind === 'param') node = node.param ??= new Node<T>('');
-      else {
-        if (node.rest !== null) return node.rest;
-        node.rest = value;
-        return undefined;
-      }
-    }
-    if (node.value !== null) return node.value;
-    node.value = value;
+    const node = this.#end(pattern);
+    const slot = slotOf(pattern);
+    const present = node[slot];
+    if (present !== null) return present;
+    node[slot] = value;
     return undefined;
   }
 
@@ -52,17 +45,23 @@ export class RadixTree<T> {
 
   /** Replaces the value under a pattern that is already there. */
   replace(pattern: Pattern, value: T): void {
+    this.#end(pattern)[slotOf(pattern)] = value;
+  }
+
+  #end(pattern: Pattern): Node<T> {
     let node = this.#root;
     for (const part of pattern.parts) {
       if (part.kind === 'static') node = descend(node, part.text);
       else if (part.kind === 'param') node = node.param ??= new Node<T>('');
-      else {
-        node.rest = value;
-        return;
-      }
     }
-    node.value = value;
+    return node;
   }
+}
+
+/** Where a node keeps the value of a pattern that ends there; the rest of a path has no node of its own. */
+function slotOf(pattern: Pattern): 'value' | 'rest' {
+  // Stryker disable next-line OptionalChaining: a pattern has at least one part
+  return pattern.parts.at(-1)?.kind === 'rest' ? 'rest' : 'value';
 }
 
 /**
