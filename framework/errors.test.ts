@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { asFwError, FwError } from './errors.js';
+
+describe('FwError', () => {
+  it.each([
+    ['badRequest', 'BadRequest', 400],
+    ['unauthorized', 'Unauthorized', 401],
+    ['forbidden', 'Forbidden', 403],
+    ['notFound', 'NotFound', 404],
+    ['methodNotAllowed', 'MethodNotAllowed', 405],
+    ['requestTimeout', 'RequestTimeout', 408],
+    ['payloadTooLarge', 'PayloadTooLarge', 413],
+    ['unsupportedMediaType', 'UnsupportedMediaType', 415],
+    ['rangeNotSatisfiable', 'RangeNotSatisfiable', 416],
+    ['validationError', 'ValidationError', 400],
+    ['tooManyRequests', 'TooManyRequests', 429],
+    ['internal', 'Internal', 500],
+    ['databaseError', 'DatabaseError', 500],
+    ['serviceUnavailable', 'ServiceUnavailable', 503],
+  ] as const)('%s is answered as %s with %d, unless told otherwise', (make, variant, status) => {
+    const error = FwError[make]('why');
+    expect(error).toBeInstanceOf(FwError);
+    expect(error).toMatchObject({ name: 'FwError', variant, status, message: 'why' });
+    const headers = { 'X-Why': 'so' };
+    expect(FwError[make]('why', { status: 418, headers })).toMatchObject({ variant, status: 418, headers });
+  });
+
+  it('has only what it was given, so that a log shows no more', () => {
+    expect(Object.keys(FwError.internal('why')).sort()).toEqual(['name', 'status', 'variant']);
+    expect('cause' in FwError.internal('why')).toBe(false);
+    expect('cause' in FwError.internal('why', { cause: undefined })).toBe(true);
+    const cause = new Error('below');
+    const issues = [{ path: ['a', 0], message: 'no' }];
+    expect(FwError.validationError('why', { cause, issues })).toMatchObject({ cause, issues });
+  });
+
+  it('is told from everything else that may be thrown', () => {
+    const error = FwError.notFound('why');
+    expect(asFwError(error)).toBe(error);
+    for (const thrown of [undefined, null, 'x', new Error('x'), { variant: 'NotFound', status: 404 }])
+      expect(asFwError(thrown)).toBeUndefined();
+    const hostile = new Proxy(
+      {},
+      {
+        getPrototypeOf() {
+          throw new Error('asked');
+        },
+      },
+    );
+    expect(asFwError(hostile)).toBeUndefined();
+  });
+});
