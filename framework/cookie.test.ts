@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cookie, SameSite } from './cookie.js';
+import { Cookie, parseCookies, SameSite } from './cookie.js';
 
 describe('Cookie', () => {
   it('has Path=/ by default and every attribute on request', () => {
@@ -67,5 +67,37 @@ describe('Cookie', () => {
     expect(() => String(new Cookie('a', '').partitioned(true))).toThrow('Partitioned needs Secure');
     expect(() => String(new Cookie('__Host-a', ''))).toThrow('its prefix needs Secure');
     expect(() => String(new Cookie('__Host-a', '').secure(true).path('/x'))).toThrow("the prefix '__Host-'");
+    expect(() => String(new Cookie('__host-a', '').secure(true).domain('a.b'))).toThrow(
+      "the prefix '__Host-' needs Path=/ and no Domain",
+    );
+    expect(() => String(new Cookie('__secure-a', ''))).toThrow('its prefix needs Secure');
   });
+
+  it('takes what browsers keep', () => {
+    expect(String(new Cookie('__Host-a', '1').secure(true))).toBe('__Host-a=1; Path=/; Secure');
+    expect(String(new Cookie('x__Host-a', '1').path('/y'))).toBe('x__Host-a=1; Path=/y');
+    expect(String(new Cookie('x__Secure-a', '1'))).toBe('x__Secure-a=1; Path=/');
+    expect(String(new Cookie('a', '1').sameSite('Lax'))).toBe('a=1; Path=/; SameSite=Lax');
+    expect(String(new Cookie('a', '1').domain('a.b').domain(''))).toBe('a=1; Path=/');
+    const first = new Date('1601-01-01T00:00:00Z');
+    expect(String(new Cookie('a', '1').expires(first))).toContain('Mon, 01 Jan 1601 00:00:00 GMT');
+    const longest = `${'a.'.repeat(126)}aa`;
+    expect(String(new Cookie('a', '1').domain(longest))).toContain(longest);
+    expect(() => new Cookie('a', '1').domain(`${longest}a`)).toThrow('give a host name');
+  });
+});
+
+describe('parseCookies', () => {
+  it.each<[string | undefined, Record<string, string>]>([
+    [undefined, {}],
+    ['', {}],
+    ['a', {}],
+    ['=b', {}],
+    ['a=1', { a: '1' }],
+    ['a=1;b=2; \tc = 3 ', { a: '1', b: '2', c: '3' }],
+    ['a=1; a=2', { a: '1' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['a="q"', { a: '"q"' }],
+    ['x; a=1', { a: '1' }],
+  ])('%j', (field, expected) => expect({ ...parseCookies(field) }).toEqual(expected));
 });

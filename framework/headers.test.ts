@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FwHeaders } from './headers.js';
+import { addVary, FwHeaders } from './headers.js';
 
 describe('FwHeaders', () => {
   it('ignores case, keeps the first spelling and the order', () => {
@@ -47,8 +47,70 @@ describe('FwHeaders', () => {
     expect(() => new FwHeaders().append('X', value)).toThrow("invalid value of header 'X'");
   });
 
-  it('refuses Transfer-Encoding', () => {
-    expect(() => new FwHeaders().set('transfer-encoding', 'chunked')).toThrow('set by the server');
+  it.each(['Transfer-Encoding', 'transfer-encoding'])('refuses %s', (name) => {
+    expect(() => new FwHeaders().set(name, 'chunked')).toThrow('set by the server');
+    expect(() => new FwHeaders().append(name, 'chunked')).toThrow('set by the server');
+  });
+
+  it('refuses Trailer, as nothing is sent behind a body', () => {
+    expect(() => new FwHeaders().set('Trailer', 'X-Sum')).toThrow("'Trailer' cannot be set");
+  });
+
+  it('takes numbers, tabs and the upper half of Latin-1', () => {
+    const headers = new FwHeaders();
+    headers.set('X-Number', 12);
+    headers.append('X-Text', 'a\tb\u0080\u00ff~ ');
+    expect(headers.toHead()).toBe('X-Number: 12\r\nX-Text: a\tb\u0080\u00ff~ \r\n');
+  });
+
+  it('removes fields of one name wherever they stand', () => {
+    const headers = new FwHeaders();
+    for (const [name, value] of [
+      ['A', '1'],
+      ['B', '2'],
+      ['a', '3'],
+      ['C', '4'],
+      ['A', '5'],
+    ] as const)
+      headers.append(name, value);
+    expect(headers.get('a')).toBe('1, 3, 5');
+    expect(headers.has('c')).toBe(true);
+    headers.set('a', '6');
+    expect([...headers]).toEqual([
+      ['A', '6'],
+      ['B', '2'],
+      ['C', '4'],
+    ]);
+    headers.delete('A');
+    headers.delete('none');
+    expect([...headers]).toEqual([
+      ['B', '2'],
+      ['C', '4'],
+    ]);
+  });
+
+  it.each(['Connection', 'Keep-Alive', 'Date', 'Upgrade'])('tells servers that it has %s itself', (name) => {
+    const headers = new FwHeaders();
+    headers.set('X-Other', '1');
+    expect(headers.framesItself).toBe(false);
+    headers.set(name, 'x');
+    expect(headers.framesItself).toBe(true);
+    expect(headers.copy().framesItself).toBe(true);
+  });
+});
+
+describe('addVary', () => {
+  it.each([
+    [undefined, 'Accept', 'Accept'],
+    ['Origin', 'Accept', 'Origin, Accept'],
+    ['Origin, accept', 'Accept', 'Origin, accept'],
+    ['*', 'Accept', '*'],
+    ['Accept-Encoding', 'Accept', 'Accept-Encoding, Accept'],
+  ])('to %s adds %s', (present, name, expected) => {
+    const headers = new FwHeaders();
+    if (present !== undefined) headers.set('Vary', present);
+    addVary(headers, name);
+    expect([...headers].map(([, value]) => value)).toEqual([expected]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonType, readMediaType } from './media-type.js';
+import { isJsonType, readMediaType, shownType } from './media-type.js';
 
 describe('readMediaType', () => {
   it.each<[string, string, [string, string][]]>([
@@ -29,13 +29,25 @@ describe('readMediaType', () => {
   ])('refuses %j', (text) => expect(readMediaType(text)).toBeUndefined());
 });
 
+describe('shownType', () => {
+  it('cuts what is longer than 100 characters', () => {
+    expect(shownType('x'.repeat(100))).toBe('x'.repeat(100));
+    expect(shownType('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);
+  });
+});
+
 describe('isJsonType', () => {
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json'])('%s', (type) =>
     expect(isJsonType(type)).toBe(true),
   );
 
-  it.each(['application/+json', 'application/jsonx', 'text/json', 'application/json, text/plain'])(
-    'not %s',
-    (type) => expect(isJsonType(type)).toBe(false),
-  );
+  it.each([
+    'application/+json',
+    'application/jsonx',
+    'text/json',
+    'application/json, text/plain',
+    'a/b+jsonx',
+    '',
+    'json',
+  ])('not %s', (type) => expect(isJsonType(type)).toBe(false));
 });
