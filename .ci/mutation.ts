@@ -1,4 +1,5 @@
 // Mutation testing by Stryker: npm run test:mutation, or npm run test:mutation router http
+// With `-- --incremental` only what changed since the last such run is tested: source and test files, not what they import.
 // Each score is of the mutants that the tests could kill; what survives is in reports/mutation/<group>.json.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -15,7 +16,8 @@ const reports = `${root}/reports/mutation`;
 const KILLED: readonly string[] = ['Killed', 'Timeout'];
 const SURVIVED: readonly string[] = ['Survived', 'NoCoverage'];
 
-const asked = process.argv.slice(2);
+const isIncremental = process.argv.includes('--incremental');
+const asked = process.argv.slice(2).filter((argument) => argument !== '--incremental');
 const unknown = asked.filter((name) => !Object.hasOwn(groups, name));
 if (unknown.length > 0) {
   console.error(
@@ -30,7 +32,7 @@ mkdirSync(reports, { recursive: true });
 const all: MutantResult[] = [];
 for (const [name, group] of Object.entries(groups)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
-  const mutants = await run(group);
+  const mutants = await run(name, group);
   const survivors = mutants.filter(({ status }) => SURVIVED.includes(status)).map(describe);
   writeFileSync(`${reports}/${name}.json`, `${JSON.stringify(survivors, null, 2)}\n`);
   console.log(score(name, mutants));
@@ -38,7 +40,7 @@ for (const [name, group] of Object.entries(groups)) {
 }
 console.log(score('all of these', all));
 
-async function run(group: MutationGroup): Promise<MutantResult[]> {
+async function run(name: string, group: MutationGroup): Promise<MutantResult[]> {
   process.env.FW_MUTATION_TESTS = JSON.stringify(testFiles(group));
   process.env.FW_CONFORMANCE_AREAS = JSON.stringify(group.areas ?? []);
   process.env.FW_CONFORMANCE_TRANSPORT = group.transport ?? 'fetch';
@@ -52,6 +54,8 @@ async function run(group: MutationGroup): Promise<MutantResult[]> {
     mutator: { plugins: null, excludedMutations: group.texts ? [] : ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     ignoreStatic: true,
+    incremental: isIncremental,
+    incrementalFile: `${reports}/${name}.incremental.json`,
     concurrency: 2,
     // Stryker reads and rewrites the file of that name by the API that TypeScript 7 no longer has; there is none.
     tsconfigFile: 'tsconfig.none.json',
