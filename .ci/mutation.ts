@@ -1,4 +1,5 @@
 // Mutation testing by Stryker: npm run test:mutation, or npm run test:mutation router http
+// A group and paths of its files, such as framework/router/radix.ts:10-20, mutate only these.
 // With `-- --incremental` only what changed since the last such run is tested: source and test files, not what they import.
 // Each score is of the mutants that the tests could kill; what survives is in reports/mutation/<group>.json.
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,10 @@ const KILLED: readonly string[] = ['Killed', 'Timeout'];
 const SURVIVED: readonly string[] = ['Survived', 'NoCoverage'];
 
 const isIncremental = process.argv.includes('--incremental');
-const asked = process.argv.slice(2).filter((argument) => argument !== '--incremental');
+const args = process.argv.slice(2).filter((argument) => argument !== '--incremental');
+/** Files to mutate instead of all of a group's. */
+const files = args.filter((argument) => argument.includes('/'));
+const asked = args.filter((argument) => !argument.includes('/'));
 const unknown = asked.filter((name) => !Object.hasOwn(groups, name));
 if (unknown.length > 0) {
   console.error(
@@ -48,9 +52,7 @@ async function run(name: string, group: MutationGroup): Promise<MutantResult[]> 
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: '.ci/mutation.vitest.ts', related: false },
-    mutate: group.mutate.flatMap((path) =>
-      path.endsWith('.ts') ? [path] : [`${path}/**/*.ts`, `!${path}/**/*.test.ts`],
-    ),
+    mutate: files.length > 0 ? files : sources(group),
     mutator: { plugins: null, excludedMutations: group.texts ? [] : ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     ignoreStatic: true,
@@ -65,6 +67,12 @@ async function run(name: string, group: MutationGroup): Promise<MutantResult[]> 
     allowConsoleColors: false,
     checkers: [],
   }).runMutationTest();
+}
+
+function sources(group: MutationGroup): string[] {
+  return group.mutate.flatMap((path) =>
+    path.endsWith('.ts') ? [path] : [`${path}/**/*.ts`, `!${path}/**/*.test.ts`],
+  );
 }
 
 function testFiles(group: MutationGroup): string[] {
