@@ -29,7 +29,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
       'framework/white-space.ts',
     ],
     tests: ['framework/*.test.ts'],
-    areas: ['paths', 'results', 'errors', 'cookies', 'bodies'],
+    areas: ['results', 'cookies', 'bodies', 'multipart', 'mounted fetch handlers', 'request ids'],
   },
   static: {
     mutate: ['framework/static'],

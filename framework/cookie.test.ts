@@ -63,7 +63,9 @@ describe('Cookie', () => {
   });
 
   it('refuses what browsers would drop', () => {
-    expect(() => String(new Cookie('a', '').sameSite('None'))).toThrow('SameSite=None needs Secure');
+    expect(() => String(new Cookie('a', '').sameSite('None'))).toThrow(
+      new Error("cookie 'a' would be dropped by browsers: SameSite=None needs Secure; add .secure(true)"),
+    );
     expect(() => String(new Cookie('a', '').partitioned(true))).toThrow('Partitioned needs Secure');
     expect(() => String(new Cookie('__Host-a', ''))).toThrow('its prefix needs Secure');
     expect(() => String(new Cookie('__Host-a', '').secure(true).path('/x'))).toThrow("the prefix '__Host-'");

@@ -29,7 +29,7 @@ const LAST_YEAR = 9999;
 export class Cookie {
   readonly name: string;
   readonly value: string;
-  #path: string | undefined = '/';
+  #path = '/';
   #domain: string | undefined;
   #maxAge: number | undefined;
   #expires: Date | undefined;
@@ -136,7 +136,7 @@ export class Cookie {
     if (this.#maxAge !== undefined) text += `; Max-Age=${this.#maxAge}`;
     if (this.#expires) text += `; Expires=${this.#expires.toUTCString()}`;
     if (this.#domain) text += `; Domain=${this.#domain}`;
-    if (this.#path) text += `; Path=${this.#path}`;
+    text += `; Path=${this.#path}`;
     if (this.#httpOnly) text += '; HttpOnly';
     if (this.#secure) text += '; Secure';
     if (this.#sameSite) text += `; SameSite=${this.#sameSite}`;

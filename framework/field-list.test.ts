@@ -15,6 +15,10 @@ describe('readWeights', () => {
     ['gzip;a="never closed, br', { gzip: 1 }],
     [' , ,,gzip,', { gzip: 1 }],
     [';q=1', {}],
+    ['*;q=0.5', { '*': 0.5 }],
+    ['q=0', { 'q=0': 1 }],
+    ['q=1;q=0.5', { 'q=1': 0.5 }],
+    ['gzip;qx', { gzip: 1 }],
     ['\u00a0gzip', { '\u00a0gzip': 1 }],
   ])('%j', (field, expected) => expect(weights(field)).toEqual(expected));
 

@@ -16,12 +16,14 @@ export class FwHeaders implements Iterable<[string, string]> {
   #fields: string[] = [];
   #framesItself = false;
   /** Where copies read the same list, it is never written to. */
+  // Stryker disable next-line BooleanLiteral: one more copy is the same list
   #isShared = false;
   /** The head of an unchanged copy. */
   #head: string | undefined = undefined;
 
   /** The same fields for one more response, at next to no cost until one of them is changed. @internal */
   copy(): FwHeaders {
+    // Stryker disable next-line AssignmentOperator: the head is made again, and alike
     this.#head ??= this.toHead();
     this.#isShared = true;
     const copy = new FwHeaders();
@@ -36,6 +38,7 @@ export class FwHeaders implements Iterable<[string, string]> {
   get(name: string): string | undefined {
     const lower = name.toLowerCase();
     let value: string | undefined;
+    // Stryker disable next-line EqualityOperator: past the end there is no name
     for (let i = 0; i < this.#fields.length; i += 3) {
       if (this.#fields[i] !== lower) continue;
       value = value === undefined ? this.#fields[i + 2] : `${value}, ${this.#fields[i + 2]}`;
@@ -80,6 +83,7 @@ export class FwHeaders implements Iterable<[string, string]> {
   /** The values of all `Set-Cookie` fields. */
   getSetCookie(): string[] {
     const values: string[] = [];
+    // Stryker disable next-line EqualityOperator: past the end there is no name
     for (let i = 0; i < this.#fields.length; i += 3) {
       if (this.#fields[i] === 'set-cookie') values.push(this.#fields[i + 2] as string);
     }
@@ -100,6 +104,7 @@ export class FwHeaders implements Iterable<[string, string]> {
 
   /** The fields as they stand in an HTTP/1.1 head, each ended by CR LF. @internal */
   toHead(): string {
+    // Stryker disable next-line ConditionalExpression: the head is made again, and alike
     if (this.#head !== undefined) return this.#head;
     let head = '';
     for (let i = 0; i < this.#fields.length; i += 3)
@@ -129,17 +134,21 @@ export class FwHeaders implements Iterable<[string, string]> {
   /** To be called before every change. */
   #own(): void {
     this.#head = undefined;
+    // Stryker disable next-line ConditionalExpression: one more copy is the same list
     if (!this.#isShared) return;
     this.#fields = this.#fields.slice();
+    // Stryker disable next-line BooleanLiteral: one more copy is the same list
     this.#isShared = false;
   }
 
   #indexOf(lower: string): number {
+    // Stryker disable next-line EqualityOperator: past the end there is no name
     for (let i = 0; i < this.#fields.length; i += 3) if (this.#fields[i] === lower) return i;
     return -1;
   }
 
   #removeFrom(lower: string, start: number): void {
+    // Stryker disable next-line ArithmeticOperator: past the end there is no name
     for (let i = this.#fields.length - 3; i >= start; i -= 3) {
       if (this.#fields[i] !== lower) continue;
       this.#own();

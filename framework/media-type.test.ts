@@ -4,6 +4,16 @@ import { isJsonType, readMediaType, shownType } from './media-type.js';
 describe('readMediaType', () => {
   it.each<[string, string, [string, string][]]>([
     ['text/plain', 'text/plain', []],
+    ['a/b;x=""', 'a/b', [['x', '']]],
+    [
+      'aa/bb \t;\t  xx=yy \t ;zz="p p"\t ; ;q=1',
+      'aa/bb',
+      [
+        ['xx', 'yy'],
+        ['zz', 'p p'],
+        ['q', '1'],
+      ],
+    ],
     ['Text/Plain ; Charset=UTF-8;;', 'text/plain', [['charset', 'UTF-8']]],
     [
       'a/b;x="1;y=\\"2\\"" ; z=3',

@@ -43,6 +43,17 @@ describe('FwResponse', () => {
     expect(response.body).toEqual({ kind: 'full', bytes });
   });
 
+  it('may be given another body before anybody asked for its fields', () => {
+    const response = FwResponse.json(1);
+    response.body = { kind: 'full', bytes: new Uint8Array([1, 2]) };
+    expect(response.onlyContentType).toBe('application/json');
+    expect([...response.headers]).toEqual([['Content-Type', 'application/json']]);
+    expect(response.onlyContentType).toBeUndefined();
+    expect(response.wasSent).toBe(false);
+    response.stamps = [['X-A', '1']];
+    expect(response.wasSent).toBe(true);
+  });
+
   it.each<[unknown, string]>([
     [{ kind: 'full', bytes: 'text' }, "kind 'full' takes a Uint8Array as bytes"],
     [{ kind: 'full' }, "kind 'full' takes a Uint8Array as bytes"],

@@ -10,8 +10,11 @@ const SP = 32;
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: past the end the code is NaN, which is no blank
   while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: of blanks alone nothing is left either way
   while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  // Stryker disable next-line ConditionalExpression: a slice of everything is the same text
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
