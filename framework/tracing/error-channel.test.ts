@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.js';
 import { errorResponse } from '../error-response.js';
 import { FwError } from '../errors.js';
-import type { FwErrorEvent } from './error-channel.js';
+import { type FwErrorEvent, reportError } from './error-channel.js';
 
 const channel = diagnostics.channel('fw:error');
 const boom = new Error('boom');
@@ -140,4 +140,16 @@ describe('the error channel', () => {
     expect((await ask(app, '/odd')).status).toBe(500);
     expect(lines).toEqual([['GET /odd → 500: what was thrown cannot be shown, because that throws too']]);
   });
+});
+
+it('shows the stack where the runtime has no node:util', () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  reportError({ error: new Error('bad\u001b[2J'), status: 500, method: 'GET', path: '/' });
+  reportError({ error: 'text\n', status: 500, method: 'GET', path: '/' });
+  const [[first] = [], [second] = []] = printed.mock.calls;
+  builtin.mockRestore();
+  printed.mockRestore();
+  expect(first).toMatch(/^GET \/ → 500 Error: bad\\x1b\[2J\n {4}at /);
+  expect(second).toBe('GET / → 500 text\\x0a');
 });

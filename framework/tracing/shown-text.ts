@@ -1,5 +1,4 @@
 // Tracing: text of strangers as a log or a terminal may show it, on one line and without a hidden character.
-import { inspect, types } from 'node:util';
 
 /** C0, DEL, C1, the two line separators of Unicode, and what turns the direction of text around. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that are made visible.
@@ -8,6 +7,14 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066
 const HIDDEN_IN_STACK = new RegExp(`(?!\\n {4}at )${HIDDEN.source}`, 'g');
 /** What JSON leaves as it is. */
 const HIDDEN_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** What `util.inspect` asks an object for. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** Loaded at the first error that is shown: Node 22 loads its worker threads and streams with it. */
+function util(): typeof import('node:util') | undefined {
+  return globalThis.process?.getBuiltinModule?.('node:util');
+}
 
 /** The text with hidden characters as `\x0a` or `\u202e`, so that it forges no line and steers no terminal. */
 export function shownText(text: string): string {
@@ -30,11 +37,14 @@ export function shownStack(error: Error): string {
 }
 
 /**
- * Anything that was thrown, as `inspect` shows it: the stack, the causes, and the members.
+ * Anything that was thrown, as `inspect` shows it: the stack, the causes, and the members. Runtimes without
+ * `node:util` show the stack.
  *
  * @throws whatever its own code throws, such as a getter of its stack.
  */
 export function shownThrown(thrown: unknown): string {
+  const inspect = util()?.inspect;
+  if (inspect === undefined) return isError(thrown) ? shownStack(thrown) : shownText(String(thrown));
   // What inspect adds are line feeds between members, and strings in quotes with theirs escaped.
   const lines = inspect(forShowing(thrown, new Map())).split('\n').map(shownText);
   return lines.join(showsItself(thrown) ? '\n    ' : '\n');
@@ -42,7 +52,7 @@ export function shownThrown(thrown: unknown): string {
 
 /** Its own code writes the text, so nothing is known of its lines but that they must not look like another event. */
 function showsItself(thrown: unknown): boolean {
-  return typeof thrown === 'object' && thrown !== null && inspect.custom in thrown;
+  return typeof thrown === 'object' && thrown !== null && INSPECT in thrown;
 }
 
 /** A copy of an error, and of what is behind it, whose texts hide nothing. */
@@ -67,7 +77,7 @@ function forShowing(thrown: unknown, known: Map<unknown, unknown>): unknown {
 
 /** Also of another realm. */
 function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || types.isNativeError(thrown);
+  return thrown instanceof Error || util()?.types.isNativeError(thrown) === true;
 }
 
 function escaped(character: string): string {
