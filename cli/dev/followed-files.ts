@@ -1,6 +1,7 @@
 // What is followed beside `src`: bundles and clients name it, also before there is a watcher.
 import { sep } from 'node:path';
-import { stampOf, type Watcher } from './watch.js';
+import { stampOf } from './file-stamps.js';
+import type { Watcher } from './watch.js';
 
 export interface FollowedFiles {
   addBundle(bundle: Readonly<Record<'inputs' | 'linked', readonly string[]>>): void;

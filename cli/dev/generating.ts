@@ -1,6 +1,6 @@
 // What the cycle waits for beside build and boot: files that are generated from the same change.
 import { setTimeout as delay } from 'node:timers/promises';
-import { fingerprint } from './watch.js';
+import { fingerprint } from './file-stamps.js';
 
 /** The generation that one change set off. Neither promise rejects, and both settle in bounded time. */
 export interface Generating {

@@ -7,12 +7,12 @@ import type { BuildResult, Bundle, Bundler } from './bundler.js';
 import { type Change, isBurst, merge } from './change.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { createFallback } from './fallback.js';
+import { fingerprint } from './file-stamps.js';
 import { follow, type Generated, type Generating } from './generating.js';
 import { createInterruption, createPatience, type Interruption } from './interruption.js';
 import type { Listener } from './listener.js';
 import type { Reporter } from './report.js';
 import { createWarmPool, type WarmPool } from './warm-pool.js';
-import { fingerprint } from './watch.js';
 import type { BootResult, FailedBoot, WorkerOptions, WorkerProcess } from './worker-process.js';
 
 export interface SupervisorOptions {

@@ -1,7 +1,8 @@
 // Watches the project and reports settled bursts of changes; a half-written file is waited for.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stampOf } from './file-stamps.js';
 import { watchFiles } from './watch-files.js';
 import { WatchScope } from './watch-scope.js';
 
@@ -147,15 +148,4 @@ async function notEmpty(file: string): Promise<void> {
     if (size > 0 || performance.now() > deadline) return;
     await delay(4);
   }
-}
-
-/** A text that changes whenever the file is written. */
-export function stampOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? `${found.mtimeMs}:${found.size}` : 'gone';
-}
-
-/** A text that changes whenever one of the files is written. */
-export function fingerprint(files: string[]): string {
-  return files.map(stampOf).join(' ');
 }
