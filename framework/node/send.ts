@@ -114,14 +114,19 @@ async function pump(
 
 /**
  * The head is gone already: cutting the connection is the only way to tell the client that something is missing.
- * What was written before is still on its way: node:http writes it in the next tick.
+ * What was written before is still on its way: node:http gives it to the socket in the next tick.
  */
 function cut(outgoing: ServerResponse): void {
   // The compatible response of HTTP/2, where one socket has the streams of all.
   if ('stream' in outgoing) outgoing.destroy();
-  else if (outgoing.socket !== null) outgoing.socket.destroySoon();
+  else if (outgoing.socket !== null) endSoon(outgoing.socket);
   // An answer that waits behind another one of its connection is written once it gets the socket.
-  else outgoing.once('socket', (socket: Socket) => process.nextTick(() => socket.destroySoon()));
+  else outgoing.once('socket', endSoon);
+}
+
+/** After what the next ticks write: to an ended socket nothing is written any more. */
+function endSoon(socket: Socket): void {
+  setImmediate(() => socket.destroySoon());
 }
 
 /** True once the client left, or the stream was ended before its time. */
