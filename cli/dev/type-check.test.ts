@@ -74,8 +74,25 @@ describe('typeProjects', () => {
       ['x.json'],
     ],
     ['{ "files": [] }', ['tsconfig.json']],
+    ['{ "files": [], "references": [{ "path": "x.json" }, ], }', ['x.json']],
+    ['{ "note": "// no comment, }", "files": [], "references": [{ "path": "x.json" }] }', ['x.json']],
+    ['{ "files": [], "references": [null, {}, 1] }', []],
+    ['{ "files": [', ['tsconfig.json']],
   ])('of %s', (text, expected) => {
     root = makeProject({ 'tsconfig.json': text, 'x.json': '{}' });
     expect(typeProjects(root)).toEqual(expected.map((name) => join(root, name)));
   });
+
+  it.each(['/*', '\\"', '"references":[', ',', ', ', '"files":[], '])(
+    'reads 100 KB of %j in no time',
+    (part) => {
+      root = makeProject({ 'tsconfig.json': `"${part.repeat(100_000 / part.length)}` });
+      const file = join(root, 'tsconfig.json');
+      const began = performance.now();
+      expect(typeProjects(root)).toEqual([file]);
+      writeFileSync(file, part.repeat(100_000 / part.length));
+      expect(typeProjects(root)).toEqual([file]);
+      expect(performance.now() - began).toBeLessThan(1_000);
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { createdText, planText, resultJson, untouched } from './report.js';
 const plan = (more: Partial<Plan> = {}): Plan => ({
   name: 'my-app',
   template: 'basic',
-  directory: '/work/my-app',
+  directory: '/projects/my-app',
   path: 'my-app',
   exists: true,
   fwSpec: '^0.9.0',
