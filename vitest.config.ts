@@ -8,7 +8,7 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts'],
+          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts'],
         },
       },
       {

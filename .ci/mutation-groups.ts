@@ -8,6 +8,8 @@ export interface MutationGroup {
   /** Areas of framework/conformance/conformance.test.ts to run with them, and over which transport (`fetch`). */
   readonly areas?: readonly string[];
   readonly transport?: string;
+  /** What the sources load on demand: loaded before each test file, so that it counts as what runs at load. */
+  readonly load?: readonly string[];
   /** Whether texts are mutated. Where most are messages for people, they are not. */
   readonly texts?: true;
 }
@@ -16,42 +18,50 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   router: { mutate: ['framework/router'], tests: ['framework/router'], texts: true },
   'rpc-types': { mutate: ['framework/rpc/types'], tests: ['framework/rpc/types'] },
   http: {
-    mutate: [
-      'framework/context.ts',
-      'framework/request.ts',
-      'framework/response.ts',
-      'framework/headers.ts',
-      'framework/cookie.ts',
-      'framework/errors.ts',
-      'framework/media-type.ts',
-      'framework/path.ts',
-      'framework/field-list.ts',
-      'framework/white-space.ts',
-    ],
-    tests: ['framework/*.test.ts'],
-    areas: ['results', 'cookies', 'bodies', 'multipart', 'mounted fetch handlers', 'request ids'],
+    mutate: ['framework/http', 'framework/context/context.ts', 'framework/context/request.ts'],
+    tests: ['framework/http', 'framework/context', 'framework/app'],
+    areas: ['paths', 'results', 'cookies', 'bodies', 'multipart', 'mounted fetch handlers', 'request ids'],
   },
   static: {
     mutate: ['framework/static'],
     tests: ['framework/static'],
     areas: ['static files', 'single pages'],
+    load: ['framework/static/file-server.ts'],
   },
   streaming: { mutate: ['framework/streaming'], tests: ['framework/streaming'], areas: ['streaming'] },
   dispatch: {
-    mutate: [
-      'framework/dispatch.ts',
-      'framework/chain.ts',
-      'framework/body-limit.ts',
-      'framework/deadline.ts',
-      'framework/to-response.ts',
-      'framework/error-response.ts',
+    mutate: ['framework/dispatch', 'framework/context/deadline.ts'],
+    tests: [
+      'framework/dispatch',
+      'framework/context',
+      'framework/app',
+      'framework/interop/from-connect.test.ts',
+      'framework/tracing/error-channel.test.ts',
     ],
-    tests: ['framework/*.test.ts'],
-    areas: ['routing', 'results', 'middleware', 'errors', 'limits', 'timeouts'],
+    areas: [
+      'routing',
+      'results',
+      'middleware',
+      'mounting',
+      'errors',
+      'limits',
+      'timeouts',
+      'single pages',
+      'Connect middleware',
+    ],
   },
   runtime: {
-    mutate: ['framework/fetch.ts', 'framework/node'],
-    tests: ['framework/node', 'framework/fetch.test.ts', 'framework/conformance/raw.test.ts'],
+    mutate: ['framework/runtime'],
+    tests: [
+      'framework/runtime',
+      'framework/context/body-limit.test.ts',
+      'framework/conformance/raw.test.ts',
+      'framework/streaming/event-streams.test.ts',
+      'framework/streaming/failing-streams.test.ts',
+      'framework/streaming/left-behind.test.ts',
+      'framework/streaming/stream-lengths.test.ts',
+      'framework/streaming/streams.test.ts',
+    ],
     areas: ['bodies', 'results', 'streaming', 'limits'],
     transport: 'node, kept alive',
   },

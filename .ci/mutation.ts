@@ -46,6 +46,7 @@ console.log(score('all of these', all));
 
 async function run(name: string, group: MutationGroup): Promise<MutantResult[]> {
   process.env.FW_MUTATION_TESTS = JSON.stringify(testFiles(group));
+  process.env.FW_MUTATION_LOAD = JSON.stringify(group.load ?? []);
   process.env.FW_CONFORMANCE_AREAS = JSON.stringify(group.areas ?? []);
   process.env.FW_CONFORMANCE_TRANSPORT = group.transport ?? 'fetch';
   return new Stryker({

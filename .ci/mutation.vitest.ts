@@ -1,8 +1,10 @@
 // What Stryker runs against each mutant: the test files of the group that .ci/mutation.ts is at.
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
+const listed = (name: string): string[] => JSON.parse(process.env[name] ?? '[]') as string[];
+
 const config: ViteUserConfig = defineConfig({
-  test: { include: JSON.parse(process.env.FW_MUTATION_TESTS ?? '[]') as string[], silent: true },
+  test: { include: listed('FW_MUTATION_TESTS'), setupFiles: listed('FW_MUTATION_LOAD'), silent: true },
 });
 
 export default config;

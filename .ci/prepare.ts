@@ -39,7 +39,7 @@ const frameworkEntries = [
 ];
 const cliEntries = [
   'cli/main.ts',
-  'cli/dev/worker.ts',
+  'cli/dev/worker/worker.ts',
   'cli/generate/entry-process.ts',
   'cli/generate/generator.ts',
 ];

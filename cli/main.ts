@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The binary's entry: argv → command table → exit code. Everything else is loaded only when it is needed:
-// each file that is imported up here costs `fw --version` about a millisecond.
+// The binary's entry: argv → command table → exit code. Everything else is loaded only when it is needed, because
+// each static import of this file costs `fw --version` about a millisecond.
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { CliError, ExitCode, UsageError } from './ui/errors.js';
+import { CliError, ExitCode, UsageError } from './terminal/errors.js';
 
 interface CommandEntry {
   name: string;
@@ -38,7 +38,7 @@ const commands: readonly CommandEntry[] = [
 ];
 
 process.on('uncaughtException', async (error) => process.exit(await report(error, 'fw')));
-// Until the command has settled: an input that ends in the middle of a prompt leaves nothing to wait for.
+// The exit code until the command has settled: if the input ends in the middle of a prompt, the process just exits.
 process.exitCode = ExitCode.failed;
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
@@ -49,7 +49,8 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   ignoreClosed(process.stdout);
   if (first === '--version' || first === '-v') return print(`${packageJson.version}\n`);
   ignoreClosed(process.stderr);
-  if (first === '--help' || first === '-h') return print((await import('./ui/help.js')).overview(commands));
+  if (first === '--help' || first === '-h')
+    return print((await import('./terminal/help.js')).overview(commands));
   try {
     await run(await find(first), rest);
     return ExitCode.done;
@@ -61,7 +62,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function find(word: string): Promise<CommandEntry> {
   const entry = commands.find(({ name }) => name === word);
   if (entry) return entry;
-  const { nearest } = await import('./ui/nearest.js');
+  const { nearest } = await import('./terminal/nearest.js');
   const isFlag = word.startsWith('-');
   const known = isFlag ? ['--help', '--version'] : commands.map(({ name }) => name);
   const meant = nearest(word, known);
@@ -71,7 +72,7 @@ async function find(word: string): Promise<CommandEntry> {
 
 async function run(entry: CommandEntry, args: readonly string[]): Promise<void> {
   checkWorkingDirectory();
-  const [{ command }, { colorsFor }] = await Promise.all([entry.load(), import('./ui/color.js')]);
+  const [{ command }, { colorsFor }] = await Promise.all([entry.load(), import('./terminal/color.js')]);
   const color = colorsFor(process.stdout);
   command
     .name(`fw ${entry.name}`)
@@ -83,7 +84,7 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
   });
 }
 
-/** commander says how many arguments there are too many, not which. */
+/** Names the surplus arguments, of which commander reports only the number. */
 function nameExcess(error: unknown, command: Command): unknown {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'commander.excessArguments')
     return error;
@@ -95,7 +96,7 @@ function nameExcess(error: unknown, command: Command): unknown {
 }
 
 async function report(error: unknown, commandLine: string): Promise<ExitCode> {
-  const { reportError } = await import('./ui/report-error.js');
+  const { reportError } = await import('./terminal/report-error.js');
   return reportError(error, commandLine);
 }
 
@@ -112,7 +113,7 @@ function print(text: string): ExitCode {
   return ExitCode.done;
 }
 
-/** `fw … | head -1` closes our output early; the command still finishes its work. */
+/** `fw … | head -1` closes the output early; the command still finishes its work. */
 function ignoreClosed(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -154,7 +154,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
   test('an old client in TypeScript is not left to hide the declarations', async () => {
     const refused = await fw('generate', '-o', 'src/client.js');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toMatch(/src\/client\.ts is there, .* in place of client\.d\.ts/);
+    expect(refused.stderr).toMatch(/src\/client\.ts exists, .* instead of client\.d\.ts/);
     expect(refused.stderr).toContain('delete it');
     renameSync(join(app, 'src/client.ts'), join(app, 'client.old'));
     expect((await fw('generate', '-o', 'src/client.js')).exitCode).toBe(0);

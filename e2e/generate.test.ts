@@ -41,7 +41,7 @@ describe('an app of the template rpc', () => {
     const before = readFileSync(procedures, 'utf8');
     const refused = await fw('generate', '-o', 'src/rpc.ts');
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toContain(`${procedures} is no generated client, and would be overwritten`);
+    expect(refused.stderr).toContain(`${procedures} is not a generated client, and would be overwritten`);
     expect(refused.stderr).toContain('help: give the client another name, or delete the file');
     expect(readFileSync(procedures, 'utf8')).toBe(before);
   });
@@ -94,7 +94,7 @@ describe('an app of the template rpc', () => {
     expect(breaking.stdout).toMatch(/^breaks {2}addTask\.input\.title {2}maxLength is 20, was 200$/m);
     expect((await fw('generate', '--diff')).exitCode).toBe(0);
     edit(join(app, 'src/rpc.ts'), 'max(20)', 'max(200)');
-    expect((await fw('generate', '--fail-on-breaking')).stderr).toContain('give --diff too');
+    expect((await fw('generate', '--fail-on-breaking')).stderr).toContain('add --diff');
     expect(readFileSync(client, 'utf8')).toBe(before);
     const written = await fw('generate', '--json');
     expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 3, warnings: [] });
@@ -112,7 +112,7 @@ describe('an app of the template rpc', () => {
     npm(['run', 'typecheck'], app);
   });
 
-  test('keeps the last good client where something cannot travel or is broken', async () => {
+  test('keeps the last good client where something cannot be sent as JSON or is broken', async () => {
     const before = readFileSync(client, 'utf8');
     const sound = readFileSync(procedures, 'utf8');
     edit(procedures, 'input: { id: number }', 'input: { id: Map<string, number> }');
@@ -134,7 +134,7 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
-  test('shows every schema that cannot travel, each in its source', async () => {
+  test('shows every schema that cannot be sent as JSON, each in its source', async () => {
     const procedures = join(app, 'src/rpc.ts');
     const sound = readFileSync(procedures, 'utf8');
     writeFileSync(
@@ -148,7 +148,7 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     const told = stdout + stderr;
     expect(exitCode).toBe(1);
     expect(told.match(/^error: /gm)).toHaveLength(2);
-    expect(told).toMatch(/^error: the output of 'first': .* a bigint; take a text/m);
+    expect(told).toMatch(/^error: the output of 'first': .* a bigint; use a string/m);
     expect(told).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
     expect(told).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
     expect(told).not.toMatch(/node_modules|^ +at /m);
@@ -192,7 +192,7 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     const checked = await fw('generate', '--check');
     renameSync(`${settings}.old`, settings);
     expect(checked).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(checked.stdout).toContain('warning: the types of handlers are those of the last time');
+    expect(checked.stdout).toContain('warning: the types of handlers were not inferred again');
     expect((await fw('generate', '--check')).stdout).not.toContain('warning');
   });
 

@@ -1,19 +1,15 @@
-// `fw dev`: serves the app and follows every change of its sources without losing a request.
+// `fw dev`: serves the app and reloads it on every change of its sources, without losing a request.
 import { Command } from 'commander';
-import type { DevFlags } from '../dev/settings.js';
+import type { DevFlags } from '../dev/dev-settings.js';
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 export const command: Command = new Command('dev')
-  .description('serve the app and follow every change without losing a request')
+  .description('serve the app and reload it on every change, without losing a request')
   .option('--port <n>', 'port to listen on; 0 takes a free one (default: PORT, then fw.toml, then 3000)')
   .option('--host <h>', 'address to listen on (default: fw.toml, then 127.0.0.1)')
   .option('--inspect [port]', 'let a debugger attach, on 127.0.0.1:9229 unless another port is given')
-  .option(
-    '--allowed-host <name>',
-    'answer for this Host name too; repeatable, .name covers subdomains',
-    collect,
-  )
+  .option('--allowed-host <name>', 'accept this Host name too; repeatable, .name covers subdomains', collect)
   .option('--preload <module>', 'load this module before the app, such as a tracer; repeatable', collect)
   .option('--open', 'open the app in a browser once it is ready')
   .allowExcessArguments(false)
@@ -30,6 +26,6 @@ Keys on a terminal: r restart, o open, c clear, q quit, h help.
 Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 when it could not start.`,
   )
   .action(async (flags: DevFlags) => {
-    const { runDev } = await import('../dev/session.js');
+    const { runDev } = await import('../dev/dev-session.js');
     process.exit(await runDev(flags));
   });

@@ -3,8 +3,6 @@ import { Command, Option } from 'commander';
 import { gitInit } from '../new/git.js';
 import { install } from '../new/install.js';
 import { type Interrupt, listenForInterrupts } from '../new/interrupt.js';
-import { packageManagers } from '../new/package-manager.js';
-import { makePlan, type Plan, retryInstall } from '../new/plan.js';
 import {
   createdText,
   gitText,
@@ -16,7 +14,9 @@ import {
   templateList,
   templatesJson,
   untouched,
-} from '../new/report.js';
+} from '../new/new-report.js';
+import { packageManagers } from '../new/package-manager.js';
+import { makePlan, type Plan, retryInstall } from '../new/plan.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
 import { type Written, write } from '../new/write.js';
@@ -25,14 +25,14 @@ export const command: Command = new Command('new')
   .description('Create an app from a template.')
   .argument('[name]', 'directory of the app, and its name: my-app, ../x/y, or . for this directory')
   .option('-t, --template <template>', 'template to copy; --list shows them')
-  .option('--name <name>', "package name, where it differs from the directory's")
+  .option('--name <name>', "package name, if it differs from the directory's")
   .option('--install', 'install the dependencies (default)')
-  .option('--no-install', 'leave the dependencies to you')
+  .option('--no-install', 'do not install the dependencies')
   .addOption(
     new Option('--package-manager <pm>', 'default: the one that runs fw, else npm').choices(packageManagers),
   )
   .option('--git', 'make it a git repository, without a commit (default)')
-  .option('--no-git', 'leave git to you')
+  .option('--no-git', 'do not run git init')
   .option('--start', 'install, then run fw dev')
   .option('-f, --force', 'overwrite files of the same name; never deletes others')
   .option('-y, --yes', 'ask nothing, take the defaults')
@@ -56,7 +56,7 @@ async function createApp(argument: string | undefined, flags: Flags): Promise<vo
 
 type Prompter = Parameters<typeof completeRequest>[3];
 
-/** Only a terminal is asked: anything else would wait for an answer for ever. */
+/** Undefined without a terminal, where a prompt would wait for an answer forever. */
 function prompter(flags: Flags, templates: readonly Template[]): Prompter {
   if (flags.json || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return async (known, manager) => {
@@ -91,7 +91,7 @@ async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure
   }
 }
 
-/** A failed installation keeps the app: its error is reported when the rest is done. */
+/** A failed installation keeps the app: its error is returned, and thrown when the rest is done. */
 async function installed(plan: Plan, interrupt: Interrupt, quiet: boolean): Promise<unknown> {
   const { directory, packageManager: manager } = plan;
   try {

@@ -1,9 +1,9 @@
-// The notice of a placeholder command: which script of the project does the work.
+// The notice of a placeholder command, which names the script of the project that does the work.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { callingPackageManager, lockedPackageManager } from '../new/package-manager.js';
-import { CliError } from '../ui/errors.js';
+import { CliError } from '../terminal/errors.js';
 
 /** A command that only names the first of `scripts` that ./package.json has. */
 export function placeholder(name: string, scripts: readonly string[]): Command {

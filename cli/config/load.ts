@@ -1,7 +1,7 @@
 // Finds the project that a command works on, and its fw.toml.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { CliError } from '../ui/errors.js';
+import { CliError } from '../terminal/errors.js';
 import { parseSettings } from './parse.js';
 import type { Settings } from './schema.js';
 
@@ -15,7 +15,7 @@ export interface Project {
 
 /**
  * Looks in `from` and above for the first directory with a fw.toml or a package.json. `[project] root` of
- * that fw.toml may point at the app; the app's own fw.toml then gives what the first leaves out.
+ * that fw.toml may point at the app; the app's own fw.toml then provides the keys that the first one does not set.
  */
 export function loadProject(from: string): Project {
   const base = findBase(from);

@@ -1,6 +1,6 @@
 // What a person reads when fw.toml is wrong, and what a right one gives.
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../ui/errors.js';
+import { CliError } from '../terminal/errors.js';
 import { parseSettings } from './parse.js';
 
 function failure(text: string): { message: string; help: string | undefined } {
@@ -14,9 +14,9 @@ function failure(text: string): { message: string; help: string | undefined } {
 }
 
 describe('parseSettings', () => {
-  it('says where a key belongs that is in no table', () => {
+  it('says where a key belongs that is outside of all tables', () => {
     expect(failure('output_path = "client.ts"\n')).toEqual({
-      message: "fw.toml:1:1: the key 'output_path' is in no table",
+      message: "fw.toml:1:1: the key 'output_path' is outside of all tables",
       help: 'write it below [generate]',
     });
     expect(failure('colour = "red"\n').help).toBe('keys belong below a table: project, generate, dev');
@@ -32,7 +32,7 @@ describe('parseSettings', () => {
   it('says of an empty text that it is one', () => {
     expect(failure('[generate]\noutput_path = ""\n')).toEqual({
       message: 'fw.toml:2:1: generate.output_path is ""',
-      help: 'give it a text, or leave the key out',
+      help: 'give it a value, or leave the key out',
     });
   });
 
@@ -104,15 +104,21 @@ preload = ["./tracer.js"]
       'a whole number from 1 to 65535',
     ],
     ['[dev]\n  hot_reload = 1\n', 'fw.toml:2:3: dev.hot_reload is 1', 'true or false'],
-    ['dev.entry = 1\n', 'fw.toml:1:1: dev.entry is 1', 'a text in quotes'],
-    ['dev = { allowed_hosts = [1] }\n', 'fw.toml:1:9: dev.allowed_hosts is [1]', 'a list of texts in quotes'],
-    ['[project]\nname = ["x"]\n', 'fw.toml:2:1: project.name is ["x"]', 'a text in quotes'],
+    ['dev.entry = 1\n', 'fw.toml:1:1: dev.entry is 1', 'a string in quotes'],
+    [
+      'dev = { allowed_hosts = [1] }\n',
+      'fw.toml:1:9: dev.allowed_hosts is [1]',
+      'an array of strings in quotes',
+    ],
+    ['[project]\nname = ["x"]\n', 'fw.toml:2:1: project.name is ["x"]', 'a string in quotes'],
   ])('refuses %j', (text, message, kind) => {
     expect(failure(text)).toEqual({ message, help: `it must be ${kind}` });
   });
 
   it('refuses a value where a table belongs', () => {
-    expect(failure('name = "x"\ndev = 3\n').message).toBe("fw.toml:1:1: the key 'name' is in no table");
+    expect(failure('name = "x"\ndev = 3\n').message).toBe(
+      "fw.toml:1:1: the key 'name' is outside of all tables",
+    );
     expect(failure('dev = 3\n').message).toBe("fw.toml:1:1: 'dev' must be a table");
   });
 });

@@ -1,13 +1,16 @@
-// Turns the text of a fw.toml into settings, or into an error with its place and its remedy.
+// Parses the text of a fw.toml into settings, or throws an error with the place and a remedy.
 import { parse, TomlError } from 'smol-toml';
-import { CliError } from '../ui/errors.js';
-import { nearest } from '../ui/nearest.js';
+import { CliError } from '../terminal/errors.js';
+import { nearest } from '../terminal/nearest.js';
 import { positionOf } from './position.js';
 import { isOfKind, type Kind, kindNames, type Settings, schema } from './schema.js';
 
 const tables: Record<string, Record<string, Kind>> = schema;
 
-/** `file` is the name used in errors. */
+/**
+ * @param file the name used in errors
+ * @throws CliError for text that is not TOML, unknown keys and invalid values
+ */
 export function parseSettings(text: string, file: string): Settings {
   const found = parseToml(text, file);
   const settings: Record<string, Record<string, unknown>> = { project: {}, generate: {}, dev: {} };
@@ -19,7 +22,8 @@ export function parseSettings(text: string, file: string): Settings {
 
   for (const [table, values] of Object.entries(found)) {
     const keys = Object.hasOwn(tables, table) ? tables[table] : undefined;
-    if (!keys && !isTable(values)) return fail(`the key '${table}' is in no table`, home(table), table);
+    if (!keys && !isTable(values))
+      return fail(`the key '${table}' is outside of all tables`, home(table), table);
     if (!keys)
       return fail(unknown('table', `[${table}]`), suggestion(table, Object.keys(tables), 'table'), table);
     if (!isTable(values))
@@ -36,7 +40,7 @@ export function parseSettings(text: string, file: string): Settings {
       if (!isOfKind(kind, value)) {
         const help =
           kind === 'text' && value === ''
-            ? 'give it a text, or leave the key out'
+            ? 'give it a value, or leave the key out'
             : `it must be ${kindNames[kind]}`;
         return fail(`${table}.${key} is ${show(value)}`, help, table, key);
       }
@@ -54,7 +58,7 @@ function parseToml(text: string, file: string): Record<string, unknown> {
     const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? error.message;
     const line = text.split(/\r?\n/)[error.line - 1]?.trim() ?? '';
     throw new CliError(`${file}:${error.line}:${error.column}: ${reason}`, {
-      help: line ? `correct this line: ${line.slice(0, 100)}` : 'correct the file, it is no valid TOML',
+      help: line ? `correct this line: ${line.slice(0, 100)}` : 'correct the file, it is not valid TOML',
       cause: error,
     });
   }
@@ -69,7 +73,7 @@ function suggestion(name: string, known: string[], what: string): string {
   return near ? `did you mean '${near}'?` : `${what}s are: ${known.join(', ')}`;
 }
 
-/** Where a key belongs that was written above all tables. */
+/** The remedy for a key that was written above all tables. */
 function home(key: string): string {
   const table = Object.keys(tables).find((name) => Object.hasOwn(tables[name] ?? {}, key));
   return table === undefined

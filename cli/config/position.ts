@@ -1,11 +1,11 @@
-// Finds where a key stands in a TOML text, for errors about a value that parses but means nothing.
+// Finds the position of a key in a TOML text, for errors about values that parse but are invalid.
 
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Position of `table` itself, or of `key` in it; of the first line where it cannot be found. */
+/** The position of `table`, or of `key` in it; line 1 if it cannot be found. */
 export function positionOf(text: string, table: string, key?: string): Position {
   let current = '';
   for (const [index, line] of text.split(/\r?\n/).entries()) {

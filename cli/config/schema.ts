@@ -1,4 +1,4 @@
-// What fw.toml may say: every table and key with its kind and meaning.
+// The schema of fw.toml: every table and key with its kind.
 
 export type Kind = 'text' | 'port' | 'switch' | 'texts';
 
@@ -33,10 +33,10 @@ export const schema: { [Table in keyof Settings]: { [Key in keyof Required<Setti
 };
 
 export const kindNames: Record<Kind, string> = {
-  text: 'a text in quotes',
+  text: 'a string in quotes',
   port: 'a whole number from 1 to 65535',
   switch: 'true or false',
-  texts: 'a list of texts in quotes',
+  texts: 'an array of strings in quotes',
 };
 
 export function isOfKind(kind: Kind, value: unknown): boolean {

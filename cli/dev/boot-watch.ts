@@ -1,11 +1,11 @@
-// What is done for a boot that takes long: it may be slow, or hang for ever.
+// What is done while a boot takes long: the app may be slow, or hang forever.
 
-/** A boot longer than this may hang: the process for the change that mends it is made ready, in milliseconds. */
+/** After this many milliseconds a boot may be hanging: a process is prepared for the change that fixes it. */
 const long = 500;
-/** A boot longer than this lets the last good worker answer meanwhile, in milliseconds. */
+/** After this many milliseconds of a boot, the last good worker answers until the boot is over. */
 export const slow = 10_000;
 
-/** Follows one boot until it has ended, well or badly. */
+/** Calls the steps while the boot takes long; returns its result. */
 export async function watchBoot<Result>(
   boot: Promise<Result>,
   steps: { onLong(): void; onSlow(): void },

@@ -1,8 +1,9 @@
-// What a 503 says while there is no version of the app that could answer.
+// The body of a 503 while there is no version of the app that could answer.
 import type { Message } from 'esbuild';
-import type { AppError } from './messages.js';
-import { count, shorten } from './report.js';
-import type { FailedBoot } from './worker-process.js';
+import { shorten } from '../process/app-error-lines.js';
+import type { AppError } from '../process/messages.js';
+import type { FailedBoot } from '../process/worker-process.js';
+import { count } from '../terminal/output.js';
 
 export function buildFailure(errors: Message[]): string {
   return `The build failed with ${count(errors.length, 'error')}.\n\n${buildErrors(errors)}\n`;

@@ -1,17 +1,42 @@
-// Answers in the supervisor itself where no worker can: a plain-text 503 that shows why.
+// Answers in the supervisor itself while there is no worker: a plain-text 503 that shows why.
 import http from 'node:http';
-import { createHostRule, hostsOf, refusal } from './host-rule.js';
-import type { Receiver } from './listener.js';
-import type { BoundAddress } from './messages.js';
+import type { Socket } from 'node:net';
+import type { BoundAddress } from '../process/messages.js';
+import type { Receiver } from '../process/receiver.js';
+import { createHostRule, hostsOf, refusal } from './worker/host-rule.js';
 
-/** `reason` is asked for every request. Sockets are its own: slow or silent clients are cut after 10 s. */
-export function createFallback(
-  address: BoundAddress,
-  allowedHosts: () => string[],
-  reason: () => string,
-): Receiver & { close(): void } {
-  const server = http.createServer((request, response) => {
-    const isAllowed = createHostRule(address, allowedHosts());
+/** Owns its sockets: closes those of slow or silent clients after 10 s. */
+export class Fallback implements Receiver {
+  busy = false;
+  readonly #address: BoundAddress;
+  readonly #allowedHosts: () => string[];
+  readonly #reason: () => string;
+  readonly #server: http.Server;
+  readonly #open = new Set<Socket>();
+
+  /** @param reason called for every request; returns the body of the 503 */
+  constructor(address: BoundAddress, allowedHosts: () => string[], reason: () => string) {
+    this.#address = address;
+    this.#allowedHosts = allowedHosts;
+    this.#reason = reason;
+    this.#server = http.createServer((request, response) => this.#answer(request, response));
+    this.#server.timeout = 10_000;
+  }
+
+  accept(socket: Socket, done: (outcome: 'sent' | 'kept' | 'lost') => void): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    this.#server.emit('connection', socket);
+    socket.resume();
+    done('kept');
+  }
+
+  close(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const isAllowed = createHostRule(this.#address, this.#allowedHosts());
     const foreign = hostsOf(request).find((host) => !isAllowed(host));
     response.writeHead(foreign === undefined ? 503 : 403, {
       'content-type': 'text/plain; charset=utf-8',
@@ -20,21 +45,6 @@ export function createFallback(
       connection: 'close',
       ...(foreign === undefined && { 'retry-after': '1' }),
     });
-    response.end(foreign === undefined ? reason() : refusal(foreign));
-  });
-  server.timeout = 10_000;
-  const open = new Set<import('node:net').Socket>();
-  return {
-    busy: false,
-    accept(socket, done) {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
-      server.emit('connection', socket);
-      socket.resume();
-      done('kept');
-    },
-    close() {
-      for (const socket of open) socket.destroy();
-    },
-  };
+    response.end(foreign === undefined ? this.#reason() : refusal(foreign));
+  }
 }

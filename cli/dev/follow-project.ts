@@ -1,20 +1,20 @@
-// From what the watcher sees to what the supervisor is told.
+// Watches the project and passes changes on to the supervisor.
 import { relative } from 'node:path';
-import { describeFiles } from './change.js';
-import type { ClientGenerator } from './client-generator.js';
-import type { FollowedFiles } from './followed-files.js';
+import { describeFiles } from '../watch/change.js';
+import type { FollowedFiles } from '../watch/followed-files.js';
+import { Watcher } from '../watch/watch.js';
+import { changesEnvironment } from '../watch/watch-scope.js';
+import type { ClientGenerator } from './client/client-generator.js';
+import type { DevReport } from './dev-report.js';
+import type { DevSettings } from './dev-settings.js';
 import type { LiveSettings } from './live-settings.js';
-import type { Reporter } from './report.js';
-import type { DevSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 import type { TypeCheck } from './type-check.js';
-import { type Watcher, watchProject } from './watch.js';
-import { changesEnvironment } from './watch-scope.js';
 
 interface Followers {
   supervisor: Supervisor;
   types: TypeCheck | undefined;
-  reporter: Reporter;
+  report: DevReport;
   client: ClientGenerator;
   followed: FollowedFiles;
 }
@@ -22,14 +22,14 @@ interface Followers {
 export async function followProject(
   settings: DevSettings,
   live: LiveSettings,
-  { supervisor, types, reporter, client, followed }: Followers,
+  { supervisor, types, report, client, followed }: Followers,
 ): Promise<Watcher> {
   const { root, configFile } = settings;
   let began = 0;
-  const watcher = await watchProject({
+  const watcher = await Watcher.open({
     root,
     configFile,
-    isOwn: client.isOwn,
+    isOwn: (file) => client.isOwn(file),
     onFirst() {
       began = performance.now();
       types?.cancel();
@@ -44,7 +44,7 @@ export async function followProject(
       if (environment) live.refresh();
       supervisor.change({ what: describeFiles(names), files, rebuild: true, environment, began });
     },
-    onProblem: reporter.warn,
+    onProblem: (text) => report.warn(text),
   });
   followed.attach(watcher);
   return watcher;

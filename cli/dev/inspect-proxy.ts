@@ -1,6 +1,6 @@
-// One stable address for debuggers, although every worker opens its inspector on a port of its own.
+// One stable address for debuggers, although every worker opens its inspector on another port.
 import net from 'node:net';
-import { CliError } from '../ui/errors.js';
+import { CliError } from '../terminal/errors.js';
 import { portOwner } from './port-owner.js';
 
 export interface InspectProxy {
@@ -8,7 +8,7 @@ export interface InspectProxy {
   close(): void;
 }
 
-/** Forwards connections on `127.0.0.1:port` to the inspector port that `target` names at that moment. */
+/** Forwards connections on `127.0.0.1:port` to the inspector port that `target` returns at that moment. */
 export async function openInspectProxy(
   port: number,
   target: () => number | undefined,

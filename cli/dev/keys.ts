@@ -9,7 +9,7 @@ export interface KeyActions {
   help(): void;
 }
 
-/** Does nothing where standard input is no terminal; returns what restores it. */
+/** Listens for keys; does nothing if standard input is not a terminal. Returns a function that restores it. */
 export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = process.stdin): () => void {
   if (!input.isTTY || typeof input.setRawMode !== 'function') return () => {};
   const byKey: Record<string, () => void> = {
@@ -21,7 +21,7 @@ export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = pr
     '?': actions.help,
   };
   const onKey = (text: string | undefined, key: { name?: string; ctrl?: boolean; meta?: boolean }): void => {
-    // Raw mode swallows the signal that Ctrl+C and Ctrl+Z mean; npm and the shell above wait for theirs too.
+    // In raw mode, Ctrl+C and Ctrl+Z send no signal; npm and the shell above need it too.
     if (key.ctrl && key.name === 'c') process.kill(0, 'SIGINT');
     else if (key.ctrl && key.name === 'z') suspend(input);
     else if (key.ctrl && key.name === 'd') actions.quit();

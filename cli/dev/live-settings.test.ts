@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadProject } from '../config/load.js';
-import { createLiveSettings, type LiveSettings } from './live-settings.js';
-import { settleSettings } from './settings.js';
+import { settleSettings } from './dev-settings.js';
+import { LiveSettings } from './live-settings.js';
 import { makeProject } from './trial-app.js';
 
 let root: string;
@@ -26,7 +26,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 function open(flags: Parameters<typeof settleSettings>[0] = { port: '4000' }, port = 4000): void {
   const say = (text: string) => void said.push(text);
-  live = createLiveSettings(flags, settleSettings(flags, loadProject(root)), port, { note: say, warn: say });
+  live = new LiveSettings(flags, settleSettings(flags, loadProject(root)), port, { note: say, warn: say });
 }
 
 function change(toml: string): void {

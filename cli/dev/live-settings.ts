@@ -1,63 +1,62 @@
-// The settings while `fw dev` runs: what a change of them changes at once, and what needs a new start.
+// The settings while `fw dev` runs: some changes take effect at once, others need a restart.
 import { dirname, join, relative } from 'node:path';
 import { loadProject } from '../config/load.js';
-import { CliError } from '../ui/errors.js';
-import type { Reporter } from './report.js';
-import { type DevFlags, type DevSettings, settleSettings } from './settings.js';
+import { CliError } from '../terminal/errors.js';
+import type { DevReport } from './dev-report.js';
+import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 
-export interface LiveSettings {
-  readonly entry: string;
-  readonly allowedHosts: string[];
-  readonly preload: string[];
-  /** Reads fw.toml and `.env` again; settings with a mistake are told, and the last good ones stay. */
-  refresh(): void;
-}
+export class LiveSettings {
+  readonly #flags: DevFlags;
+  readonly #first: DevSettings;
+  readonly #port: number;
+  readonly #report: Pick<DevReport, 'note' | 'warn'>;
+  #now: DevSettings;
+  #reported: string[] = [];
 
-/** @param port the one that is really open. */
-export function createLiveSettings(
-  flags: DevFlags,
-  first: DevSettings,
-  port: number,
-  reporter: Pick<Reporter, 'note' | 'warn'>,
-): LiveSettings {
-  let now = first;
-  let told: string[] = [];
+  /** @param port the port that is open, which differs from the setting 0 */
+  constructor(flags: DevFlags, first: DevSettings, port: number, report: Pick<DevReport, 'note' | 'warn'>) {
+    this.#flags = flags;
+    this.#first = first;
+    this.#port = port;
+    this.#report = report;
+    this.#now = first;
+  }
 
-  function read(): DevSettings | undefined {
+  get entry(): string {
+    return this.#now.entry;
+  }
+
+  get allowedHosts(): string[] {
+    return this.#now.allowedHosts;
+  }
+
+  get preload(): string[] {
+    return this.#now.preload;
+  }
+
+  /** Reads fw.toml and `.env` again; settings with a mistake are reported, and the last good ones stay. */
+  refresh(): void {
+    const next = this.#read();
+    if (!next) return;
+    const fixed = needsNewStart(this.#first, next, this.#port);
+    for (const what of fixed.filter((text) => !this.#reported.includes(text))) {
+      this.#report.note(`the settings now say ${what}: restart fw dev to use it`);
+    }
+    this.#reported = fixed;
+    // The settings of another app must not be applied to this one.
+    if (next.root === this.#first.root) this.#now = next;
+  }
+
+  #read(): DevSettings | undefined {
+    const { configFile, root } = this.#first;
     try {
-      return settleSettings(
-        flags,
-        loadProject(dirname(first.configFile ?? join(first.root, 'package.json'))),
-      );
+      return settleSettings(this.#flags, loadProject(dirname(configFile ?? join(root, 'package.json'))));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      reporter.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
+      this.#report.warn(`${error.message}${error.help ? `: ${error.help}` : ''}`);
       return undefined;
     }
   }
-
-  return {
-    get entry() {
-      return now.entry;
-    },
-    get allowedHosts() {
-      return now.allowedHosts;
-    },
-    get preload() {
-      return now.preload;
-    },
-    refresh() {
-      const next = read();
-      if (!next) return;
-      const fixed = needsNewStart(first, next, port);
-      for (const what of fixed.filter((text) => !told.includes(text))) {
-        reporter.note(`the settings now say ${what}: restart fw dev to use it`);
-      }
-      told = fixed;
-      // What belongs to another app is of no use to this one.
-      if (next.root === first.root) now = next;
-    },
-  };
 }
 
 function needsNewStart(first: DevSettings, next: DevSettings, port: number): string[] {

@@ -1,4 +1,4 @@
-// Opens an address in the user's browser, or says that it cannot.
+// Opens a URL in the user's browser, or reports that it cannot.
 import { spawn } from 'node:child_process';
 
 export function openBrowser(url: string, onFailure: (reason: string) => void): void {

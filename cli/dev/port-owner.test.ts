@@ -1,15 +1,15 @@
 // The message about a port that is taken.
 import net, { type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import type { CliError } from '../ui/errors.js';
-import { openListener } from './listener.js';
+import type { CliError } from '../terminal/errors.js';
+import { Listener } from './listener.js';
 import { listenError, portOwner } from './port-owner.js';
 
 it('names the process that holds the port, and a port that is free', async () => {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const error = await openListener(port, '127.0.0.1').then(
+  const error = await Listener.open(port, '127.0.0.1').then(
     () => undefined,
     (cause) => listenError(cause, port, '127.0.0.1'),
   );
@@ -24,8 +24,8 @@ it('knows nothing of a port that nobody holds', () => {
 
 it.each([
   ['EACCES', 'port 80 needs more rights than this user has'],
-  ['EADDRNOTAVAIL', "cannot listen on host '10.9.9.9': it is no address of this machine"],
-  ['ENOTFOUND', "cannot listen on host '10.9.9.9': it is no address of this machine"],
+  ['EADDRNOTAVAIL', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
+  ['ENOTFOUND', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
   ['EMFILE', 'cannot listen on 10.9.9.9:80: told by Node'],
 ])('says what %s means', async (code, message) => {
   const cause = Object.assign(new Error('told by Node'), { code });

@@ -1,10 +1,10 @@
-// Names the process that holds a port, and finds one that is free, for the message about a taken port.
+// Finds the process that uses a port, and a free port, for the message about a port in use.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
-import { CliError, UsageError } from '../ui/errors.js';
+import { CliError, UsageError } from '../terminal/errors.js';
 
-/** Turns an error of `listen` into one that a person can act on. */
+/** Turns an error of `listen` into one with a remedy. */
 export async function listenError(error: unknown, port: number, host: string): Promise<Error> {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE') {
@@ -24,14 +24,14 @@ export async function listenError(error: unknown, port: number, host: string): P
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL') {
     return new UsageError(
-      `cannot listen on host '${host}': it is no address of this machine`,
+      `cannot listen on host '${host}': it is not an address of this machine`,
       'use 127.0.0.1 for this machine only, or 0.0.0.0 for the network',
     );
   }
   return new CliError(`cannot listen on ${host}:${port}: ${(error as Error).message}`, { cause: error });
 }
 
-/** `node (pid 4312)`, or undefined where the system does not tell. */
+/** `node (pid 4312)`, or undefined if it cannot be found out. */
 export function portOwner(port: number): string | undefined {
   try {
     return process.platform === 'linux' ? linuxOwner(port) : lsofOwner(port);

@@ -1,7 +1,7 @@
 // The cycle and what is generated for a change: new code waits for it, and is built from it.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Generating } from './generating.js';
+import type { Generating } from './client/generating.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SupervisorOptions } from './supervisor.js';
+import { isRunning } from '../bundle/bundle-folder.js';
+import type { SupervisorOptions } from './supervisor-options.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -46,15 +47,6 @@ function booting(root: string): Promise<number> {
     const watcher = watch(root, look);
     look();
   });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);

@@ -1,4 +1,4 @@
-// A throw-away app with its own supervisor, for the tests of the cycle; no watcher: tests say what changed.
+// A temporary app with its own supervisor, for the tests of the cycle. It has no watcher: tests report the changes.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import net from 'node:net';
@@ -7,12 +7,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import picocolors from 'picocolors';
-import { createBundler } from './bundler.js';
-import type { Change } from './change.js';
-import { workerEnvironment } from './environment.js';
-import { type Listener, openListener } from './listener.js';
-import { createReporter } from './report.js';
-import { createSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.js';
+import { Bundler } from '../bundle/bundler.js';
+import { workerEnvironment } from '../process/environment.js';
+import type { Terminal } from '../terminal/output.js';
+import type { Change } from '../watch/change.js';
+import { DevReport } from './dev-report.js';
+import { Listener } from './listener.js';
+import { Supervisor } from './supervisor.js';
+import type { SupervisorOptions } from './supervisor-options.js';
 
 interface Answer {
   status: number;
@@ -28,7 +30,7 @@ export interface TrialApp {
   /** Everything printed so far, without colors. */
   printed(): string;
   write(path: string, text: string): string;
-  /** Writes the file, tells the supervisor, waits for the end of the cycle. */
+  /** Writes the file, reports it to the supervisor, and waits for the end of the cycle. */
   save(path: string, text: string, more?: Partial<Change>): Promise<void>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** An open connection that has sent nothing. */
@@ -44,7 +46,7 @@ export function workerFile(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'fw-worker-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const outfile = join(folder, 'worker.mjs');
-    const entry = fileURLToPath(new URL('./worker.ts', import.meta.url));
+    const entry = fileURLToPath(new URL('./worker/worker.ts', import.meta.url));
     await esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
     return outfile;
   })();
@@ -61,7 +63,7 @@ export function makeProject(files: Record<string, string>): string {
   return root;
 }
 
-/** Starts the app and waits for its first cycle, good or bad. */
+/** Starts the app and waits for its first cycle, whether it succeeds or fails. */
 export async function startTrialApp(
   files: Record<string, string>,
   generate?: SupervisorOptions['generate'],
@@ -69,30 +71,19 @@ export async function startTrialApp(
 ): Promise<TrialApp> {
   const root = makeProject(files);
   const file = await workerFile();
-  const listener = await openListener(0, '127.0.0.1');
+  const listener = await Listener.open(0, '127.0.0.1');
   const { port } = listener.address;
   const outDir = join(root, 'node_modules/.fw');
   const entry = join(root, 'src/main.ts');
-  const bundler = createBundler(esbuild, root, () => entry, outDir);
-  let output = '';
-  const reporter = createReporter(
-    {
-      colors: picocolors.createColors(false),
-      isTTY: false,
-      clear: () => {},
-      print: (line) => {
-        output += `${line}\n`;
-      },
-    },
-    root,
-  );
-  const supervisor = createSupervisor({
+  const bundler = new Bundler(esbuild, root, () => entry, outDir);
+  const { terminal, printed } = recordingTerminal();
+  const supervisor = new Supervisor({
     root,
     entry: () => entry,
     outDir,
     listener,
     bundler,
-    reporter,
+    report: new DevReport(terminal, root),
     allowedHosts: () => ['allowed.test'],
     warm: true,
     ...(generate && { generate }),
@@ -106,38 +97,48 @@ export async function startTrialApp(
     ...more,
   });
 
-  function write(path: string, text: string): string {
+  const write = (path: string, text: string): string => {
     writeFileSync(join(root, path), text);
     return join(root, path);
-  }
-
-  async function change(what: string, changed: string[], more: Partial<Change> = {}): Promise<void> {
+  };
+  const change = async (what: string, changed: string[], more: Partial<Change> = {}): Promise<void> => {
     const began = performance.now();
     supervisor.change({ what, files: changed, rebuild: true, environment: false, began, ...more });
     await supervisor.idle();
-  }
-
+  };
   await change('started', []);
   return {
     root,
     port,
     supervisor,
     listener,
-    printed: () => output,
+    printed,
     write,
     save: (path, text, more) => change(`${path} changed`, [write(path, text)], more),
     get: (path, headers = {}) => get(port, path, headers),
-    connect: () =>
-      new Promise((resolve, reject) => {
-        const socket = net.connect(port, '127.0.0.1', () => resolve(socket));
-        socket.once('error', reject);
-      }),
+    connect: () => connect(port),
     async close() {
       await supervisor.close(1000);
       await bundler.dispose();
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+function recordingTerminal(): { terminal: Terminal; printed: () => string } {
+  let output = '';
+  const print = (line: string): void => {
+    output += `${line}\n`;
+  };
+  const colors = picocolors.createColors(false);
+  return { terminal: { colors, isTTY: false, clear: () => {}, print }, printed: () => output };
+}
+
+function connect(port: number): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => resolve(socket));
+    socket.once('error', reject);
+  });
 }
 
 function get(port: number, path: string, headers: Record<string, string>): Promise<Answer> {

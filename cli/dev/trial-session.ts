@@ -1,4 +1,4 @@
-// `fw dev` as a process of its own, from the sources as they are, for the tests of the session.
+// `fw dev` as a separate process, built from the current sources, for the tests of the session.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export function builtBinary(): Promise<string> {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, 'package.json'), '{"name":"fw","version":"0.0.0","type":"module"}');
     await esbuild.build({
-      entryPoints: ['main', 'dev/worker', 'generate/entry-process', 'generate/generator'].map((name) =>
+      entryPoints: ['main', 'dev/worker/worker', 'generate/entry-process', 'generate/generator'].map((name) =>
         join(sources, `${name}.ts`),
       ),
       outdir: join(folder, 'cli'),
@@ -38,7 +38,7 @@ export function builtBinary(): Promise<string> {
   return built;
 }
 
-/** A folder that has the files, and a package `esbuild` for the apps in it. */
+/** Makes a folder with the files, and the package `esbuild` for the apps in it. */
 export function makeWorkspace(files: Record<string, string>): string {
   const root = makeProject(files);
   const esbuildFolder = dirname(createRequire(import.meta.url).resolve('esbuild/package.json'));

@@ -3,9 +3,9 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TypeProblem } from './report.js';
+import type { TypeProblem } from './dev-report.js';
 import { makeProject } from './trial-app.js';
-import { createTypeCheck, type TypeCheck } from './type-check.js';
+import { TypeCheck } from './type-check.js';
 import { typeProjects } from './type-projects.js';
 
 const require = createRequire(import.meta.url);
@@ -23,7 +23,7 @@ afterEach(() => {
 function open(files: Record<string, string>): void {
   root = makeProject(files);
   symlinkSync(compiler, join(root, 'node_modules/typescript'));
-  check = createTypeCheck(root, join(root, 'node_modules/.fw'), (problems) => verdict(problems));
+  check = TypeCheck.of(root, join(root, 'node_modules/.fw'), (problems) => verdict(problems));
 }
 
 function next(): Promise<string[]> {
@@ -59,9 +59,9 @@ describe('the check of types', () => {
 
   it('is not there without settings or compiler', () => {
     root = makeProject({});
-    expect(createTypeCheck(root, root, () => {})).toBeUndefined();
+    expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
     writeFileSync(join(root, 'tsconfig.json'), '{}');
-    expect(createTypeCheck(root, root, () => {})).toBeUndefined();
+    expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
   });
 });
 

@@ -1,94 +1,104 @@
-// Runs the app's own TypeScript beside the cycle, at low priority, and tells when its verdict changes.
+// Runs the app's own TypeScript after a cycle, at low priority, and reports the errors.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
-import { killGroup, ownGroup } from './process-group.js';
-import type { TypeProblem } from './report.js';
+import { killGroup, ownGroup } from '../process/process-group.js';
+import type { TypeProblem } from './dev-report.js';
 import { typeProjects } from './type-projects.js';
 
-/** Time after a cycle before the check starts, so that it never competes with the first answers. */
+/** Milliseconds after a cycle before the check starts, so that it does not slow down the first answers. */
 const pause = 400;
 const maxOutput = 1_000_000;
 
-export interface TypeCheck {
-  /** Checks soon; a check that is under way is dropped. */
-  schedule(): void;
-  /** Drops what is scheduled or under way, to leave the processor to a cycle. */
-  cancel(): void;
-}
+export class TypeCheck {
+  readonly #root: string;
+  readonly #compiler: string;
+  readonly #cacheDir: string;
+  readonly #onVerdict: (problems: TypeProblem[]) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #child: ChildProcess | undefined;
+  #round = 0;
 
-/** Undefined where the app has no tsconfig.json or no TypeScript. */
-export function createTypeCheck(
-  root: string,
-  cacheDir: string,
-  onVerdict: (problems: TypeProblem[]) => void,
-): TypeCheck | undefined {
-  const tsc = typeProjects(root).length > 0 ? findCompiler(root) : undefined;
-  if (tsc === undefined) return undefined;
-  const compiler: string = tsc;
-  let timer: NodeJS.Timeout | undefined;
-  let child: ChildProcess | undefined;
-  let round = 0;
-
-  function cancel(): void {
-    round += 1;
-    clearTimeout(timer);
-    if (child) killGroup(child);
-    child = undefined;
+  private constructor(
+    root: string,
+    compiler: string,
+    cacheDir: string,
+    onVerdict: (problems: TypeProblem[]) => void,
+  ) {
+    this.#root = root;
+    this.#compiler = compiler;
+    this.#cacheDir = cacheDir;
+    this.#onVerdict = onVerdict;
   }
 
-  async function run(): Promise<void> {
-    const mine = round;
+  /** Undefined if the app has no tsconfig.json or no TypeScript. */
+  static of(
+    root: string,
+    cacheDir: string,
+    onVerdict: (problems: TypeProblem[]) => void,
+  ): TypeCheck | undefined {
+    const compiler = typeProjects(root).length > 0 ? findCompiler(root) : undefined;
+    return compiler === undefined ? undefined : new TypeCheck(root, compiler, cacheDir, onVerdict);
+  }
+
+  /** Starts a check soon; a check that is running is cancelled. */
+  schedule(): void {
+    this.cancel();
+    this.#timer = setTimeout(() => void this.#run(), pause);
+  }
+
+  /** Cancels a scheduled or running check, so that a cycle has the processor. */
+  cancel(): void {
+    this.#round += 1;
+    clearTimeout(this.#timer);
+    if (this.#child) killGroup(this.#child);
+    this.#child = undefined;
+  }
+
+  async #run(): Promise<void> {
+    const mine = this.#round;
     let problems: TypeProblem[] | undefined;
-    for (const [index, project] of typeProjects(root).entries()) {
-      const found = await check(project, index);
-      if (mine !== round) return;
-      // It says nothing, or stands on another project that has not been built: there is no verdict.
+    for (const [index, project] of typeProjects(this.#root).entries()) {
+      const found = await this.#check(project, index);
+      if (mine !== this.#round) return;
+      // The compiler failed, or the project refers to another one that has not been built: there is no result.
       if (!found || found.some(({ text }) => text.startsWith('TS6305:'))) continue;
       problems = [...(problems ?? []), ...found];
     }
-    if (problems) onVerdict(problems);
+    if (problems) this.#onVerdict(problems);
   }
 
-  /** Undefined where the compiler came to no end that it could tell of. */
-  function check(project: string, index: number): Promise<TypeProblem[] | undefined> {
-    const info = join(cacheDir, index === 0 ? 'types.tsbuildinfo' : `types.${index}.tsbuildinfo`);
+  /** Undefined if the compiler failed without reporting errors. */
+  #check(project: string, index: number): Promise<TypeProblem[] | undefined> {
+    const info = join(this.#cacheDir, index === 0 ? 'types.tsbuildinfo' : `types.${index}.tsbuildinfo`);
     const options = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', info];
-    const running = spawn(process.execPath, [compiler, '-p', project, ...options], {
-      cwd: root,
+    const child = spawn(process.execPath, [this.#compiler, '-p', project, ...options], {
+      cwd: this.#root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: the compiler may be a child of what we start.
+      // A process group, because the compiler may be a child of the started process.
       detached: ownGroup,
     });
-    child = running;
-    lowerPriority(running);
+    this.#child = child;
+    lowerPriority(child);
     let output = '';
     const collect = (chunk: Buffer): void => {
       if (output.length < maxOutput) output += chunk.toString();
     };
-    running.stdout?.on('data', collect);
-    running.stderr?.on('data', collect);
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
     return new Promise((settle) => {
-      running.once('error', () => settle(undefined));
-      running.once('close', (code) => {
+      child.once('error', () => settle(undefined));
+      child.once('close', (code) => {
         const problems = parseProblems(output);
         settle(code === 0 || problems.length > 0 ? problems : undefined);
       });
     });
   }
-
-  return {
-    cancel,
-    schedule() {
-      cancel();
-      timer = setTimeout(() => void run(), pause);
-    },
-  };
 }
 
-/** Reads lines like `src/a.ts(3,5): error TS2322: Type …`; what is indented below belongs to it. */
+/** Parses lines like `src/a.ts(3,5): error TS2322: Type …`; indented lines below belong to the same error. */
 export function parseProblems(output: string): TypeProblem[] {
   const problems: TypeProblem[] = [];
   for (const line of output.split(/\r?\n/)) {

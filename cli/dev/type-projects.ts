@@ -1,10 +1,10 @@
-// Which TypeScript projects make up an app: its tsconfig.json, or those that it only refers to.
+// Finds the TypeScript projects of an app: its tsconfig.json, or those that it references.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Absolute paths of configurations. A tsconfig.json without files of its own, as front-end tools make it, checks
- * nothing by itself: then those it refers to are checked. Empty where there is none.
+ * Absolute paths of configurations; empty without a tsconfig.json. A tsconfig.json without files, as front-end
+ * tools write it, checks nothing by itself: then the projects that it references are checked.
  */
 export function typeProjects(root: string): string[] {
   const file = join(root, 'tsconfig.json');
@@ -25,7 +25,7 @@ function configOf(root: string, path: string): string {
   return statSync(named, { throwIfNoEntry: false })?.isDirectory() ? join(named, 'tsconfig.json') : named;
 }
 
-/** Nothing where the file cannot be read as JSON: the compiler says what is wrong with it. */
+/** Empty if the text is not JSON: the compiler reports what is wrong with it. */
 function settingsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const settings: unknown = JSON.parse(plainJson(text));
@@ -36,9 +36,9 @@ function settingsOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Without comments and commas before a closing bracket, which TypeScript allows; texts stay as they are. */
+/** Removes comments and trailing commas, which TypeScript allows; strings are kept. */
 function plainJson(text: string): string {
-  // What has no end goes on to the end of the file, so that nothing is read twice.
+  // Unterminated strings and comments extend to the end of the file, so that the match stays linear.
   return text
     .replace(
       /("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|^\ufeff/g,

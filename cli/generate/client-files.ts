@@ -1,13 +1,13 @@
 // The files of one client: TypeScript, or JavaScript with declarations, or both.
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CliError, UsageError } from '../ui/errors.js';
+import { CliError, UsageError } from '../terminal/errors.js';
 
 /** Absolute paths. */
 export interface ClientFiles {
   /** The client as TypeScript. */
   readonly source?: string;
-  /** The client as JavaScript, and what an editor needs with it. */
+  /** The client as JavaScript, with its declarations and their map. */
   readonly declared?: DeclaredFiles;
 }
 
@@ -18,28 +18,31 @@ export interface DeclaredFiles {
 }
 
 /**
- * @param output as it was asked for: its ending decides.
- * @param declarations whether a client in TypeScript is wanted as JavaScript too.
+ * @param output the path that the user gave; its extension decides
+ * @param declarations whether a TypeScript client is written as JavaScript with declarations too
  * @throws UsageError, CliError
  */
 export function clientFiles(output: string, declarations: boolean): ClientFiles {
   const name = basename(output);
   if (/\.d\.m?ts$/.test(name)) {
     throw new UsageError(
-      `${output} names declarations, and a client is more`,
-      `name ${name.replace(/\.d\.(m?)ts$/, '.$1js')}: its declarations are written beside it`,
+      `${output} is a declaration file, which is only a part of a client`,
+      `name ${name.replace(/\.d\.(m?)ts$/, '.$1js')}: its declarations are written next to it`,
     );
   }
   const ending = /\.(m?)([jt])s$/.exec(name);
   if (ending?.[2] === 'j') return { declared: alone(output) };
   if (!declarations) return { source: output };
   if (ending === null) {
-    throw new UsageError(`--declarations: ${output} is no name to write them beside`, 'end it in .ts or .js');
+    throw new UsageError(
+      `--declarations needs an output that ends in .ts or .js, not ${output}`,
+      'rename the output',
+    );
   }
   return { source: output, declared: declaredFiles(output.replace(/ts$/, 'js')) };
 }
 
-/** Where the program is told to write the client; its declarations are beside it. */
+/** The path that the program gets for the client; the declarations are written next to it. */
 export function pendingClient(outDir: string): string {
   return join(outDir, 'client.ts');
 }
@@ -49,17 +52,14 @@ function declaredFiles(script: string): DeclaredFiles {
   return { script, types, map: `${types}.map` };
 }
 
-/** TypeScript reads a `.ts` before a `.d.ts`: an old client would be the one that programs are checked with. */
+/** TypeScript prefers a `.ts` to a `.d.ts`: programs would be checked with an old client. */
 function alone(script: string): DeclaredFiles {
   const files = declaredFiles(script);
   const source = script.replace(/js$/, 'ts');
   if (existsSync(source)) {
-    throw new CliError(
-      `${source} is there, and TypeScript would read it in place of ${basename(files.types)}`,
-      {
-        help: `delete it, or give the client another name than ${basename(script)}`,
-      },
-    );
+    throw new CliError(`${source} exists, and TypeScript would read it instead of ${basename(files.types)}`, {
+      help: `delete it, or give the client a name other than ${basename(script)}`,
+    });
   }
   return files;
 }

@@ -1,16 +1,16 @@
-// Runs the app's program that writes the client, and makes of its text the files that were asked for.
+// Runs the app's program that writes the client, and makes the requested files from its text.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Esbuild from 'esbuild';
-import type { Bundle } from '../dev/bundler.js';
-import type { Interruption } from '../dev/interruption.js';
-import type { AppError } from '../dev/messages.js';
+import type { Bundle } from '../bundle/bundler.js';
+import type { AppError } from '../process/messages.js';
+import type { Interruption } from '../watch/interruption.js';
 import { type ClientFiles, pendingClient } from './client-files.js';
 import { declareClient, type FoundPlaces } from './declared-client.js';
 import type { EntryRunner } from './run-entry.js';
 import { type Made, made, textOf } from './write-changed.js';
 
-/** The client's files, and the one of them that its types are read from. */
+/** The client's files, and the one from which its types are read. */
 export interface MadeClient {
   readonly files: readonly Made[];
   readonly types: Made;
@@ -56,7 +56,7 @@ export class ClientMaker {
   }
 }
 
-/** The first has the types: TypeScript where it is wanted, else the declarations. */
+/** The first file has the types: the TypeScript client if it is written, else the declarations. */
 function withTypes(files: readonly Made[]): MadeClient {
   const [types] = files;
   if (types === undefined) throw new Error('a client without a file');

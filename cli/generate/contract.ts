@@ -1,33 +1,32 @@
-// The contract of procedures that have no schema: inferred with the app's own TypeScript, kept as a file.
+// The contract of procedures without a schema: inferred with the app's own TypeScript, written to a file.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
 import { sortedType } from '../../framework/rpc/types/canonical.js';
-import { ImportGraph } from './import-graph.js';
+import { ReachedFiles } from './reached-files.js';
 
 export interface Inferred {
-  /** The text of the contract file; undefined where the app has no procedure that needs one. */
+  /** The text of the contract file; undefined if the app has no procedure that needs one. */
   readonly text: string | undefined;
   readonly types: InferredTypes;
 }
 
-/** Keeps the compiler between runs, which makes the next one several times faster. */
+/** Keeps the compiler between runs, which makes the next run several times faster. */
 export class ContractSource {
   readonly #root: string;
-  readonly #graph: ImportGraph;
+  readonly #reached = new ReachedFiles();
   #compiler: Compiler<never> | undefined;
   #last: Inferred | undefined;
-  /** Changes that the compiler has not heard of, because no procedure depends on them. */
+  /** Changes that the compiler does not know yet, because no procedure depends on them. */
   #unheard: string[] = [];
 
   constructor(root: string) {
     this.#root = root;
-    this.#graph = new ImportGraph(root);
   }
 
-  /** False where the app has no TypeScript: then every procedure must have a schema or a type string. */
+  /** False if the app has no TypeScript: then every procedure must have a schema or a type string. */
   canInfer(): boolean {
     if (!existsSync(join(this.#root, 'tsconfig.json'))) return false;
     try {
@@ -38,12 +37,12 @@ export class ContractSource {
     }
   }
 
-  /** False where these files leave what was inferred last as it is. */
+  /** False if changes of these files cannot change what was inferred last. */
   isReachedBy(changed: readonly string[]): boolean {
-    return this.canInfer() && (this.#last === undefined || this.#graph.isReachedBy(changed));
+    return this.canInfer() && (this.#last === undefined || this.#reached.isReachedBy(changed));
   }
 
-  /** @throws InferenceError; Error where the TypeScript is none that was tried. */
+  /** @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript */
   async infer(changed: readonly string[]): Promise<Inferred> {
     if (this.#last !== undefined && !this.isReachedBy(changed)) {
       this.#unheard.push(...changed);
@@ -59,7 +58,7 @@ export class ContractSource {
     if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
     else if (heard.length > 0) this.#compiler.update(heard);
     const types = inferTypes(this.#compiler);
-    this.#graph.learn(this.#compiler.sources, heard);
+    this.#reached.learn(this.#compiler, heard);
     this.#last = { types, text: contractText(types) };
     return this.#last;
   }
@@ -70,7 +69,7 @@ export class ContractSource {
   }
 }
 
-/** Sorted, with line breaks, so that a difference shows what changed, and compilers agree on the text. */
+/** Sorted and with line breaks, so that a diff shows what changed, and the text does not depend on the compiler. */
 export function contractText({
   procedures,
   named,

@@ -1,30 +1,30 @@
-// The client as JavaScript with declarations, whose map leads from a method to its procedure.
+// The client as JavaScript with declarations and a map that leads from each method to its procedure.
 import { basename, resolve } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import type { Place } from '../../framework/client-gen/compiler.js';
 import type { DeclaredFiles } from './client-files.js';
 import { definitionMap } from './definition-map.js';
 
-/** What a client is made JavaScript of. */
+/** The texts that a JavaScript client is made from. */
 export interface ClientTexts {
   readonly source: string;
-  /** As the app's program wrote them. */
+  /** The declarations, as the app's program wrote them. */
   readonly types: string;
 }
 
-/** Where procedures are, as the compiler found it. */
+/** The places of procedures by name, as the compiler found them. */
 export type FoundPlaces = Readonly<Record<string, readonly Place[]>>;
 
 export interface DeclaredTexts {
   readonly script: string;
   readonly types: string;
-  /** Undefined where no procedure's place is known. */
+  /** Undefined if no procedure's place is known. */
   readonly map: string | undefined;
 }
 
 /**
- * @param places of everything in the project that may be a procedure of this client.
- * @param inputs the files that this client is made from.
+ * @param places the places of all procedures in the project, which may belong to other registries too
+ * @param inputs the files that this client is made from
  */
 export async function declareClient(
   { source, types }: ClientTexts,
@@ -34,7 +34,7 @@ export async function declareClient(
 ): Promise<DeclaredTexts> {
   const map = definitionMap(types, chosenPlaces(places, inputs), files.map);
   const { code } = await esbuild.transform(source, { loader: 'ts', format: 'esm', target: 'es2022' });
-  // Comments before types go with them.
+  // esbuild removes the comments before types, so the first line may be missing.
   const head = source.slice(0, source.indexOf('\n') + 1);
   return {
     script: code.startsWith(head) ? code : `${head}\n${code}`,
@@ -43,7 +43,7 @@ export async function declareClient(
   };
 }
 
-/** Of several registries with a procedure of one name, tests among them, the one that this client is made from. */
+/** If several registries (those of tests, for example) have a procedure of one name, chooses that of this client. */
 function chosenPlaces(places: FoundPlaces, inputs: readonly string[]): Map<string, Place> {
   const used = new Set(inputs);
   const chosen = new Map<string, Place>();

@@ -1,16 +1,14 @@
-// The map of a client's declarations: leads an editor from a method of the client to its procedure in the app.
+// The map of a client's declarations, which leads editors from a method of the client to its procedure in the app.
 import { basename, dirname, relative, sep } from 'node:path';
+import { encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
 import type { Place } from '../../framework/client-gen/compiler.js';
 
-/** Column of a line of the declarations, and what is there in the sources; nothing where it has no counterpart. */
-type Segment = readonly [column: number, source?: number, line?: number, sourceColumn?: number];
-
 /**
- * A source map (ECMA-426). Undefined where no place is known.
+ * A source map (ECMA-426). Undefined if no place is known.
  *
- * @param declarations as they are printed: one method at an indentation of two.
- * @param places of procedures by name.
- * @param file the map's own, for the paths in it.
+ * @param declarations as they are printed: one method per line, indented by two
+ * @param places the places of procedures by name
+ * @param file the path of the map, to which the paths in it are relative
  */
 export function definitionMap(
   declarations: string,
@@ -20,7 +18,7 @@ export function definitionMap(
   const sources: string[] = [];
   const lines = declarations.split('\n');
   const start = lines.indexOf('export declare class FwRpcClient {');
-  const segments = lines.map((line, index): Segment[] => {
+  const segments = lines.map((line, index): SourceMapSegment[] => {
     const method = index > start && start >= 0 ? METHOD.exec(line) : null;
     const name = method?.[1]?.startsWith('"') ? JSON.parse(method[1]) : method?.[1];
     const place = name === undefined ? undefined : places.get(name);
@@ -36,8 +34,13 @@ export function definitionMap(
 
 const METHOD = /^ {2}("(?:[^"\\]|\\.)*"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\(/u;
 
-/** Editors take the next segment of a position that has none: all but the name is said to lead nowhere. */
-function methodSegments(length: number, source: number, { line, column }: Place, name: number): Segment[] {
+/** Editors use the nearest segment for a position without one, so everything except the name gets an empty segment. */
+function methodSegments(
+  length: number,
+  source: number,
+  { line, column }: Place,
+  name: number,
+): SourceMapSegment[] {
   const quotes = 2;
   return [
     [0],
@@ -47,42 +50,7 @@ function methodSegments(length: number, source: number, { line, column }: Place,
   ];
 }
 
-/** Not encoded as URLs are: editors take it as it is. Absolute where there is no way, between drives. */
+/** Not percent-encoded, because editors do not decode it. Absolute if the files are on different drives. */
 function sourcePath(source: string, map: string): string {
   return relative(dirname(map), source).split(sep).join('/');
-}
-
-/** Each field but the first of a line counts from the one before it. */
-function encode(lines: readonly (readonly Segment[])[]): string {
-  const last = [0, 0, 0, 0];
-  return lines
-    .map((segments) => {
-      last[0] = 0;
-      return segments
-        .map((segment) =>
-          segment
-            .map((value = 0, field) => {
-              const delta = value - (last[field] ?? 0);
-              last[field] = value;
-              return vlq(delta);
-            })
-            .join(''),
-        )
-        .join(',');
-    })
-    .join(';');
-}
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** Base64 VLQ: five bits a digit, the sign in the lowest bit of the first. */
-function vlq(value: number): string {
-  let rest = value < 0 ? (-value << 1) | 1 : value << 1;
-  let text = '';
-  do {
-    const digit = rest & 31;
-    rest >>>= 5;
-    text += DIGITS.charAt(rest > 0 ? digit | 32 : digit);
-  } while (rest > 0);
-  return text;
 }

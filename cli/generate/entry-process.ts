@@ -1,8 +1,8 @@
-// The child of `fw generate`: loads the app's packages ahead of time, runs the app's program, says how it ended.
+// The child process of `fw generate`: loads the app's packages ahead of time, runs the app's program, reports its end.
 import { pathToFileURL } from 'node:url';
-import { describeError } from '../dev/app-error.js';
-import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../dev/messages.js';
-import { warmUp } from '../dev/worker-warm.js';
+import { describeError } from '../process/app-error.js';
+import { warmUp } from '../process/load-packages.js';
+import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../process/messages.js';
 import { touchRegistry } from './touch-registry.js';
 
 const channelSend = process.send?.bind(process);
@@ -19,7 +19,7 @@ process.on('message', (message: unknown) => {
 function obey(message: ToWorker): void {
   if (message.fw === 'warm') void warm(message.loader, message.specifiers);
   else if (message.fw === 'run') void run(message);
-  // Open handles of the app, such as a database, must not keep the command waiting.
+  // Open handles of the app, such as a database connection, must not keep the command waiting.
   else if (message.fw === 'stop') process.exit(0);
 }
 
@@ -29,14 +29,14 @@ async function warm(loader: string, specifiers: string[]): Promise<void> {
     const { load } = await import(pathToFileURL(loader).href);
     if (warmed.fw === 'warmed') await touchRegistry(load, warmed.loaded);
   } catch {
-    // Another version of a package than this was written for: then the run is the first to touch it.
+    // An unsupported version of the package: then it is compiled during the run instead.
   }
   send(warmed);
 }
 
 async function run({ bundle, entry, output }: RunOrder): Promise<void> {
   process.argv = [process.execPath, entry, output];
-  // The app sees a plain process: no channel that it could mistake for its own, none that keeps it alive.
+  // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
   process.channel?.unref();
   try {

@@ -1,16 +1,16 @@
-// One generation: infer → contract → build → run → client. Whatever fails, the files keep their last good text.
+// One generation: infer → contract → build → run → client. After a failure, the files keep their previous content.
 import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/infer-types.js';
-import type { BuildResult, Bundle, Bundler } from '../dev/bundler.js';
-import { createInterruption, createPatience, type Interruption } from '../dev/interruption.js';
-import type { AppError } from '../dev/messages.js';
+import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
+import type { AppError } from '../process/messages.js';
+import { Interruption, Patience } from '../watch/interruption.js';
 import type { ClientMaker, MadeClient } from './client-maker.js';
 import type { ContractSource } from './contract.js';
+import type { GenerateSettings } from './generate-settings.js';
 import { left } from './run-entry.js';
-import type { GenerateSettings } from './settings.js';
 import { unusedContract } from './unused-contract.js';
 import { type Made, made, writeChanged } from './write-changed.js';
 
@@ -27,18 +27,18 @@ export type Generated =
   | { readonly ok: false; readonly build: readonly Message[] }
   | { readonly ok: false; readonly run: AppError };
 
-/** What a generation knows of the app's procedures before it runs anything. */
+/** What is known about the app's procedures before its program runs. */
 interface Inferred {
   readonly text: string | undefined;
-  /** Undefined where nothing can be inferred. */
+  /** Undefined if types cannot be inferred. */
   readonly types: InferredTypes | undefined;
 }
 
-/** For whoever must know of a generation before it is done. */
+/** Events during a generation. */
 export interface GenerationEvents {
   /** A file is about to be written. */
   onWrite?(file: string, text: string): void;
-  /** The contract is as it should be. */
+  /** The contract is up to date. */
   onContract?(isWritten: boolean): void;
 }
 
@@ -57,15 +57,15 @@ export class Generation {
 
   /** Sources of the last build, for a watcher. */
   inputs: readonly string[] = [];
-  /** Folders of linked packages that it loads as they are. */
+  /** Folders of linked packages that are not bundled. */
   linked: readonly string[] = [];
   #wasGood = false;
-  readonly #patience = createPatience();
-  #step: Interruption = createInterruption();
-  /** Changes that no generation has heard of: its own files, and what did not concern it. */
+  readonly #patience = new Patience();
+  #step: Interruption = new Interruption();
+  /** Changes that no generation has taken into account: files that it wrote, and changes that did not concern it. */
   #unheard: string[] = [];
 
-  /** False where these files leave the client as the last generation left it. */
+  /** False if changes of these files cannot change the client. */
   concerns(changed: readonly string[]): boolean {
     const isConcerned =
       !this.#wasGood ||
@@ -75,17 +75,17 @@ export class Generation {
     return isConcerned;
   }
 
-  /** Leaves the app's program: for a newer change, unless those come without end, or because this is the end. */
+  /** Abandons the app's program: for a newer change, later if changes are continuous, or because the command ends. */
   leave(isEnd = false): void {
     this.#step.leave(isEnd ? 0 : this.#patience.due);
   }
 
-  /** @param writes false leaves every file of the app as it was. */
+  /** @param writes if false, every file of the app is left unchanged */
   async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
     const heard = [...this.#unheard, ...changed];
     this.#unheard = [];
     this.#wasGood = false;
-    this.#step = createInterruption();
+    this.#step = new Interruption();
     const began = performance.now();
     const result = await this.#generate(heard, writes, events);
     this.#step.done();
@@ -97,7 +97,7 @@ export class Generation {
 
   async #generate(changed: readonly string[], writes: boolean, events: GenerationEvents): Promise<Generated> {
     const began = performance.now();
-    // esbuild works in a process of its own while types are inferred in this one.
+    // esbuild works in another process while types are inferred in this one.
     const building = this.#bundler.build([...changed]);
     building.catch(() => {});
     const inferred = await this.#infer(changed);
@@ -109,7 +109,7 @@ export class Generation {
     }
     const contract = made(this.#settings.contract, inferred.text);
     const isStale = contract.after !== undefined && contract.after !== contract.before;
-    // What was inferred from broken code is not worth keeping. The contract itself may be what is broken.
+    // Types that were inferred from broken code are not written. But the contract itself may cause the errors.
     const broken = built.ok ? [] : built.errors.filter((one) => !isStale || !isAbout(one, contract));
     if (broken.length > 0) return { ok: false, build: broken };
     let isKept = false;
@@ -119,32 +119,32 @@ export class Generation {
       if (!whole.ok) return { ok: false, build: whole.errors };
       const times = { began, typed };
       const result = await this.#write(whole.bundle, contract, inferred, writes ? events : undefined, times);
-      // Whoever asked for the contract works with it already.
+      // A subscriber of `onContract` already uses the new contract.
       isKept = writes && (result.ok || events.onContract !== undefined);
       return result;
     } finally {
-      if (isStale && !isKept) this.#restore(contract, events);
+      if (isStale && !isKept) await this.#restore(contract, events);
     }
   }
 
-  /** A contract that is imported is part of the build. */
+  /** Writes the contract and builds again, because the contract is part of the build. */
   async #buildWith(contract: Made, built: BuildResult, events: GenerationEvents): Promise<BuildResult> {
     if (built.ok) this.#bundler.discard(built.bundle);
-    this.#save(contract.file, contract.after ?? '', events);
+    await this.#save(contract.file, contract.after ?? '', events);
     events.onContract?.(true);
     return this.#bundler.build([contract.file]);
   }
 
-  #restore({ file, before }: Made, events: GenerationEvents): void {
+  async #restore({ file, before }: Made, events: GenerationEvents): Promise<void> {
     if (before === undefined) rmSync(file, { force: true });
-    else this.#save(file, before, events);
+    else await this.#save(file, before, events);
   }
 
   async #write(
     bundle: Bundle,
     contract: Made,
     { types }: Inferred,
-    /** Undefined where nothing is to be written. */
+    /** Undefined if nothing is to be written. */
     events: GenerationEvents | undefined,
     { began, typed }: { readonly began: number; readonly typed: number },
   ): Promise<Generated> {
@@ -155,7 +155,7 @@ export class Generation {
     this.#bundler.discard(bundle);
     if ('failed' in client) return { ok: false, run: client.failed };
     for (const { file, before, after } of events ? client.files : []) {
-      if (after !== undefined && after !== before) this.#save(file, after, events);
+      if (after !== undefined && after !== before) await this.#save(file, after, events);
     }
     const times = { types: typed - began, build: ready - typed, run: performance.now() - ready };
     const procedures = Object.keys(types?.procedures ?? {}).length;
@@ -171,9 +171,9 @@ export class Generation {
     return unused === undefined ? [] : [unused];
   }
 
-  #save(file: string, text: string, events: GenerationEvents | undefined): void {
+  async #save(file: string, text: string, events: GenerationEvents | undefined): Promise<void> {
     events?.onWrite?.(file, text);
-    writeChanged(file, text);
+    await writeChanged(file, text);
     this.#unheard.push(file);
   }
 
@@ -188,7 +188,7 @@ export class Generation {
   }
 }
 
-/** It came to nothing because nobody waits for it any more. */
+/** True if the generation was abandoned. */
 export function wasLeft(result: Generated): boolean {
   return !result.ok && 'run' in result && result.run === left;
 }
@@ -197,12 +197,12 @@ function notInferred(contract: string): Finding {
   return {
     place: { file: contract, line: 1, column: 1 },
     message:
-      'the types of handlers are those of the last time: the app has no TypeScript, or no tsconfig.json; ' +
+      'the types of handlers were not inferred again: the app has no TypeScript, or no tsconfig.json; ' +
       'npm install --save-dev typescript',
   };
 }
 
-/** Whether an error of a build is gone once the contract is written. */
+/** Whether an error of a build may be fixed by writing the contract. */
 function isAbout({ text, location }: Message, { file }: Made): boolean {
   const name = basename(file);
   return location?.file.endsWith(name) === true || text.includes(name);

@@ -1,20 +1,20 @@
-// What `fw dev` and its generator tell each other over the process channel.
+// The messages between `fw dev` and its generator process over the IPC channel.
 import type { Outcome } from './outcome.js';
 
-/** Absolute paths of what changed since the last order; none asks for everything. */
+/** Absolute paths of the files that changed since the last order; an empty list asks for a full generation. */
 export interface GenerateOrder {
   fw: 'generate';
   changed: readonly string[];
 }
 
-/** A newer change is there: what is under way need not be finished. */
+/** There is a newer change: the current generation need not be finished. */
 export interface NewerChange {
   fw: 'newer';
 }
 
 export type FromGenerator =
-  /** About to be written. */
+  /** The file is about to be written. */
   | { fw: 'writes'; file: string; text: string }
-  /** The contract is as it should be; named where it was written for that. */
+  /** The contract is up to date; `written` names it if it was written. */
   | { fw: 'contract'; written: readonly string[] }
   | { fw: 'generated'; outcome: Outcome; inputs: readonly string[] };

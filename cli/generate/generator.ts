@@ -1,10 +1,11 @@
-// The child of `fw dev` that keeps the client: inference blocks its process, as the owner of the port never may.
-import { isMessage } from '../dev/messages.js';
+// The child process of `fw dev` that generates the client: inference blocks a process, and that of the port must not
+// be blocked.
+import { isMessage } from '../process/messages.js';
+import type { GenerateSettings } from './generate-settings.js';
 import { wasLeft } from './generation.js';
 import type { FromGenerator, GenerateOrder } from './generator-messages.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
-import type { GenerateSettings } from './settings.js';
 
 if (!process.send) {
   process.stderr.write('error: this file is started by `fw dev`\n');
@@ -15,7 +16,7 @@ const settings = JSON.parse(process.argv[2] ?? '') as GenerateSettings;
 let opened: OpenGeneration | undefined;
 let working: Promise<void> = Promise.resolve();
 
-// The dev server is gone, or done with this process.
+// The dev server has exited, or does not need this process any more.
 process.on('disconnect', () => void end());
 process.on('message', (message: unknown) => {
   if (!isMessage(message)) return;

@@ -1,12 +1,12 @@
-// Everything that generations of one app share: its compiler, its incremental build, the process kept warm.
+// What all generations of one app share: the compiler, the incremental build, and the warm process.
 import { rmSync } from 'node:fs';
-import { createBundler, loadEsbuild } from '../dev/bundler.js';
-import { makeOutDir } from '../dev/out-dir.js';
+import { makeOutDir } from '../bundle/bundle-folder.js';
+import { Bundler, loadEsbuild } from '../bundle/bundler.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
+import type { GenerateSettings } from './generate-settings.js';
 import { Generation } from './generation.js';
 import { EntryRunner } from './run-entry.js';
-import type { GenerateSettings } from './settings.js';
 
 export interface OpenGeneration {
   readonly generation: Generation;
@@ -14,14 +14,14 @@ export interface OpenGeneration {
 }
 
 /**
- * @param again makes it ready for more than one run.
- * @throws CliError where it could not begin.
+ * @param again whether there will be more than one run; then a warm process is kept ready
+ * @throws CliError if it cannot start
  */
 export async function openGeneration(settings: GenerateSettings, again: boolean): Promise<OpenGeneration> {
   const outDir = makeOutDir(settings.root);
   const contract = new ContractSource(settings.root);
   const esbuild = await loadEsbuild(settings.root);
-  const bundler = createBundler(esbuild, settings.root, () => settings.entry, outDir);
+  const bundler = new Bundler(esbuild, settings.root, () => settings.entry, outDir);
   const runner = new EntryRunner(settings, outDir, again);
   const maker = new ClientMaker(settings.files, runner, esbuild, outDir);
   return {

@@ -1,4 +1,4 @@
-// What one generation beside `fw dev` came to, small enough to be told to another process.
+// The result of one generation under `fw dev`, small enough to be sent to another process.
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
@@ -18,13 +18,13 @@ export type Outcome =
       readonly warnings: readonly Finding[];
     }
   | (Generated & { readonly ok: false })
-  /** It could not even begin. */
+  /** It could not start. */
   | { readonly ok: false; readonly problem: string };
 
 interface ClientChange {
-  /** Procedures that are new, gone, or of other types. */
+  /** The number of procedures that were added, removed, or have other types. */
   readonly procedures: number;
-  /** What of it breaks clients that were made before, such as `getUser.output.email: the field is gone`. */
+  /** Changes that break existing clients, such as `getUser.output.email: the field is gone`. */
   readonly breaking: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export async function outcomeOf(result: Generated): Promise<Outcome> {
   return { ok: true, written, change, warnings: result.warnings };
 }
 
-/** Undefined where there was no client that could be compared. */
+/** Undefined if there was no client to compare with. */
 async function clientChange({ before, after }: Made): Promise<ClientChange | undefined> {
   if (before === undefined || after === undefined) return undefined;
   const [{ readClient }, { diffTypes }] = await Promise.all([
@@ -49,11 +49,11 @@ async function clientChange({ before, after }: Made): Promise<ClientChange | und
   try {
     old = readClient(before);
   } catch {
-    // Whatever was there before is replaced, and need not have been a client.
+    // The replaced file need not have been a client.
     return undefined;
   }
   const changes = diffTypes(old, now);
-  // The longest first: `users` is no owner of what changed in `users.list`.
+  // The longest names first: a change in `users.list` does not belong to the procedure `users`.
   const names = Object.keys({ ...old.procedures, ...now.procedures }).toSorted((a, b) => b.length - a.length);
   const owners = changes.map(({ path }) =>
     names.find((name) => path === name || path.startsWith(`${name}.`)),

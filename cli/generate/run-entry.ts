@@ -1,27 +1,30 @@
-// Runs the app's generate-client in a process of its own, with the output path as its first argument.
+// Runs the app's src/generate-client.ts in a separate process, with the output path as its first argument.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bundle } from '../dev/bundler.js';
-import { readEnvironment } from '../dev/environment.js';
-import type { Interruption } from '../dev/interruption.js';
-import type { AppError } from '../dev/messages.js';
-import { createWarmPool, type WarmPool } from '../dev/warm-pool.js';
-import type { WorkerProcess } from '../dev/worker-process.js';
-import { packagedFile } from '../ui/packaged-file.js';
+import type { Bundle } from '../bundle/bundler.js';
+import { readEnvironment } from '../process/environment.js';
+import type { AppError } from '../process/messages.js';
+import { packagedFile } from '../process/packaged-program.js';
+import { WarmPool } from '../process/warm-pool.js';
+import type { WorkerProcess } from '../process/worker-process.js';
+import type { Interruption } from '../watch/interruption.js';
 import { pendingClient } from './client-files.js';
-import type { GenerateSettings } from './settings.js';
+import type { GenerateSettings } from './generate-settings.js';
 
-/** Time for a registry to be built; a program that serves by mistake would never end. */
+/** How long the program may run, in milliseconds; one that starts a server by mistake would never end. */
 const longest = 60_000;
-/** What has just changed is used first, before the next process is started, in milliseconds. */
+/**
+ * How long the next process waits before it is started, so that it does not slow down what uses the new client, in
+ * milliseconds.
+ */
 const settleTime = 40;
-/** How long a program that is done may take to end. */
+/** How long a program that is done may take to exit, in milliseconds. */
 const grace = 1000;
 
 export class EntryRunner {
   readonly #entry: string;
   readonly #pool: WarmPool;
 
-  /** @param again keeps a process ready for the next run. */
+  /** @param again whether a process is kept ready for the next run */
   constructor({ root, entry, baseUrl, files }: GenerateSettings, outDir: string, again: boolean) {
     this.#entry = entry;
     const options = () => ({
@@ -35,10 +38,10 @@ export class EntryRunner {
       inspect: false,
       preload: [],
     });
-    this.#pool = createWarmPool(outDir, options, again ? 1 : 0);
+    this.#pool = new WarmPool(outDir, options, again ? 1 : 0);
   }
 
-  /** The failure, if it failed; `left` where a newer change, or the end, makes it pointless. */
+  /** The failure, if it failed; `left` if it was abandoned for a newer change or the end of the command. */
   async run(bundle: Bundle, output: string, step: Interruption): Promise<AppError | undefined> {
     const taking = this.#pool.take(bundle);
     const worker = await step.unlessLeft(taking);
@@ -76,10 +79,10 @@ export class EntryRunner {
   }
 }
 
-/** What a program that was not waited for came to. */
-export const left: AppError = { title: 'it was left for a newer change', frames: [], details: '' };
+/** The result of a program that was abandoned. */
+export const left: AppError = { title: 'it was abandoned for a newer change', frames: [], details: '' };
 
-const late = `did not end within ${longest / 1000} s; does it start the server? import the registry alone`;
+const late = `did not end within ${longest / 1000} s; does it start the server? import only the registry`;
 
 function endOf(exit: string): string {
   return /^exited/.test(exit) ? `it ${exit} before it was done` : `it ${exit}`;

@@ -1,10 +1,10 @@
-// What a new client changes for whoever uses the old one.
+// Shows what a new client changes for users of the old one.
 import { readClient } from '../../framework/rpc/client/read-client.js';
 import { diffTypes } from '../../framework/rpc/types/same-type.js';
-import type { Colors } from '../ui/color.js';
+import type { Colors } from '../terminal/color.js';
 import type { Made } from './write-changed.js';
 
-/** Lists the changes against the file on disk, those that break clients first; gives how many of them do. */
+/** Lists the changes against the file on disk, those that break clients first; returns how many of them do. */
 export function showDifference(
   { before, after }: Made,
   colors: Colors,
@@ -16,7 +16,7 @@ export function showDifference(
   }
   const changes = diffTypes(readClient(before), readClient(after ?? ''));
   if (changes.length === 0) {
-    print(before === after ? 'no changes' : 'no change of types; the text of the client differs');
+    print(before === after ? 'no changes' : 'no types changed; only the text of the client differs');
     return 0;
   }
   const sorted = changes.toSorted((a, b) => Number(b.isBreaking) - Number(a.isBreaking));

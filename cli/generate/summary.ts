@@ -1,7 +1,7 @@
 // What `fw generate --json` prints.
 import { readClient } from '../../framework/rpc/client/read-client.js';
 import { diffTypes } from '../../framework/rpc/types/same-type.js';
-import type { CliError } from '../ui/errors.js';
+import type { CliError } from '../terminal/errors.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
@@ -15,12 +15,12 @@ export function summaryOf(result: Generated): object {
   return { ok: true, files: made, changes, inferredProcedures: procedures, warnings, times };
 }
 
-/** Where there is no result: fw.toml is broken, the output cannot be written. */
+/** The JSON without a result: fw.toml is invalid, or the output cannot be written. */
 export function problemOf({ message, help }: CliError): object {
   return { ok: false, problem: { message, ...(help !== undefined && { help }) } };
 }
 
-/** What the client that was there does not know, or knows otherwise; null where there was none to compare. */
+/** The changes against the previous client; null if there was none to compare with. */
 function changesOf({ before, after }: Made): object[] | null {
   if (before === undefined || after === undefined) return null;
   if (before === after) return [];
@@ -28,7 +28,7 @@ function changesOf({ before, after }: Made): object[] | null {
   try {
     old = readClient(before);
   } catch {
-    // Whatever was there before need not have been a client.
+    // The previous file need not have been a client.
     return null;
   }
   return diffTypes(old, readClient(after));

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isRunning } from '../bundle/bundle-folder.js';
 import { builtBinary, makeWorkspace } from '../dev/trial-session.js';
 
 let root: string;
@@ -57,15 +58,6 @@ function save(file: string, text: string): number {
 }
 
 const client = (): string => readFileSync(join(root, 'client.ts'), 'utf8');
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe('fw generate --watch', () => {
   it.each(['waits', 'loops'] as const)('leaves a program that %s for the next save', async (kind) => {

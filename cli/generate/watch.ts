@@ -1,116 +1,148 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
-import { describeFiles } from '../dev/change.js';
-import { createFollowedFiles } from '../dev/followed-files.js';
-import { watchParent } from '../dev/parent-watch.js';
-import { clock, type Terminal } from '../dev/terminal.js';
-import { watchProject } from '../dev/watch.js';
-import { changesEnvironment } from '../dev/watch-scope.js';
-import { CliError, ExitCode } from '../ui/errors.js';
+
+import { watchParent } from '../process/parent-watch.js';
+import { CliError, ExitCode } from '../terminal/errors.js';
+import { clock, type Terminal } from '../terminal/output.js';
+import { describeFiles } from '../watch/change.js';
+import { FollowedFiles } from '../watch/followed-files.js';
+import { Watcher } from '../watch/watch.js';
+import { changesEnvironment } from '../watch/watch-scope.js';
+import type { GenerateReport } from './generate-report.js';
+import { type GenerateFlags, settleGenerate } from './generate-settings.js';
 import { type Generated, wasLeft } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { OwnWrites } from './own-writes.js';
-import type { GenerateReport } from './report.js';
-import { type GenerateFlags, settleGenerate } from './settings.js';
 import { summaryOf } from './summary.js';
 
-/** Gives the exit code. @throws CliError where it could not begin. */
+/** Returns the exit code. @throws CliError if it cannot start */
 export async function watchAndGenerate(
   flags: GenerateFlags,
   cwd: string,
   report: GenerateReport,
-  { print, colors }: Terminal,
+  terminal: Terminal,
 ): Promise<ExitCode> {
-  const { root } = settleGenerate(flags, cwd);
-  const own = new OwnWrites();
-  const pending = new Set<string>();
-  const followed = createFollowedFiles();
-  let opened: OpenGeneration | undefined;
-  let hasBegun = false;
-  let working: Promise<void> | undefined;
-  let fail: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  const watcher = await watchProject({
-    root,
-    configFile: undefined,
-    onFirst: () => {},
-    onNothing: () => {},
-    onProblem: (text) => print(`${colors.yellow('warning:')} ${text}`),
-    onChange(files) {
-      // What this command writes itself is no change.
-      for (const file of files) if (!own.has(file)) pending.add(file);
-      if (pending.size === 0) return;
-      opened?.generation.leave();
-      work(false);
-    },
-  });
-  followed.attach(watcher);
-  work(true);
-  try {
-    return await Promise.race([untilSignal(), failed]);
-  } finally {
-    await watcher.close();
-    opened?.generation.leave(true);
-    await working;
-    await opened?.close();
+  return new GenerateWatch(flags, cwd, report, terminal).run();
+}
+
+class GenerateWatch {
+  readonly #flags: GenerateFlags;
+  readonly #cwd: string;
+  readonly #root: string;
+  readonly #report: GenerateReport;
+  readonly #terminal: Terminal;
+  readonly #own = new OwnWrites();
+  readonly #pending = new Set<string>();
+  readonly #followed = new FollowedFiles();
+  readonly #failed: Promise<never>;
+  #fail: (error: unknown) => void = () => {};
+  #opened: OpenGeneration | undefined;
+  #hasBegun = false;
+  #working: Promise<void> | undefined;
+
+  constructor(flags: GenerateFlags, cwd: string, report: GenerateReport, terminal: Terminal) {
+    this.#flags = flags;
+    this.#cwd = cwd;
+    this.#root = settleGenerate(flags, cwd).root;
+    this.#report = report;
+    this.#terminal = terminal;
+    this.#failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
+    });
   }
 
-  function work(isFirst: boolean): void {
-    working ??= untilNothingPends(isFirst)
-      .catch(fail)
+  async run(): Promise<ExitCode> {
+    const { print, colors } = this.#terminal;
+    const watcher = await Watcher.open({
+      root: this.#root,
+      configFile: undefined,
+      onFirst: () => {},
+      onNothing: () => {},
+      onProblem: (text) => print(`${colors.yellow('warning:')} ${text}`),
+      onChange: (files) => this.#changed(files),
+    });
+    this.#followed.attach(watcher);
+    this.#work(true);
+    try {
+      return await Promise.race([untilSignal(), this.#failed]);
+    } finally {
+      await watcher.close();
+      this.#opened?.generation.leave(true);
+      await this.#working;
+      await this.#opened?.close();
+    }
+  }
+
+  #changed(files: readonly string[]): void {
+    // Files that this command wrote itself are not changes.
+    for (const file of files) if (!this.#own.has(file)) this.#pending.add(file);
+    if (this.#pending.size === 0) return;
+    this.#opened?.generation.leave();
+    this.#work(false);
+  }
+
+  #work(isFirst: boolean): void {
+    this.#working ??= this.#untilNothingPends(isFirst)
+      .catch(this.#fail)
       .finally(() => {
-        working = undefined;
+        this.#working = undefined;
       });
   }
 
-  async function untilNothingPends(first: boolean): Promise<void> {
-    for (let isFirst = first; isFirst || pending.size > 0; isFirst = false) {
-      const changed = [...pending];
-      pending.clear();
-      const what = isFirst ? 'started' : describeFiles(changed.map((file) => report.name(file)));
-      await once(changed, what).catch((error: unknown) => survive(error, what));
+  async #untilNothingPends(first: boolean): Promise<void> {
+    for (let isFirst = first; isFirst || this.#pending.size > 0; isFirst = false) {
+      const changed = [...this.#pending];
+      this.#pending.clear();
+      const what = isFirst ? 'started' : describeFiles(changed.map((file) => this.#report.name(file)));
+      await this.#once(changed, what).catch((error: unknown) => this.#survive(error, what));
     }
   }
 
-  /** A mistake in fw.toml, or a file that cannot be written, is corrected while this goes on; not at the start. */
-  function survive(error: unknown, what: string): void {
-    if (!hasBegun || !(error instanceof CliError)) throw error;
+  /**
+   * A mistake in fw.toml, or a file that cannot be written, can be fixed while this runs; at the start it is an
+   * error.
+   */
+  #survive(error: unknown, what: string): void {
+    if (!this.#hasBegun || !(error instanceof CliError)) throw error;
+    const { print, colors } = this.#terminal;
     const { message: problem, help } = error;
-    if (flags.json) process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`);
+    if (this.#flags.json) process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`);
     print(`${colors.bold(colors.red('error:'))} ${problem}`);
     if (help !== undefined) print(`${colors.bold(colors.cyan('help:'))} ${help}`);
-    said(what, colors.red('failed'));
+    this.#said(what, colors.red('failed'));
   }
 
-  async function once(changed: readonly string[], what: string): Promise<void> {
+  async #once(changed: readonly string[], what: string): Promise<void> {
+    const { colors } = this.#terminal;
     const began = performance.now();
-    if (changed.some((file) => changesEnvironment(file, root) || followed.isLinked(file))) {
-      await opened?.close();
-      opened = undefined;
+    const needsReopening = (file: string) =>
+      changesEnvironment(file, this.#root) || this.#followed.isLinked(file);
+    if (changed.some(needsReopening)) {
+      await this.#opened?.close();
+      this.#opened = undefined;
     }
-    const isFirst = opened === undefined;
-    opened ??= await openGeneration(settleGenerate(flags, cwd), true);
-    const { generation } = opened;
-    if (!generation.concerns(changed)) return said(what, colors.dim('not part of the client'));
-    const onWrite = (file: string, text: string) => own.note(file, text);
+    const isFirst = this.#opened === undefined;
+    this.#opened ??= await openGeneration(settleGenerate(this.#flags, this.#cwd), true);
+    const { generation } = this.#opened;
+    if (!generation.concerns(changed)) return this.#said(what, colors.dim('not part of the client'));
+    const onWrite = (file: string, text: string) => this.#own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
     if (wasLeft(result)) return;
-    hasBegun = true;
-    followed.addBundle(generation);
-    tell(result, isFirst);
+    this.#hasBegun = true;
+    this.#followed.addBundle(generation);
+    this.#tell(result, isFirst);
     const took = `${Math.round(performance.now() - began)} ms`;
-    said(what, result.ok ? colors.green(took) : colors.red('failed'));
+    this.#said(what, result.ok ? colors.green(took) : colors.red('failed'));
   }
 
-  function tell(result: Generated, isFirst: boolean): void {
-    const isVerbose = flags.verbose === true;
-    if (flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result))}\n`);
-    if (!result.ok) report.failed(result);
-    else if (isFirst || isVerbose || hasChanged(result)) report.written(result, isVerbose);
+  #tell(result: Generated, isFirst: boolean): void {
+    const isVerbose = this.#flags.verbose === true;
+    if (this.#flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result))}\n`);
+    if (!result.ok) this.#report.failed(result);
+    else if (isFirst || isVerbose || hasChanged(result)) this.#report.written(result, isVerbose);
   }
 
-  function said(what: string, how: string): void {
+  #said(what: string, how: string): void {
+    const { print, colors } = this.#terminal;
     print(`${colors.dim(clock())}  ${what}${colors.dim(' · ')}${how}`);
   }
 }

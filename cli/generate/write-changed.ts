@@ -1,23 +1,15 @@
-// Writes a file only where its text changes, so that watchers of it have nothing to do otherwise.
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { CliError } from '../ui/errors.js';
+// Writes a file only if its text changes, so that watchers are not triggered otherwise.
+import { readFileSync } from 'node:fs';
+import { writeIfChanged } from '../../framework/rpc/write-file.js';
+import { CliError } from '../terminal/errors.js';
 
 /** A file that a generation makes. */
 export interface Made {
   readonly file: string;
   readonly before: string | undefined;
-  /** Undefined where it is not needed. */
+  /** Undefined if the file is not needed. */
   readonly after: string | undefined;
-  /** It tells of this checkout's sources, which may move while the client stays: no check asks for it. */
+  /** Contains places in the sources, which may move while the client stays the same: `--check` ignores it. */
   readonly isLocal?: boolean;
 }
 
@@ -34,30 +26,16 @@ export function textOf(file: string): string | undefined {
   }
 }
 
-/** True where it was written. Whoever reads meanwhile gets the old text or the new one. */
-export function writeChanged(file: string, text: string): boolean {
-  if (textOf(file) === text) return false;
+/** True if it was written. @throws CliError if it cannot be written */
+export async function writeChanged(file: string, text: string): Promise<boolean> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    // A link stays one.
-    replace(existsSync(file) ? realpathSync(file) : file, text);
+    return await writeIfChanged(file, text);
   } catch (error) {
-    // Without the name of the pending file, which nobody knows.
+    // Without the name of the temporary file, which the user does not know.
     const [why] = (error as Error).message.split(', ');
     throw new CliError(`${file} cannot be written: ${why}`, {
-      help: 'see to the rights and the space of its directory, or write the client elsewhere',
+      help: 'check the permissions and the free space of its directory, or write the client elsewhere',
       cause: error,
     });
-  }
-  return true;
-}
-
-function replace(file: string, text: string): void {
-  const pending = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(pending, text);
-    renameSync(pending, file);
-  } finally {
-    rmSync(pending, { force: true });
   }
 }

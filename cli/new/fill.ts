@@ -1,8 +1,8 @@
-// The only edits on copy: the project's name and the `fw` that the app depends on.
+// The only edits when a template is copied: the project's name and the dependency on `fw`.
 import type { TemplateFile } from './templates.js';
 
 export interface Values {
-  /** The name that stands in the template: its directory's. */
+  /** The name that the template's files contain, which is that of its directory. */
   templateName: string;
   name: string;
   fwSpec: string;

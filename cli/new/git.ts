@@ -1,4 +1,4 @@
-// Makes the app a git repository, without a commit; a missing git is no error.
+// Makes the app a git repository, without a commit; it is not an error if git is missing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,5 +1,5 @@
-// Installs the app's dependencies with the package manager of the person who asked.
-import { CliError } from '../ui/errors.js';
+// Installs the app's dependencies with the user's package manager.
+import { CliError } from '../terminal/errors.js';
 import type { PackageManager } from './package-manager.js';
 
 const quiet: Readonly<Record<PackageManager, readonly string[]>> = {
@@ -13,13 +13,13 @@ export interface InstallOptions {
   directory: string;
   manager: PackageManager;
   signal: AbortSignal;
-  /** Standard output belongs to the result: the installer's goes to standard error. */
+  /** Sends the installer's output to standard error, because standard output is for the result. */
   toStderr: boolean;
   /** What to type after a failure. */
   retry: string;
 }
 
-/** @throws CliError when the installer fails; an abort ends it and returns. */
+/** @throws CliError if the installer fails; an abort ends the installer and returns */
 export async function install(options: InstallOptions): Promise<void> {
   const { directory, manager, signal } = options;
   const { execa } = await import('execa');

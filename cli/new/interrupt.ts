@@ -1,12 +1,12 @@
-// Ctrl+C and SIGTERM while something half-made exists: noted here, so that the run can take it back first.
+// Records Ctrl+C and SIGTERM while the app is being created, so that what was written can be removed before the exit.
 import { setImmediate } from 'node:timers/promises';
-import { CliError, ExitCode } from '../ui/errors.js';
+import { CliError, ExitCode } from '../terminal/errors.js';
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** Throws when a signal has come; lets one that is pending come first. */
+  /** Throws if a signal has arrived; waits for one turn, so that a pending signal is noticed. */
   check(): Promise<void>;
-  /** From here on a signal changes nothing: all is done, and the process is about to end by itself. */
+  /** Ignores signals from now on: everything is done, and the process is about to exit. */
   finish(): void;
 }
 

@@ -1,4 +1,4 @@
-// The rules for an app's name: what npm accepts as a package, what every system accepts as a directory.
+// The rules for an app's name: npm accepts it as a package name, and every system as a directory name.
 import validate from 'validate-npm-package-name';
 
 /** Device names of Windows; `con` and `con.txt` open the console there, in every directory. */
@@ -45,7 +45,7 @@ export function suggestName(text: string): string {
   return packageNameProblem(slug) ? `my-${slug.replaceAll('.', '-')}` : slug;
 }
 
-/** The value as a message shows it: quoted, control characters escaped, not endless. */
+/** The value for a message: quoted, with control characters escaped, and shortened. */
 export function shown(value: string): string {
   const text = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return control.test(text) ? JSON.stringify(text) : `'${text}'`;

@@ -1,12 +1,12 @@
-// Where the running `fw` came from, so that the app depends on the same one: registry, tarball or checkout.
+// Finds out where the running `fw` came from (registry, tarball or checkout), so that the app depends on the same one.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { CliError } from '../ui/errors.js';
-import { packageRoot } from '../ui/package-root.js';
+import { packageRoot } from '../process/package-root.js';
+import { CliError } from '../terminal/errors.js';
 
 /** The dependency spec for the new app's package.json. */
 export function fwSpec(root: string = packageRoot()): string {
-  // A checkout, also a linked one: the modules of its real path belong to nobody else.
+  // A checkout, which may be linked: its real path is not inside the node_modules of another package.
   if (!root.split(sep).includes('node_modules')) return fileSpec(root);
   const owner = findOwner(root);
   // A global install leaves no record of where it came from.
@@ -19,7 +19,7 @@ interface Owner {
   spec: string;
 }
 
-/** The first package above the running one that depends on `fw`: its spec is what was asked for. */
+/** The first package above the running one that depends on `fw`, with the spec of that dependency. */
 function findOwner(root: string): Owner | undefined {
   for (let directory = dirname(root); directory !== dirname(directory); directory = dirname(directory)) {
     const manifest = readManifest(directory);
@@ -34,7 +34,7 @@ function findOwner(root: string): Owner | undefined {
   return undefined;
 }
 
-/** The owner's spec as it must read elsewhere; undefined for a version, a range or a tag of the registry. */
+/** The owner's spec, valid in another directory; undefined for a version, a range or a tag of the registry. */
 function translate(spec: string, owner: string): string | undefined {
   if (/^(?:https?|git|git\+\w+|ssh|github|gitlab|bitbucket):/.test(spec)) return spec;
   const path = localPath(spec);
@@ -42,7 +42,7 @@ function translate(spec: string, owner: string): string | undefined {
   const absolute = isAbsolute(path) ? path : resolve(owner, path);
   if (existsSync(absolute)) return fileSpec(absolute);
   throw new CliError(
-    `this fw was installed from ${absolute}, which is gone; the app would depend on it too`,
+    `this fw was installed from ${absolute}, which no longer exists; the app would depend on it too`,
     {
       help: 'put it back, or install fw from another place',
     },

@@ -1,4 +1,4 @@
-// Which package manager a person uses, told by how they called `fw` or by the lock file at hand.
+// Detects the user's package manager, by the process that runs `fw` or by a lock file.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,7 +19,7 @@ export function callingPackageManager(): PackageManager | undefined {
   return packageManagers.find((manager) => agent.startsWith(`${manager}/`));
 }
 
-/** The one whose lock file lies in `directory`. */
+/** The package manager whose lock file is in `directory`. */
 export function lockedPackageManager(directory: string): PackageManager | undefined {
   return lockFiles.find(([file]) => existsSync(join(directory, file)))?.[1];
 }

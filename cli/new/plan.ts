@@ -1,7 +1,7 @@
-// Everything that `fw new` is going to do, as data: nothing is written before it stands.
+// Everything that `fw new` is going to do, as data; nothing is written before the plan is complete.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CliError, UsageError } from '../ui/errors.js';
+import { CliError, UsageError } from '../terminal/errors.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
 import { fwSpec } from './origin.js';
@@ -17,20 +17,20 @@ export interface Plan {
   template: string;
   /** Absolute. */
   directory: string;
-  /** The directory as a person writes it from where they are. */
+  /** The directory as the user would type it in the current directory. */
   path: string;
   exists: boolean;
   fwSpec: string;
   packageManager: PackageManager;
-  /** Without those that lie in the directory already, with the same content. */
+  /** The files to write; without those that already exist with the same content. */
   files: TemplateFile[];
-  /** The ones of `files` that replace another. */
+  /** Those of `files` that replace an existing file. */
   overwritten: string[];
   install: boolean;
   git: boolean;
-  /** The work tree that the directory lies in; then it gets no repository of its own. */
+  /** The git work tree that contains the directory; if there is one, the app does not get its own repository. */
   workTree: string | undefined;
-  /** The command that does the same again. */
+  /** The command that repeats this. */
   command: string;
   /** What to type next, in order. */
   next: string[];
@@ -98,13 +98,13 @@ function nextSteps(path: string, manager: PackageManager, install: boolean): str
   ];
 }
 
-/** The directory as a person at `cwd` writes it: the shorter of the relative and the absolute path. */
+/** The directory as the user would type it in `cwd`: the shorter of the relative and the absolute path. */
 function shortPath(directory: string, cwd: string): string {
   const path = relative(cwd, directory) || '.';
   return path.length < directory.length ? path : directory;
 }
 
-/** What to type when the installation has failed. */
+/** The command to type after a failed installation. */
 export function retryInstall({ path, packageManager }: Plan): string {
   return `${path === '.' ? '' : `cd ${quote(path)} && `}${packageManager} install`;
 }

@@ -1,6 +1,6 @@
-// The questions of `fw new`, asked on a terminal only; every one of them is also a flag.
+// The prompts of `fw new`, which are shown on a terminal only; every one of them is also a flag.
 import { cancel, confirm, intro, isCancel, outro, select, text } from '@clack/prompts';
-import { CliError, ExitCode, UsageError } from '../ui/errors.js';
+import { CliError, ExitCode, UsageError } from '../terminal/errors.js';
 import type { PackageManager } from './package-manager.js';
 import { type Answers, defaultName } from './request.js';
 import { resolveTarget } from './target.js';
@@ -12,7 +12,7 @@ export async function askForMissing(
   templates: readonly Template[],
   nameFlag: string | undefined,
 ): Promise<Answers> {
-  // Where the input ends in the middle of a question, the process ends with this code.
+  // If the input ends in the middle of a prompt, the process exits with this code.
   process.exitCode = ExitCode.cancelled;
   intro('fw new');
   const argument = known.argument ?? (await askName(nameFlag));

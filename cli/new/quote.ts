@@ -1,4 +1,4 @@
-// Quoting of words for commands that a person copies into a shell.
+// Quotes words for commands that are copied into a shell.
 
 export function quote(word: string, platform: NodeJS.Platform = process.platform): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

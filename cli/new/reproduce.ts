@@ -1,12 +1,12 @@
-// The command that does the same again, without a question.
+// The command that repeats a run of `fw new` without prompts.
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../ui/package-root.js';
+import { packageRoot } from '../process/package-root.js';
 import { callingPackageManager } from './package-manager.js';
 import { commandLine } from './quote.js';
 import type { Request } from './request.js';
 
-/** Leaves out what is the default, so that the command stays short enough to be read. */
+/** Leaves out defaults to keep the command short. */
 export function reproduce(request: Request, cwd: string): string {
   const { argument, name, template, packageManager, install, git, force } = request;
   const otherManager = packageManager !== (callingPackageManager() ?? 'npm');
@@ -30,7 +30,10 @@ const callers = {
   bun: ['bunx', 'fw'],
 } as const;
 
-/** How a person reaches `fw`. `npx fw` only where it finds this one: elsewhere it would fetch some package. */
+/**
+ * The words that run `fw`: `npx fw` only if that finds this `fw`, because otherwise npx would fetch another
+ * package.
+ */
 function caller(cwd: string): readonly string[] {
   const manager = callingPackageManager();
   return manager && isInstalledAt(cwd) ? callers[manager] : ['fw'];

@@ -52,8 +52,8 @@ describe('completeRequest', () => {
 
   it.each([
     [{ start: true, install: false }, '--start needs the dependencies, but --no-install leaves them out'],
-    [{ start: true, json: true }, '--start and --json exclude each other'],
-    [{ start: true, dryRun: true }, '--start and --dry-run exclude each other'],
+    [{ start: true, json: true }, '--start and --json cannot be used together'],
+    [{ start: true, dryRun: true }, '--start and --dry-run cannot be used together'],
   ])('refuses %j', async (flags, message) => {
     await expect(complete('app', { template: 'basic', ...flags })).rejects.toThrow(message);
   });

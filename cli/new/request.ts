@@ -1,5 +1,5 @@
-// What a person asked for: the flags of `fw new`, completed by prompts on a terminal.
-import { UsageError } from '../ui/errors.js';
+// The flags of `fw new`, completed by prompts on a terminal.
+import { UsageError } from '../terminal/errors.js';
 import { callingPackageManager, type PackageManager } from './package-manager.js';
 import { findTemplate, type Template } from './templates.js';
 
@@ -21,7 +21,7 @@ export interface Flags {
 export interface Request {
   /** The directory as typed. */
   argument: string;
-  /** The package's name where it differs from the directory's. */
+  /** The package's name if it differs from the directory's. */
   name: string | undefined;
   template: Template;
   packageManager: PackageManager;
@@ -30,7 +30,7 @@ export interface Request {
   force: boolean;
 }
 
-/** What prompts may answer. */
+/** The values that prompts ask for. */
 export interface Answers {
   argument: string;
   template: string;
@@ -39,7 +39,10 @@ export interface Answers {
 
 export const defaultName = 'my-app';
 
-/** Completes the flags with `ask` where something is missing and a terminal is there to ask on. */
+/**
+ * Completes the flags with `ask` if something is missing; `ask` is undefined without a terminal.
+ * @throws UsageError for flags that contradict each other, an unknown template, or missing values without a terminal
+ */
 export async function completeRequest(
   argument: string | undefined,
   flags: Flags,
@@ -100,13 +103,13 @@ function refuseContradictions(flags: Flags): void {
   if (flags.install === false) {
     throw new UsageError(
       '--start needs the dependencies, but --no-install leaves them out',
-      'drop one of the two',
+      'remove one of the two',
     );
   }
   for (const [other, given] of [
     ['--json', flags.json],
     ['--dry-run', flags.dryRun],
   ] as const) {
-    if (given) throw new UsageError(`--start and ${other} exclude each other`, 'drop one of the two');
+    if (given) throw new UsageError(`--start and ${other} cannot be used together`, 'remove one of the two');
   }
 }

@@ -1,14 +1,14 @@
 // Runs `fw dev` of the new app, with the `fw` that the app has installed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError, ExitCode } from '../ui/errors.js';
+import { CliError, ExitCode } from '../terminal/errors.js';
 import type { PackageManager } from './package-manager.js';
 
 export async function startApp(directory: string, manager: PackageManager): Promise<void> {
   const { execa } = await import('execa');
   const binary = installedBinary(directory);
   const [program, args] = binary ? [process.execPath, [binary, 'dev']] : [manager, ['run', 'dev']];
-  // Ctrl+C reaches both processes; this one only waits for the other's own end.
+  // Ctrl+C reaches both processes; this one waits until the other has exited.
   const ignore = (): void => {};
   process.on('SIGINT', ignore);
   const child = execa(program, args, { cwd: directory, stdio: 'inherit', reject: false });
@@ -22,7 +22,10 @@ export async function startApp(directory: string, manager: PackageManager): Prom
   throw new CliError(`fw dev ended with ${signal ?? `exit code ${exitCode}`}`);
 }
 
-/** Straight to node, so that signals and the terminal meet no package manager between. */
+/**
+ * The binary, to be run by node directly: a package manager in between would interfere with signals and the
+ * terminal.
+ */
 function installedBinary(directory: string): string | undefined {
   const root = join(directory, 'node_modules/fw');
   try {

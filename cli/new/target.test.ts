@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CliError, UsageError } from '../ui/errors.js';
+import { CliError, UsageError } from '../terminal/errors.js';
 import { compare, resolveTarget } from './target.js';
 
 let cwd: string;

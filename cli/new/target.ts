@@ -1,7 +1,7 @@
-// The directory that the app goes into: what its path may be, and what already lies there.
+// The directory of the new app: checks its path and the files that it already contains.
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, UsageError } from '../ui/errors.js';
+import { CliError, UsageError } from '../terminal/errors.js';
 import { directoryNameProblem, packageNameProblem, shown, suggestName } from './name.js';
 import { quote } from './quote.js';
 import type { TemplateFile } from './templates.js';
@@ -14,7 +14,10 @@ export interface Target {
   exists: boolean;
 }
 
-/** Checks what was typed as `fw new <argument>`; `nameFlag` replaces the name taken from the directory. */
+/**
+ * Checks the argument of `fw new <argument>`; `nameFlag` replaces the name taken from the directory.
+ * @throws UsageError for an invalid name, CliError for a file or a symbolic link in the way
+ */
 export function resolveTarget(argument: string, nameFlag: string | undefined, cwd: string): Target {
   if (argument.trim() === '') throw new UsageError('the name is empty', 'for example: fw new my-app');
   if (/^@[^/\\]+\/[^/\\]+$/.test(argument)) {
@@ -39,12 +42,12 @@ function checkName(flag: string | undefined, directory: string, argument: string
   throw new UsageError(`${shown(name)} is not a valid package name: ${problem}`, `try: fw new ${retry}`);
 }
 
-/** The argument with another last part. */
+/** The argument with another last segment. */
 function beside(argument: string, name: string): string {
   return quote(join(dirname(argument), name));
 }
 
-/** Whether the directory exists; refuses files and links in the way, and bad names of directories to be made. */
+/** Whether the directory exists; refuses files and links in the way, and invalid names of directories to create. */
 function checkPath(directory: string, argument: string): boolean {
   const stat = statOf(directory);
   if (stat?.isDirectory()) return true;
@@ -83,7 +86,7 @@ export interface Differences {
   unchanged: string[];
 }
 
-/** Compares what is to be written with what lies in the directory. */
+/** Compares the files to write with those in the directory. */
 export function compare(directory: string, files: readonly TemplateFile[]): Differences {
   const differences: Differences = { conflicts: [], unchanged: [] };
   for (const file of files) {
@@ -116,7 +119,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A file among the parents (ENOTDIR) is met again one level up; a name that is too long is named there.
+    // The caller reports a file among the parents (ENOTDIR) and a name that is too long itself.
     if (
       error instanceof Error &&
       'code' in error &&
@@ -124,7 +127,7 @@ function statOf(path: string): Stats | undefined {
     ) {
       return undefined;
     }
-    throw new CliError(`cannot look at ${path}: ${error instanceof Error ? error.message : error}`, {
+    throw new CliError(`cannot read ${path}: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });
   }

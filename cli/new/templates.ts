@@ -1,9 +1,9 @@
-// The templates: every directory in templates/ that has a package.json. A new one needs no code.
+// The templates: every directory in templates/ that has a package.json. A new template needs no code.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../ui/errors.js';
-import { nearest } from '../ui/nearest.js';
-import { packageRoot } from '../ui/package-root.js';
+import { packageRoot } from '../process/package-root.js';
+import { UsageError } from '../terminal/errors.js';
+import { nearest } from '../terminal/nearest.js';
 
 export interface Template {
   name: string;
@@ -21,10 +21,10 @@ export interface TemplateFile {
 /** The template that is offered first. */
 const first = 'basic';
 
-/** What use of a template in the checkout leaves in its directory. */
+/** What remains in a template's directory if the template was run in the checkout. */
 const leftovers = new Set(['node_modules', 'dist', 'coverage', '.env', '.git', 'package-lock.json']);
 
-/** Names that npm would drop from the package, and what they become in the app. */
+/** Files that npm would not include in the package under their real names, and these names. */
 const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
 
 export function listTemplates(root: string = join(packageRoot(), 'templates')): Template[] {

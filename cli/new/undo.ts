@@ -1,4 +1,4 @@
-// The steps that take back what was written, run in reverse order.
+// The steps that undo what was written, run in reverse order.
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -9,18 +9,18 @@ export class Undo {
     this.#steps.push(step);
   }
 
-  /** Runs every step, also after one that failed: what can be restored is restored. */
+  /** Runs every step, even after one has failed, to restore as much as possible. */
   run(): void {
     for (const step of this.#steps.splice(0).reverse()) {
       try {
         step();
       } catch {
-        // A directory that others filled meanwhile stays.
+        // A directory that other programs have written to meanwhile stays.
       }
     }
   }
 
-  /** Runs `action`; when it throws, everything noted so far is taken back. */
+  /** Runs `action`; if it throws, runs all steps added so far and rethrows. */
   guard(action: () => void): void {
     try {
       action();
@@ -31,12 +31,15 @@ export class Undo {
   }
 }
 
-/** Retries, because a killed installer may still be writing. */
+/** Removes a path; retries, because a killed installer may still be writing. */
 export function remove(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
-/** What `mkdirSync(deepest, { recursive: true })` made, outermost first, given the first one that it returned. */
+/**
+ * The directories that `mkdirSync(deepest, { recursive: true })` made, outermost first; `first` is its return
+ * value.
+ */
 export function madeDirectories(first: string | undefined, deepest: string): string[] {
   if (first === undefined) return [];
   const made = [deepest];

@@ -1,19 +1,19 @@
-// Puts the planned files in place whole: staged beside their destination, then renamed; undone on any failure.
+// Writes the planned files, all or none: to a staging directory, then renamed; undone after any failure.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CliError } from '../ui/errors.js';
+import { CliError } from '../terminal/errors.js';
 import type { TemplateFile } from './templates.js';
 import { madeDirectories, remove, Undo } from './undo.js';
 
-/** What was written, until it is kept or undone. */
+/** The written files, until they are kept or removed. */
 export interface Written {
-  /** Restores the state before, together with what the later steps made in the directory. */
+  /** Restores the previous state, and removes what the later steps created in the directory. */
   undo(): void;
-  /** Drops the means to undo. */
+  /** Keeps the files; they cannot be undone any more. */
   keep(): void;
 }
 
-/** What installing and `git init` make, removed again by `undo` where it was not there before. */
+/** What the installation and `git init` create; `undo` removes it if it did not exist before. */
 const madeLater = [
   'node_modules',
   '.git',
@@ -43,7 +43,7 @@ function writeNew(directory: string, files: readonly TemplateFile[]): Written {
     makeDirectories(parent, undo);
     const staging = mkdtempSync(join(parent, `.${basename(directory).slice(0, 100)}-`));
     undo.add(() => remove(staging));
-    // mkdtemp's own directory is closed to others; the app gets the usual mode.
+    // The directory of mkdtemp is private to this user (mode 0700); the app gets the usual mode.
     const app = join(staging, 'app');
     mkdirSync(app);
     writeFiles(app, files);
@@ -54,7 +54,7 @@ function writeNew(directory: string, files: readonly TemplateFile[]): Written {
   return { undo: () => undo.run(), keep: () => {} };
 }
 
-/** A directory that exists: staged inside it (its parent may be another disk), then moved file by file. */
+/** A directory that exists: staged inside it (its parent may be on another disk), then moved file by file. */
 function writeInto(directory: string, files: readonly TemplateFile[]): Written {
   const undo = new Undo();
   const staging = mkdtempSync(join(directory, '.fw-new-'));
@@ -71,7 +71,7 @@ function writeInto(directory: string, files: readonly TemplateFile[]): Written {
   return { undo: () => undo.run(), keep: () => remove(staging) };
 }
 
-/** Moves one staged file to its destination; what lay there is kept in `saved` until the run is over. */
+/** Moves one staged file to its destination; a file that it replaces is kept in `saved` until the end. */
 function moveFile(staged: string, destination: string, saved: string, undo: Undo): void {
   makeDirectories(dirname(destination), undo);
   if (existsSync(destination)) {
@@ -108,12 +108,12 @@ function writeError(error: unknown, directory: string): CliError {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
-  ENOENT: 'this file system takes no new files',
+  ENOENT: 'this file system does not accept new files',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTEMPTY: 'it was made by someone else in the meantime',
-  EEXIST: 'it was made by someone else in the meantime',
+  ENOTEMPTY: 'another program created it in the meantime',
+  EEXIST: 'another program created it in the meantime',
   ENAMETOOLONG: 'the path is too long',
 };
 

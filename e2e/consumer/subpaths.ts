@@ -14,10 +14,10 @@ const { App, Context, FwError, FwResponse, toNodeHandler } = core;
 
 const users = new App<'/orgs/:org'>().get('/users', (ctx) => ctx.text(ctx.req.param('org')));
 const app: core.App = new App().route('/orgs/:org', users);
-const spec: rpc.OpenApiSpec = rpc.openApiOf(new App(), { title: 'x', version: '1' });
+const spec: rpc.OpenApiSpec = rpc.openApiFromApp(new App(), { title: 'x', version: '1' });
 assert.equal(JSON.parse(spec.toJson()).info.title, 'x');
 // An App that is typed for its prefix has a document too.
-rpc.openApiOf(users, { title: 'x', version: '1' });
+rpc.openApiFromApp(users, { title: 'x', version: '1' });
 
 createServer(toNodeHandler(app));
 // @ts-expect-error a text is not an App
@@ -25,7 +25,7 @@ assert.throws(() => toNodeHandler('nonsense'));
 // @ts-expect-error nor is what only looks like one
 assert.throws(() => toNodeHandler({ fetch: () => new Response() }));
 // @ts-expect-error the document is made of an App
-assert.throws(() => rpc.openApiOf({}, { title: 'x', version: '1' }));
+assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 
 // What stacks and logs show.
 for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...testing })) {

@@ -1,12 +1,12 @@
-// Client address: reads what a header, a list or a socket calls an IP address.
+// Client address: parses IP addresses of header fields, lists and sockets.
 import ipaddr from 'ipaddr.js';
 
-/** An address in its one form: IPv4-mapped IPv6 is the IPv4 address that it stands for. */
+/** A normalized address: an IPv4-mapped IPv6 address is the IPv4 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Four decimal numbers or IPv6. Undefined for anything else: other spellings of IPv4 (`0177.1`, `127.1`), with
- * which two readers disagree about one address, and IPv6 with a zone, which means something on its host only.
+ * Parses IPv4 in four decimal numbers, or IPv6. Undefined for anything else: for other spellings of IPv4 (`0177.1`,
+ * `127.1`), which programs interpret differently, and for IPv6 with a zone, which has a meaning only on its host.
  */
 export function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
@@ -17,14 +17,14 @@ export function readAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** RFC 5952, section 4: the one text of an address. */
+/** The canonical text of an address (RFC 5952, section 4). */
 export function formatIp(address: Address): string {
   return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String();
 }
 
 /**
- * What one customer of a provider has: an IPv4 address, or an IPv6 network of 64 bits, of which a client can
- * use any address it likes (RFC 6177). A text that is no address stands for itself.
+ * The network of one subscriber of a provider: an IPv4 address, or an IPv6 network of 64 bits, of which a client can
+ * use every address (RFC 6177). Text that is not an address is returned unchanged.
  */
 export function subscriberNetwork(text: string): string {
   if (!text.includes(':')) return text;

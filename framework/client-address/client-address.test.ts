@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestSource } from '../request-source.js';
+import type { RequestSource } from '../http/request-source.js';
 import { formatIp, readAddress, subscriberNetwork } from './address.js';
 import { hopsOf } from './forwarded.js';
 import { Networks } from './networks.js';
@@ -76,22 +76,25 @@ describe('networks', () => {
   ])('%j, %s: %s', (entries, address, expected) => expect(has(entries, address)).toBe(expected));
 
   it.each([
-    ['10.0.0.0/33', '"10.0.0.0/33" is no address or network'],
-    ['10.0.0.0/', 'is no address or network'],
-    ['10.0.0.0/08', 'is no address or network'],
-    ['10.0.0.0/-1', 'is no address or network'],
-    ['10.0.0.0/255.0.0.0', 'is no address or network'],
-    ['10.0.0/8', 'is no address or network'],
-    ['2001:db8::/129', 'is no address or network'],
-    ['::ffff:10.0.0.0/8', 'is no address or network'],
-    ['fe80::1%eth0', 'is no address or network'],
+    ['10.0.0.0/33', '"10.0.0.0/33" is not an address or network'],
+    ['10.0.0.0/', 'is not an address or network'],
+    ['10.0.0.0/08', 'is not an address or network'],
+    ['10.0.0.0/-1', 'is not an address or network'],
+    ['10.0.0.0/255.0.0.0', 'is not an address or network'],
+    ['10.0.0/8', 'is not an address or network'],
+    ['2001:db8::/129', 'is not an address or network'],
+    ['::ffff:10.0.0.0/8', 'is not an address or network'],
+    ['fe80::1%eth0', 'is not an address or network'],
     ['example.com', "write, for example, '10.0.0.0/8'"],
-    ['', '"" is no address or network'],
-    ['10.1.2.3/8', "'10.1.2.3/8' has bits outside of its network; write 10.0.0.0/8, or 10.1.2.3 for the one"],
+    ['', '"" is not an address or network'],
+    [
+      '10.1.2.3/8',
+      "'10.1.2.3/8' has bits outside of its network; write 10.0.0.0/8, or 10.1.2.3 for the single",
+    ],
     ['2001:db8::1/32', 'write 2001:db8::/32'],
   ])('refuses %j', (entry, message) => expect(() => new Networks([entry], 'list')).toThrow(message));
 
-  it('refuses what is no list', () => {
+  it('refuses what is not a list', () => {
     expect(() => new Networks('10.0.0.0/8' as never, 'IpFilter.allow')).toThrow(
       'IpFilter.allow takes a list',
     );
@@ -192,7 +195,7 @@ describe('the client', () => {
 
   it('is not read from a field that nobody knows', () => {
     expect(() => trustedProxies(true, { header: 'x-real-ip' as never })).toThrow(
-      "the header 'x-real-ip' is not known; use x-forwarded-for or forwarded",
+      "unknown header 'x-real-ip'; use x-forwarded-for or forwarded",
     );
   });
 });

@@ -1,13 +1,13 @@
-// Client address: the hops that proxies wrote into a header field, nearest first.
-import { trimBlanks } from '../white-space.js';
+// Client address: the addresses that proxies wrote into a header field, nearest first.
+import { trimBlanks } from '../http/white-space.js';
 
-/** A header field in which a proxy names whom it speaks for. */
+/** A header field in which proxies report the addresses of their clients. */
 export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 
 /**
- * The addresses that a field names, the nearest hop first: each proxy appends the one that it got its request
- * from. Read from the right, because only there a trusted proxy wrote; undefined stands for a hop that names
- * no address, such as `unknown`.
+ * The addresses in a field, the nearest hop first: each proxy appends the address of its own client. They are read
+ * from the right, because only there a trusted proxy wrote; undefined is a hop without an address, such as
+ * `unknown`.
  */
 export function* hopsOf(header: ForwardedHeader, value: string): Generator<string | undefined> {
   const isForwarded = header === 'forwarded';
@@ -16,7 +16,7 @@ export function* hopsOf(header: ForwardedHeader, value: string): Generator<strin
   }
 }
 
-/** The elements of a list, the last first. A comma inside quotes is text (RFC 9110, section 5.6.4). */
+/** The members of a list, the last one first. A comma inside quotes is text (RFC 9110, section 5.6.4). */
 function* fromTheRight(list: string, hasQuotes: boolean): Generator<string> {
   let end = list.length;
   let isQuoted = false;
@@ -37,7 +37,8 @@ function isEscaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-// RFC 7239, section 4: `for` is one parameter among others, its name in any case, its value a token or quoted.
+// RFC 7239, section 4: `for` is one of several parameters; its name is case-insensitive, its value a token or
+// quoted.
 const FOR = /(?:^|;)[ \t]*for=(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]*))[ \t]*(?=;|$)/i;
 
 function forParameter(element: string): string | undefined {
@@ -46,7 +47,7 @@ function forParameter(element: string): string | undefined {
   return node === undefined ? undefined : withoutPort(node);
 }
 
-/** RFC 7239, section 6: `192.0.2.43:47011`, `[2001:db8::1]:4711`; some proxies write ports into the older field too. */
+/** RFC 7239, section 6: `192.0.2.43:47011`, `[2001:db8::1]:4711`. Some proxies write ports into X-Forwarded-For too. */
 function withoutPort(node: string): string | undefined {
   const bracketed = /^\[([0-9A-Fa-f:.]+)\](?::\w+)?$/.exec(node);
   if (bracketed) return bracketed[1];

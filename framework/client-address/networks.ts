@@ -1,21 +1,24 @@
-// Client address: lists of networks, as an IP filter and a list of trusted proxies hold them.
+// Client address: lists of networks, for IP filters and trusted proxies.
+
 import ipaddr from 'ipaddr.js';
+import { ConfigError } from '../config-error.js';
 import { type Address, formatIp, readAddress } from './address.js';
 
 const MAPPED_BITS = 96;
 
-/** Networks and single addresses; asks whether one holds an address. */
+/** A list of networks and addresses, which finds out whether one of them contains an address. */
 export class Networks {
   readonly #single = new Set<string>();
   readonly #ranges: (readonly [network: Address, bits: number])[] = [];
 
   /**
    * @param entries for example `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
-   * @param what names the list in errors.
-   * @throws Error when an entry is no address or network, or has bits outside of its network.
+   * @param what the name of the list in messages.
+   * @throws ConfigError when an entry is not an address or network, or has bits outside of its network.
    */
   constructor(entries: readonly string[], what: string) {
-    if (!Array.isArray(entries)) throw new Error(`${what} takes a list of addresses and networks`);
+    if (!Array.isArray(entries))
+      throw new ConfigError('FW_OPTION', `${what} takes a list of addresses and networks`);
     for (const entry of entries) this.#add(entry, what);
   }
 
@@ -38,14 +41,15 @@ export class Networks {
     }
     const size = entry.slice(slash + 1);
     if (!/^(?:0|[1-9]\d{0,2})$/.test(size)) throw unreadable(entry, what);
-    // `::ffff:10.0.0.0/104` is written with the bits of IPv6 and stands for `10.0.0.0/8`.
+    // `::ffff:10.0.0.0/104` counts the bits of IPv6 and means `10.0.0.0/8`.
     const isMapped = address.kind() === 'ipv4' && written.includes(':');
     const bits = Number(size) - (isMapped ? MAPPED_BITS : 0);
     if (bits < 0 || bits > (address.kind() === 'ipv4' ? 32 : 128)) throw unreadable(entry, what);
     const start = networkOf(address, bits);
     if (formatIp(start) !== formatIp(address)) {
-      throw new Error(
-        `${what}: '${entry}' has bits outside of its network; write ${formatIp(start)}/${bits}, or ${formatIp(address)} for the one address`,
+      throw new ConfigError(
+        'FW_OPTION',
+        `${what}: '${entry}' has bits outside of its network; write ${formatIp(start)}/${bits}, or ${formatIp(address)} for the single address`,
       );
     }
     this.#ranges.push([address, bits]);
@@ -60,7 +64,8 @@ function networkOf(address: Address, bits: number): Address {
 }
 
 function unreadable(entry: unknown, what: string): Error {
-  return new Error(
-    `${what}: ${JSON.stringify(entry) ?? String(entry)} is no address or network; write, for example, '10.0.0.0/8', '2001:db8::/32' or '192.0.2.7'`,
+  return new ConfigError(
+    'FW_OPTION',
+    `${what}: ${JSON.stringify(entry) ?? String(entry)} is not an address or network; write, for example, '10.0.0.0/8', '2001:db8::/32' or '192.0.2.7'`,
   );
 }

@@ -1,8 +1,8 @@
-// Client address: the other end of the connection, in the form that filters and logs compare.
-import type { PeerAddress } from '../request-source.js';
+// Client address: the normalized address of the connection's other end.
+import type { PeerAddress } from '../http/request-source.js';
 
 /**
- * The address of the connection's other end. A server that listens on IPv6 sees IPv4 clients as
+ * The normalized address of the connection's other end. A server that listens on IPv6 gets IPv4 clients as
  * `::ffff:192.0.2.7` (RFC 4291, section 2.5.5.2), and link-local ones with a zone.
  */
 export function peerAddress(peer: PeerAddress | undefined): string | undefined {

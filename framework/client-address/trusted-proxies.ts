@@ -1,17 +1,19 @@
-// Client address: whom a request comes from, where proxies that are trusted stand in front of the server.
-import type { RequestSource } from '../request-source.js';
+// Client address: the address of the client behind trusted proxies.
+import { ConfigError } from '../config-error.js';
+import type { RequestSource } from '../http/request-source.js';
 import { formatIp, readAddress } from './address.js';
 import { type ForwardedHeader, hopsOf } from './forwarded.js';
 import { Networks } from './networks.js';
 import { peerAddress } from './peer-address.js';
 
-/** The client's address in its one form; undefined where it cannot be known. */
+/** Returns the client's normalized address; undefined if it is unknown. */
 export type ReadClientIp = (source: RequestSource) => string | undefined;
 
+/** Options of `app.trustProxy()`. */
 export interface TrustProxyOptions {
   /**
-   * The one header field that the proxies write: `x-forwarded-for` or `forwarded`. Name it where a proxy passes
-   * the other one on from the client. By default both count, `X-Forwarded-For` first.
+   * The header field that the proxies write: `x-forwarded-for` or `forwarded` (RFC 7239). Set it if a proxy forwards
+   * the other field as the client sent it. By default both are read, `X-Forwarded-For` first.
    */
   header?: ForwardedHeader;
 }
@@ -19,17 +21,20 @@ export interface TrustProxyOptions {
 const HEADERS: readonly ForwardedHeader[] = ['x-forwarded-for', 'forwarded'];
 
 /**
- * `true` trusts whoever the connection comes from and takes the address that it names: one proxy. A list trusts
- * these networks only, and takes the nearest address that is none of them.
+ * `true` trusts the peer, a single proxy, and takes the address that it reports. A list trusts only these networks, and
+ * takes the nearest address that is not in one of them.
  *
- * @throws Error when an entry of the list or the option is malformed.
+ * @throws ConfigError when an entry of the list or the option is malformed.
  */
 export function trustedProxies(
   trusted: true | readonly string[],
   { header }: TrustProxyOptions = {},
 ): ReadClientIp {
   if (header !== undefined && !HEADERS.includes(header)) {
-    throw new Error(`trustProxy: the header '${header}' is not known; use ${HEADERS.join(' or ')}`);
+    throw new ConfigError(
+      'FW_SETTING',
+      `trustProxy: unknown header '${header}'; use ${HEADERS.join(' or ')}`,
+    );
   }
   const headers = header === undefined ? HEADERS : [header];
   const networks = trusted === true ? undefined : new Networks(trusted, 'trustProxy');
@@ -58,7 +63,7 @@ function nearest(header: ForwardedHeader, value: string): string | undefined {
   return undefined;
 }
 
-/** Where every hop is trusted, the farthest is the client: a request from inside the networks. */
+/** If every hop is trusted, the farthest is the client: the request comes from inside the networks. */
 function nearestUntrusted(header: ForwardedHeader, value: string, networks: Networks): string | undefined {
   let client: string | undefined;
   for (const hop of hopsOf(header, value)) {

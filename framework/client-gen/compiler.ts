@@ -1,4 +1,4 @@
-// Inference: what is asked of a TypeScript compiler, whichever version the project has.
+// Inference: the interface to a TypeScript compiler, independent of its version.
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {
@@ -7,40 +7,40 @@ export interface Place {
   readonly column: number;
 }
 
-/** A procedure as its registration is written. */
+/** A procedure, as it is registered in the source. */
 export interface Registration<Type> {
   readonly name: string;
   readonly kind: 'query' | 'mutation';
   readonly place: Place;
-  /** Parts of it that have a schema are not inferred. */
+  /** Whether input and output have schemas; parts with a schema are not inferred. */
   readonly hasSchema: { readonly input: boolean; readonly output: boolean };
-  /** The handler's first parameter; absent where it takes none. */
+  /** The type of the handler's first parameter; absent if it has none. */
   readonly input: { readonly type: Type; readonly isOptional: boolean } | undefined;
-  /** What the handler returns, promises included. */
+  /** The return type of the handler, including promises. */
   readonly output: Type;
 }
 
-/** What the project's files register on an RpcRegistry. */
+/** The procedures that the project's files register on an RpcRegistry. */
 export interface Registrations<Type> {
   /** Every `query` and `mutation`. */
   readonly found: readonly Registration<Type>[];
-  /** Where every procedure is registered whose name is written out, those with types as text too. */
+  /** The places of all procedures whose names are literals, including those with type strings. */
   readonly places: readonly (readonly [name: string, place: Place])[];
   readonly findings: readonly Finding[];
 }
 
-/** The same while it is being found. */
+/** The same while it is being collected. */
 export type Gathered<Type> = {
   readonly [Part in keyof Registrations<Type>]: Registrations<Type>[Part][number][];
 };
 
-/** Something that cannot be inferred, or not well. */
+/** An error or a warning of the inference. */
 export interface Finding {
   readonly place: Place;
   readonly message: string;
 }
 
-/** One level of a type; what it is made of is asked for when it is needed. */
+/** One level of a type; the types that it consists of are queried when they are needed. */
 export type Shape<Type> =
   | {
       readonly kind:
@@ -71,10 +71,13 @@ interface TupleItem<Type> {
 export interface ObjectShape<Type> {
   readonly kind: 'object';
   isCallable(): boolean;
-  /** The name of a type of the language or of Node, such as `Map`, also where a class or an interface extends it. */
+  /**
+   * The name of a built-in type of JavaScript or Node, such as `Map`; also of classes and interfaces that extend
+   * it.
+   */
   readonly builtIn: string | undefined;
   properties(): readonly Property<Type>[];
-  /** The values of its index signatures; those of symbols do not travel. */
+  /** The types of its index signatures, without those for symbols. */
   readonly values: readonly Type[];
 }
 
@@ -82,10 +85,10 @@ export interface Property<Type> {
   readonly name: string;
   readonly type: Type;
   readonly isOptional: boolean;
-  /** Written as a getter or a setter of a class: instances do not own it. */
+  /** True for a getter or a setter of a class, which is not an own property of instances. */
   readonly isGetter: boolean;
   readonly description: string | undefined;
-  /** Where it is declared, in the project's own files. */
+  /** The place of the declaration in the project's own files. */
   place(): Place | undefined;
 }
 
@@ -101,30 +104,32 @@ export interface TypeName {
 export interface Sources {
   /** The project's own files, without declaration files. */
   readonly own: readonly string[];
-  /** Those whose text may register a procedure. */
+  /** The files whose text may register a procedure. */
   readonly registering: readonly string[];
 }
 
 export interface Compiler<Type> {
   registrations(): Registrations<Type>;
-  /** What the last `registrations` went by. */
+  /** The files of the last call of `registrations`. */
   readonly sources: Sources;
-  /** Equal for one type, and only for it. */
+  /** The files that a file imports or references, type-only imports included; without those that cannot be found. */
+  imports(file: string): readonly string[];
+  /** An identifier of the type. */
   identity(type: Type): number;
   shape(type: Type): Shape<Type>;
   /** Undefined for anonymous types and for types of other packages. */
   name(type: Type): TypeName | undefined;
   /** An intersection of objects as one object. */
   objectShape(type: Type): ObjectShape<Type>;
-  /** What a function returns; undefined for what is no function. */
+  /** The return type of a function; undefined for other types. */
   returned(type: Type): Type | undefined;
-  /** What `Promise` and its like resolve to, of each member of a union; the type itself where it is none. */
+  /** The types that a promise or thenable resolves to, for each member of a union; the type itself for other types. */
   awaited(type: Type): readonly Type[];
-  /** What is wrong with the settings. */
+  /** Errors in the settings. */
   readonly settingsErrors: readonly Finding[];
-  /** What the checker finds wrong in the files that register procedures. */
+  /** Type errors in the files that register procedures. */
   errors(): readonly Finding[];
-  /** Takes over what changed on disk. */
+  /** Reads files that changed on disk. */
   update(changed: readonly string[]): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Inference: the named types that were met, each once.
+// Inference: the named types that were found, each once.
 
 import type { NamedTypes, WireType } from '../rpc/types/wire-type.js';
 import type { Place } from './compiler.js';
@@ -12,7 +12,7 @@ interface Definition {
 export class DefinedTypes {
   readonly #byName = new Map<string, Definition>();
 
-  /** Whether `name` means this type already; a place where it means another one. */
+  /** Whether `name` already stands for this type; the place of the other type if it stands for another one. */
   find(name: string, identity: number): 'this' | undefined | (() => Place) {
     const found = this.#byName.get(name);
     if (found === undefined) return undefined;
@@ -23,12 +23,12 @@ export class DefinedTypes {
     return this.#byName.has(name);
   }
 
-  /** Takes the name before the type is known, so that a recursive type finds itself. */
+  /** Reserves the name before the type is known, so that recursive types can refer to it. */
   reserve(name: string, identity: number, place: () => Place): void {
     this.#byName.set(name, { identity, place, type: undefined });
   }
 
-  /** Gives the name back where nothing refers to it. */
+  /** Releases the name if nothing refers to it. */
   release(name: string): void {
     this.#byName.delete(name);
   }
@@ -38,7 +38,7 @@ export class DefinedTypes {
     if (found !== undefined) found.type = type;
   }
 
-  /** All of both, by name. Where both know a name, it is the same type. */
+  /** The types of both, by name. A name in both stands for the same type. */
   with(others: DefinedTypes): NamedTypes {
     const named: Record<string, WireType> = Object.create(null);
     for (const name of [...new Set([...this.#byName.keys(), ...others.#byName.keys()])].sort()) {

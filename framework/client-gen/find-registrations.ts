@@ -1,6 +1,6 @@
-// Inference: finds `query('name', …)` and its like in a source file, by their syntax alone.
+// Inference: finds calls such as `query('name', …)` in a source file, by their syntax only.
 
-/** The part of a syntax tree's node that both compilers have. */
+/** The properties of a syntax node that both compilers have. */
 export interface SyntaxNode {
   readonly kind: number;
   readonly pos: number;
@@ -13,7 +13,7 @@ export interface SyntaxNode {
   getStart(): number;
 }
 
-/** What the compilers number differently. */
+/** The node kinds, whose numbers differ between compilers. */
 export interface Syntax {
   readonly SyntaxKind: {
     readonly CallExpression: number;
@@ -25,18 +25,18 @@ export interface Syntax {
   forEachChild(node: SyntaxNode, visit: (child: SyntaxNode) => void): void;
 }
 
-/** A call that may register a procedure: whether it does, the type of `registry` tells. */
+/** A call that may register a procedure; the type of `registry` decides whether it does. */
 export interface RegistrationCall {
   readonly kind: 'query' | 'mutation';
   readonly registry: SyntaxNode;
-  /** Undefined where the name is no string literal. */
+  /** Undefined if the name is not a string literal. */
   readonly name: string | undefined;
   readonly nameNode: SyntaxNode;
   readonly handler: SyntaxNode;
   readonly hasSchema: { readonly input: boolean; readonly output: boolean };
-  /** Set where they are not written out, and only their type tells of schemas. */
+  /** Set if the options are not an object literal, so that only their type shows the schemas. */
   readonly options: SyntaxNode | undefined;
-  /** Its types are written as text: only its place is of interest. */
+  /** True if its types are type strings: then only its place is used. */
   readonly hasTexts: boolean;
 }
 
@@ -53,7 +53,7 @@ const NO_OPTIONS = { hasSchema: { input: false, output: false }, options: undefi
 
 const WORDS = /\b(?:query|mutation|(?:query|mutation|register)WithTypes)\b/g;
 
-/** Spares parsing files that cannot register anything. */
+/** Whether a file may register a procedure; other files need not be parsed. */
 export function mayRegister(text: string): boolean {
   return /\.\s*(?:query|mutation|(?:query|mutation|register)WithTypes)\s*[<(]/.test(text);
 }
@@ -63,7 +63,7 @@ export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax
   const calls: RegistrationCall[] = [];
   const words = [...text.matchAll(WORDS)].map(({ index }) => index);
   const visit = (node: SyntaxNode): void => {
-    // Most of a file is about something else, and its nodes are made when they are visited.
+    // Nodes are created when they are visited, so parts without a registration are skipped.
     if (!hasBetween(words, node.pos, node.end)) return;
     forEachChild(node, visit);
     if (node.kind !== SyntaxKind.CallExpression) return;
@@ -91,7 +91,7 @@ export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax
   return calls;
 }
 
-/** @param sorted ascending. */
+/** @param sorted in ascending order */
 function hasBetween(sorted: readonly number[], start: number, end: number): boolean {
   let low = 0;
   let high = sorted.length;
@@ -108,7 +108,7 @@ function schemasOf(
   { SyntaxKind }: Syntax,
 ): Pick<RegistrationCall, 'hasSchema' | 'options'> {
   const names = (options.properties ?? []).map(({ name }) => name?.text);
-  // A spread has no name, and a computed one no text.
+  // A spread has no name, and a computed name no text.
   const isWhole = options.kind === SyntaxKind.ObjectLiteralExpression && !names.includes(undefined);
   return {
     hasSchema: { input: names.includes('input'), output: names.includes('output') },

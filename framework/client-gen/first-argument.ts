@@ -1,7 +1,7 @@
-// Inference: what a handler takes first, where it takes all its arguments as one list: `(...args: [Input, RpcCall])`.
+// Inference: the type of a handler's first argument if it has only a rest parameter: `(...args: [Input, RpcCall])`.
 import type { Registration, Shape } from './compiler.js';
 
-/** @param list the shape of the rest parameter. */
+/** @param list the shape of the rest parameter */
 export function firstArgument<Type>(list: Shape<Type>): Registration<Type>['input'] {
   if (list.kind === 'array') return { type: list.items, isOptional: true };
   if (list.kind !== 'tuple') return undefined;

@@ -9,7 +9,7 @@ import { InferenceError } from './infer-types.js';
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  it('refuses what cannot travel, each at its place', async () => {
+  it('refuses what cannot be sent as JSON, each at its place', async () => {
     const code = `
 interface Bag { run(): void; big: bigint }
 rpc.query('a', (input: { map: Map<string, number> }) => 1);
@@ -31,7 +31,7 @@ rpc.query('h', <T>(input: T) => 1);
       "main.ts:6 query 'b': output is a Set, which JSON does not have; take an array",
       "main.ts:7 query 'c': output.id is a bigint, which JSON does not have; take a string",
       "main.ts:8 query 'd': input.since is a Date, but a string arrives; take a string, or a schema that makes a Date of it",
-      "main.ts:4 query 'e': input.run is a function, which cannot travel; leave it out",
+      "main.ts:4 query 'e': input.run is a function, which cannot be sent as JSON; leave it out",
       "main.ts:4 query 'e': input.big is a bigint, which JSON does not have; take a string",
       "main.ts:10 query 'f': output is a Uint8Array, which JSON does not have; take base64 as a string",
       "main.ts:11 query 'g': output is a symbol, which JSON does not have; take a string",
@@ -61,11 +61,11 @@ interface Box<T> { value: T; next: Box<T[]> }
       "6 query 'a': output is an Error, which JSON does not have; take its message as a string",
       "5 query 'b': output.area is a getter of a class, which JSON leaves out; return an object",
       "8 query 'c': output.list is an Iterable, which JSON does not have; take an array",
-      "9 query 'd': output is a Response, which has methods and cannot travel; take what you need of it",
+      "9 query 'd': output is a Response, which has methods and cannot be sent as JSON; take what you need of it",
       "10 query 'e': output.later is a Promise, which JSON does not have; await it first",
-      "11 query 'f': input.run is a function, which cannot travel; leave it out",
-      "11 query 'f': input.make is a function, which cannot travel; leave it out",
-      "12 query 'g': input.toString is a function, which cannot travel; leave it out",
+      "11 query 'f': input.run is a function, which cannot be sent as JSON; leave it out",
+      "11 query 'f': input.make is a function, which cannot be sent as JSON; leave it out",
+      "12 query 'g': input.toString is a function, which cannot be sent as JSON; leave it out",
       "13 query 'h': input is a bigint, which JSON does not have; take a string",
       expect.stringMatching(
         /^15 query 'i': input(?:\.next)+… is nested deeper than 100 levels, or without end; name the inner types$/,
@@ -83,7 +83,7 @@ rpc.query('b', (input: [...string[], number]) => 1 as number);
     const { warnings, procedures } = await infer(project(typescript, code));
     expect(warnings.map(({ message, place }) => `${place.line} ${message}`)).toEqual([
       "6 the handler of 'a' has 2 signatures, and its types are not inferred; give a function with one: (input: …) => handler(input)",
-      "7 query 'b': input has items behind its rest: it travels as an array of any of them; put the rest last",
+      "7 query 'b': input has items after its rest element: it becomes an array of any of them; put the rest element last",
     ]);
     expect(Object.keys(procedures)).toEqual(['b']);
     expect(plain(procedures.b?.input)).toEqual(plain(parseType('(string | number)[]')));
@@ -110,9 +110,9 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
 `;
     const { warnings, procedures } = await infer(project(typescript, code));
     expect(warnings.map(({ message }) => message)).toEqual([
-      'a procedure whose name is not written out cannot be inferred',
-      "query 'loose': input.a is any: it travels unchecked; give it a type",
-      "query 'loose': output is any: it travels unchecked; give it a type",
+      'the types of a procedure whose name is not a literal cannot be inferred',
+      "query 'loose': input.a is any, which is not checked; give it a type",
+      "query 'loose': output is any, which is not checked; give it a type",
     ]);
     expect(procedures.loose).toMatchObject({ output: { kind: 'unknown' } });
   });

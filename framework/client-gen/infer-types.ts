@@ -1,4 +1,4 @@
-// Inference: the types of procedures that have no schema, from the signatures of their handlers.
+// Inference: the types of procedures without a schema, from the signatures of their handlers.
 
 import { canonicalText } from '../rpc/types/canonical.js';
 import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
@@ -8,13 +8,13 @@ import { TypeWalk } from './type-walk.js';
 
 /** The inferred types of a project. */
 export interface InferredTypes extends WireTypes {
-  /** Where each procedure is registered; at several places where several registries have one of the name. */
+  /** The places where each procedure is registered; several if several registries have a procedure of that name. */
   readonly places: Readonly<Record<string, readonly Place[]>>;
-  /** What travels unchecked, such as `any`. */
+  /** Warnings, for example about `any`, which is not validated. */
   readonly warnings: readonly Finding[];
 }
 
-/** Types that cannot travel, or code that does not compile. Nothing was inferred. */
+/** Types that cannot be sent as JSON, or code that does not compile. Nothing was inferred. */
 export class InferenceError extends Error {
   override readonly name: string = 'InferenceError';
   readonly findings: readonly Finding[];
@@ -29,13 +29,13 @@ export class InferenceError extends Error {
   }
 }
 
-/** @throws InferenceError where a type cannot travel or the code is broken. */
+/** @throws InferenceError if a type cannot be sent as JSON, or the code does not compile */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
   const { found, findings, places } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];
-  // What a name allows depends on the direction: a Date may leave, but cannot arrive.
+  // Inputs and outputs separately, because they allow different types: a Date can be returned, but not received.
   const names = { input: new DefinedTypes(), output: new DefinedTypes() };
   const procedures: Record<string, ProcedureTypes> = Object.create(null);
   const seen = new Map<string, { readonly place: Place; readonly types: ProcedureTypes }>();
@@ -52,14 +52,14 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
     seen.set(name, { place, types });
     if (!one.hasSchema.input || !one.hasSchema.output) procedures[name] = types;
   }
-  // `any` is what broken code gives: look for its cause only then.
+  // Broken code results in `any`: type errors are only looked for in that case.
   const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
   if (broken.length > 0) throw new InferenceError(broken);
   if (errors.length > 0) throw new InferenceError(errors);
   return { procedures, named: names.output.with(names.input), places: byName(places), warnings };
 }
 
-/** Several registries may have a procedure in common. */
+/** Several registries may have the same procedure. */
 function isSame(a: ProcedureTypes, b: ProcedureTypes): boolean {
   return (
     a.kind === b.kind &&

@@ -1,4 +1,4 @@
-// Inference: which declarations are the language's own, or Node's.
+// Inference: recognizes the declaration files of JavaScript's and Node's built-in types.
 
 const LANGUAGE =
   /^bundled:|[\\/]typescript[\w.-]*[\\/]lib[\\/]lib\.[\w.]+$|[\\/](?:@types[\\/]node|undici-types)[\\/]/;

@@ -1,16 +1,16 @@
-// Inference: opens a project with the TypeScript that the project itself has installed.
+// Inference: opens a project with the TypeScript that the project has installed.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Compiler } from './compiler.js';
 
-/** The versions that the tests run with; package.json gives the same as the range of the peer dependency. */
+/** The versions that the tests run with; the peer dependency in package.json has the same range. */
 const TESTED = '5.9, 6.0 and 7.0';
 
 /**
- * @param directory the project's, with its `tsconfig.json`.
- * @throws Error where there is no `tsconfig.json`, or no TypeScript that is known to work.
+ * @param directory the project's directory, with its `tsconfig.json`
+ * @throws Error if there is no `tsconfig.json`, or no supported version of TypeScript
  */
 export async function loadCompiler(directory: string): Promise<Compiler<never>> {
   const config = join(directory, 'tsconfig.json');
@@ -21,22 +21,19 @@ export async function loadCompiler(directory: string): Promise<Compiler<never>> 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const load = (entry: string) => import(pathToFileURL(join(root, entry)).href);
   if (/^7\.0\./.test(version)) {
-    const [{ NativeCompiler }, api, ast] = await Promise.all([
-      import('./native-compiler.js'),
+    const [{ Ts7Compiler }, api, ast] = await Promise.all([
+      import('./ts7-compiler.js'),
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
-    return new NativeCompiler({ api, ast }, config) as Compiler<unknown> as Compiler<never>;
+    return new Ts7Compiler({ api, ast }, config) as Compiler<unknown> as Compiler<never>;
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
-    const [{ ClassicCompiler }, ts] = await Promise.all([
-      import('./classic-compiler.js'),
-      load('lib/typescript.js'),
-    ]);
-    return new ClassicCompiler(ts.default ?? ts, config) as Compiler<unknown> as Compiler<never>;
+    const [{ Ts6Compiler }, ts] = await Promise.all([import('./ts6-compiler.js'), load('lib/typescript.js')]);
+    return new Ts6Compiler(ts.default ?? ts, config) as Compiler<unknown> as Compiler<never>;
   }
   throw new Error(
-    `TypeScript ${version} was never tried for inferring types; install one of those that were, ${TESTED} (npm install -D typescript@7.0)`,
+    `TypeScript ${version} is not supported for inferring types; install one of these: ${TESTED} (npm install -D typescript@7.0)`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Inference: types of the language and of Node that JSON has no form for, and what to take instead.
+// Inference: built-in types of JavaScript and Node that JSON cannot represent, and what to use instead.
 
 const BYTES = 'take base64 as a string';
 
@@ -43,9 +43,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   Boolean: 'write boolean',
 };
 
-/** Undefined for what may travel. */
+/** The remedy for a type that JSON cannot represent; undefined for other types. */
 export function remedyFor(builtIn: string): string | undefined {
-  // A type may be called `toString` too.
+  // Own keys only, because a type may be called `toString`.
   if (Object.hasOwn(REMEDIES, builtIn)) return REMEDIES[builtIn];
   return /^(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array$/.test(builtIn) ? BYTES : undefined;
 }

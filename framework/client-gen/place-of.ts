@@ -1,4 +1,4 @@
-// Inference: offsets in a text as lines and columns.
+// Inference: converts offsets in a text to lines and columns.
 import type { Place } from './compiler.js';
 
 export function placeOf(file: string, text: string, offset: number): Place {

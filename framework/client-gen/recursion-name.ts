@@ -1,10 +1,10 @@
-// Inference: a name for a type that holds itself and has none, such as an instance of a generic type.
+// Inference: a name for a recursive type that has none, such as an instance of a generic type.
 import { capitalized, procedureTypeName } from '../rpc/types/type-name.js';
 
-/** Where names begin: a procedure's input or output, or a named type. */
+/** The root of a generated name: a procedure's input or output, or a named type. */
 export interface NameBase {
   readonly name: string;
-  /** The path to it. */
+  /** The path of the root. */
   readonly path: string;
 }
 
@@ -13,7 +13,7 @@ export function baseOf(procedure: string, side: 'input' | 'output'): NameBase {
   return { name: procedureTypeName(procedure) + capitalized(side), path: side };
 }
 
-/** `UserGetInput` and `input.kids[]` become `UserGetInputKids`, with a number where that is taken. */
+/** `UserGetInput` and `input.kids[]` become `UserGetInputKids`, with a number if that is taken. */
 export function recursionName(base: NameBase, path: string, isTaken: (name: string) => boolean): string {
   const plain = base.name + capitalized(path.slice(base.path.length));
   let name = plain;

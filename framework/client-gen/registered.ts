@@ -1,20 +1,20 @@
-// Inference: what a call registers, where its syntax alone does not tell: names that are constants, options elsewhere.
+// Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
 import type { Gathered, Place, Shape } from './compiler.js';
 import type { RegistrationCall, SyntaxNode } from './find-registrations.js';
 
-/** What is asked of a compiler. */
+/** The queries to a compiler. */
 interface Asked<Type> {
   typeAt(node: SyntaxNode): Type | undefined;
   shape(type: Type): Shape<Type>;
 }
 
 interface Registered {
-  /** Several where a name is one of some literals, as in a loop. */
+  /** Several if the type of the name is a union of literals, as in a loop. */
   readonly names: readonly string[];
   readonly hasSchema: RegistrationCall['hasSchema'];
 }
 
-/** Undefined where there is nothing to infer; what is to be said of it is added. */
+/** Undefined if there is nothing to infer; adds findings about the registration. */
 export function registered<Type>(
   call: RegistrationCall,
   asked: Asked<Type>,
@@ -25,7 +25,10 @@ export function registered<Type>(
   for (const name of names) places.push([name, place]);
   if (call.hasTexts) return undefined;
   if (names.length === 0) {
-    findings.push({ place, message: 'a procedure whose name is not written out cannot be inferred' });
+    findings.push({
+      place,
+      message: 'the types of a procedure whose name is not a literal cannot be inferred',
+    });
     return undefined;
   }
   return { names, hasSchema: call.options === undefined ? call.hasSchema : schemas(call.options, asked) };
@@ -42,7 +45,7 @@ function literals<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): strin
   return names.length === members.length ? names : [];
 }
 
-/** Options of which nothing is known are taken to hold both: the registry knows them when it runs. */
+/** Options of an unknown type are assumed to have both schemas: the registry knows them at run time. */
 function schemas<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): RegistrationCall['hasSchema'] {
   const type = typeAt(node);
   const options = type && shape(type);
@@ -51,7 +54,7 @@ function schemas<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): Regist
   return { input: names.includes('input'), output: names.includes('output') };
 }
 
-/** A handler whose types depend on what is sent. */
+/** The message for a handler with overloads, whose types depend on the input. */
 export function overloaded(name: string, signatures: number): string {
   return (
     `the handler of '${name}' has ${signatures} signatures, and its types are not inferred; ` +
@@ -60,5 +63,5 @@ export function overloaded(name: string, signatures: number): string {
 }
 
 export function unreadable(name: string): string {
-  return `the handler of '${name}' is no function that can be read`;
+  return `the handler of '${name}' is not a function whose type can be read`;
 }

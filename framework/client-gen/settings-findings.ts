@@ -1,12 +1,12 @@
-// Inference: what the app's tsconfig.json leaves unseen, whichever TypeScript reads it.
+// Inference: errors and warnings about the app's tsconfig.json, independent of the version of TypeScript.
 import { readFileSync } from 'node:fs';
 import type { Finding } from './compiler.js';
 import { placeOf } from './place-of.js';
 
-/** No file is listed, or none is there: told as a warning, as procedures with schemas need no inference. */
+/** The errors for no files. They become a warning, because procedures with schemas need no inference. */
 const NO_FILES = [18002, 18003];
 
-/** A fault that TypeScript found in its settings. */
+/** An error that TypeScript found in its settings. */
 interface SettingsFault {
   readonly file: string | undefined;
   readonly offset: number | undefined;
@@ -14,7 +14,7 @@ interface SettingsFault {
   readonly code: number;
 }
 
-/** Without its settings TypeScript would go on with others, and infer other types. */
+/** Errors, because TypeScript would continue with other settings, and infer other types. */
 export function settingsErrors(config: string, faults: readonly SettingsFault[]): Finding[] {
   return faults
     .filter(({ code }) => !NO_FILES.includes(code))
@@ -24,7 +24,7 @@ export function settingsErrors(config: string, faults: readonly SettingsFault[])
     }));
 }
 
-/** @param options those that TypeScript goes by. */
+/** @param options the options that TypeScript uses */
 export function settingsWarnings(
   config: string,
   own: readonly unknown[],
@@ -38,6 +38,6 @@ export function settingsWarnings(
   }
   if ((options.strictNullChecks ?? options.strict ?? true) === true) return [];
   const message =
-    'strictNullChecks is off: null and undefined are not seen in inferred types; set "strict": true';
+    'strictNullChecks is off: null and undefined are not recognized in inferred types; set "strict": true';
   return [{ place, message }];
 }

@@ -1,4 +1,4 @@
-// Inference: one level of a TypeScript type as what of it travels as JSON.
+// Inference: converts one level of a TypeScript type to a wire type.
 import { allowsVoid, isNever, unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
 import type { WireField, WireType } from '../rpc/types/wire-type.js';
 import type { Compiler, ObjectShape, Property, Shape } from './compiler.js';
@@ -15,7 +15,7 @@ export class ShapeReader<Type> {
   readonly #walk: Walk<Type>;
   direction: Direction = 'input';
 
-  /** @param walk reads the types inside. */
+  /** @param walk converts the types inside */
   constructor(compiler: Compiler<Type>, findings: WalkFindings, walk: Walk<Type>) {
     this.#compiler = compiler;
     this.#findings = findings;
@@ -38,7 +38,7 @@ export class ShapeReader<Type> {
         return { kind: 'object', fields: [], values: { kind: 'unknown' } };
       case 'any':
       case 'error':
-        this.#findings.warn(place, path, `is any: it travels unchecked; give it a type`);
+        this.#findings.warn(place, path, `is any, which is not checked; give it a type`);
         return { kind: 'unknown' };
       case 'literal':
         return { kind: 'literal', value: shape.value };
@@ -73,7 +73,7 @@ export class ShapeReader<Type> {
       this.#findings.warn(
         place,
         path,
-        `has items behind its rest: it travels as an array of any of them; put the rest last`,
+        `has items after its rest element: it becomes an array of any of them; put the rest element last`,
       );
       return { kind: 'array', items: unionOf(members) };
     }
@@ -89,7 +89,7 @@ export class ShapeReader<Type> {
     };
   }
 
-  /** A place at the end that may be left out is null where it alone is `undefined`. */
+  /** The type of an optional item without `undefined`; null if `undefined` is its only type. */
   #optional(type: Type, path: string, place: At): WireType {
     const item = this.#walk(type, path, place);
     const value = withoutVoid(item);
@@ -103,12 +103,12 @@ export class ShapeReader<Type> {
     return shape.kind === 'parameter' && list.kind === 'array' ? list.items : type;
   }
 
-  /** `undefined` in an array is written as null. */
+  /** An item of an array, where `undefined` is written as null. */
   #element(type: Type, path: string, place: At): WireType {
     return voidAsNull(this.#walk(type, path, place));
   }
 
-  /** A branded scalar is the scalar; objects are one object, which the compiler has put together already. */
+  /** A branded scalar becomes the scalar; the compiler has already joined objects to one. */
   #intersection(members: readonly Type[], type: Type, path: string, place: At): WireType {
     for (const member of members) {
       const bare = this.#compiler.shape(member);
@@ -143,16 +143,20 @@ export class ShapeReader<Type> {
     const written = toJson && this.#compiler.returned(toJson.type);
     if (written !== undefined) {
       if (this.direction === 'output') return this.#written(written, path, place);
-      return this.#findings.refuse(place, path, `has toJSON: it arrives as what that gives; take that type`);
+      return this.#findings.refuse(
+        place,
+        path,
+        `has toJSON: the result of that arrives instead; take its type`,
+      );
     }
     if (shape.isCallable()) {
-      return this.#findings.refuse(place, path, `is a function, which cannot travel; leave it out`);
+      return this.#findings.refuse(place, path, `is a function, which cannot be sent as JSON; leave it out`);
     }
     if (builtIn !== undefined && properties.some((one) => this.#compiler.returned(one.type) !== undefined)) {
       return this.#findings.refuse(
         place,
         path,
-        `is ${article(builtIn)} ${builtIn}, which has methods and cannot travel; take what you need of it`,
+        `is ${article(builtIn)} ${builtIn}, which has methods and cannot be sent as JSON; take what you need of it`,
       );
     }
     return this.#fields(shape, properties, path, place);
@@ -169,7 +173,7 @@ export class ShapeReader<Type> {
     return { kind: 'object', fields, ...(values.length > 0 && { values: unionOf(values) }) };
   }
 
-  /** What `toJSON` gives is not asked for its own: `toJSON(): this` gives the fields. */
+  /** The result of `toJSON`; its own `toJSON` is not called, so that `toJSON(): this` gives the fields. */
   #written(type: Type, path: string, place: At): WireType {
     const shape = this.#bare(type);
     const properties = shape.kind === 'object' ? shape.properties() : [];

@@ -1,4 +1,4 @@
-// Inference: walks a TypeScript type and says what of it travels as JSON.
+// Inference: walks a TypeScript type and converts it to a wire type.
 
 import { isTypeName } from '../rpc/types/known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
@@ -9,17 +9,20 @@ import { baseOf, type NameBase, recursionName } from './recursion-name.js';
 import { type Direction, ShapeReader } from './shape-reader.js';
 import { type At, type Findings, WalkFindings } from './walk-findings.js';
 
-/** Deeper types without a name are read by nobody; `useContract` takes no more than 200. */
+/** The maximum nesting of types without a name, for readability; `useContract` accepts at most 200 levels. */
 const DEEPEST = 100;
-/** With names between; each level takes some frames of the stack. */
+/** The maximum nesting including named types, because each level needs several stack frames. */
 const DEEPEST_NAMED = 500;
-/** Objects and lists; a type of more parts would make a contract that nobody can read, and with TypeScript 7 take minutes. */
+/**
+ * The maximum number of objects and arrays; larger types make unreadable contracts, and take minutes with
+ * TypeScript 7.
+ */
 const MOST_PARTS = 20_000;
 
 /** A type without a name that is being walked. */
 interface Open {
   readonly path: string;
-  /** Set where it turned out to hold itself. */
+  /** Set if it turned out to be recursive. */
   name: string | undefined;
 }
 
@@ -29,7 +32,7 @@ export class TypeWalk<Type> {
   readonly #registration: Registration<Type>;
   readonly #findings: WalkFindings;
   readonly #reader: ShapeReader<Type>;
-  /** Types between the root and where the walk is, for recursion without a name. */
+  /** The types from the root to the current one, to detect recursion without a name. */
   #open = new Map<number, Open>();
   #depth = 0;
   #parts = 0;
@@ -63,7 +66,7 @@ export class TypeWalk<Type> {
   output(): WireType {
     if (this.#registration.hasSchema.output) return { kind: 'unknown' };
     const output = this.#begin('output', this.#compiler.awaited(this.#registration.output));
-    // A result that is undefined is written as null.
+    // An undefined result is written as null.
     return output.kind === 'union' ? voidAsNull(output) : output;
   }
 
@@ -120,7 +123,7 @@ export class TypeWalk<Type> {
     return shape;
   }
 
-  /** A name means values that travel: what may be absent is said where it is used. */
+  /** A named type does not include `undefined`: the place that uses it says whether it may be absent. */
   #reference(type: Type, name: string): WireType {
     const shape = this.#compiler.shape(type);
     const mayBeAbsent =
@@ -130,7 +133,7 @@ export class TypeWalk<Type> {
     return mayBeAbsent ? unionOf([reference, { kind: 'void' }]) : reference;
   }
 
-  /** Where the name means another type, of an input or an output: a client has one of each name. */
+  /** The place of another type with that name, of an input or an output: names are unique in a client. */
   #otherPlace(name: string, identity: number): (() => Place) | undefined {
     for (const defined of [this.#names.input, this.#names.output]) {
       const found = defined.find(name, identity);
@@ -139,7 +142,7 @@ export class TypeWalk<Type> {
     return undefined;
   }
 
-  /** Recursion ends at names: a type that holds itself without one gets it from its place. */
+  /** Recursion ends at names: a recursive type without a name gets one from its position. */
   #anonymous(type: Type, path: string, place: At): WireType {
     const { kind } = this.#compiler.shape(type);
     if (kind !== 'object' && kind !== 'array' && kind !== 'tuple' && kind !== 'intersection') {
@@ -173,7 +176,7 @@ export class TypeWalk<Type> {
   }
 }
 
-/** Names of scalars say nothing on the wire, except those of a choice. */
+/** Named scalars are written out, except unions of literals. */
 function isNameable(type: WireType): boolean {
   return type.kind === 'object' || type.kind === 'union' || type.kind === 'tuple' || type.kind === 'array';
 }

@@ -1,19 +1,19 @@
-// Inference: what is wrong with the types of one procedure, each fault once and not without end.
+// Inference: the errors and warnings about the types of one procedure, without duplicates and limited in number.
 import type { WireType } from '../rpc/types/wire-type.js';
 import type { Finding, Place, Registration } from './compiler.js';
 
-/** Of all procedures. */
+/** The findings about all procedures. */
 export interface Findings {
   readonly errors: Finding[];
   readonly warnings: Finding[];
 }
 
-/** Lines and columns cost time, and only findings need them. */
+/** Called only for findings, because computing lines and columns takes time. */
 export type At = () => Place;
 
-/** One cause often has many faces. */
+/** The maximum number of errors per procedure, because one cause often has many symptoms. */
 const MOST_ERRORS = 10;
-/** Longer paths say nothing more. */
+/** Longer paths are cut. */
 const LONGEST_PATH = 120;
 
 export class WalkFindings {
@@ -26,12 +26,12 @@ export class WalkFindings {
     this.#all = all;
   }
 
-  /** More would only repeat what was said. */
+  /** Whether the maximum number of errors is reached. */
   get isFull(): boolean {
     return this.#errors >= MOST_ERRORS;
   }
 
-  /** @param fault of what is at the path, such as `is a bigint; take a string`. */
+  /** @param fault the fault of the type at the path, such as `is a bigint; take a string` */
   refuse(place: At, path: string, fault: string): WireType {
     return this.refuseName(place, this.#message(path, fault));
   }
@@ -41,7 +41,7 @@ export class WalkFindings {
     return { kind: 'unknown' };
   }
 
-  /** Nothing can be said behind this. */
+  /** Refuses a type, and stops reporting faults of this procedure. */
   giveUp(place: At, path: string, fault: string): WireType {
     this.#errors = MOST_ERRORS;
     return this.refuse(place, path, fault);
@@ -51,7 +51,7 @@ export class WalkFindings {
     this.#add(this.#all.warnings, place, this.#message(path, fault));
   }
 
-  /** A union shows the same fault in each of its members. */
+  /** Adds a finding once, because each member of a union may have the same fault. */
   #add(list: Finding[], place: At, message: string): boolean {
     if (list.some((one) => one.message === message)) return false;
     list.push({ place: place(), message });

@@ -1,14 +1,13 @@
-// Compression: a streamed body, compressed as it comes, without holding back what a slow producer has given.
+// Compression: compresses a streamed body chunk by chunk, without delaying the chunks of a slow producer.
 import type { BrotliCompress, Gzip } from 'node:zlib';
-import { type Chunks, readChunks } from '../streaming/chunks.js';
+import { type Chunks, readChunks } from '../http/chunks.js';
 import { writable } from '../streaming/writable.js';
 
 type Encoder = BrotliCompress | Gzip;
 
 /**
- * Compresses chunk by chunk. The consumer's pace holds the producer back, and a consumer that leaves ends it at
- * once. When the producer pauses, what it has given so far is flushed, so that a slow stream still arrives
- * piece by piece.
+ * Compresses a stream chunk by chunk, with back-pressure. If the consumer cancels, the producer is stopped at once.
+ * When the producer pauses, the encoder is flushed, so that the chunks of a slow stream arrive without delay.
  */
 export function compressStream(
   source: AsyncIterable<Uint8Array | string>,
@@ -37,7 +36,7 @@ export function compressStream(
   );
 }
 
-/** Never rejects: a failure of the producer fails the encoder, which the consumer reads. */
+/** Never rejects: an error of the producer destroys the encoder, so that the consumer gets the error. */
 async function feed(chunks: Chunks<Uint8Array | string>, encoder: Encoder): Promise<void> {
   let pause: NodeJS.Immediate | undefined;
   try {

@@ -1,32 +1,36 @@
-// Compression middleware: brotli or gzip for what gets smaller by it.
+// Compression middleware: encodes response bodies with brotli or gzip.
+
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import type { Middleware } from '../chain.js';
-import { listsToken } from '../field-list.js';
-import type { FwHeaders } from '../headers.js';
-import { addVary } from '../headers.js';
-import { answered } from '../middleware/answered.js';
-import type { FwResponse } from '../response.js';
+import { ConfigError } from '../config-error.js';
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { type Encoding, negotiate } from '../http/accept-encoding.js';
+import { listsToken } from '../http/field-list.js';
+import { addVary, type FwHeaders } from '../http/headers.js';
+import type { FwResponse } from '../http/response.js';
+import { isBodiless } from '../http/status.js';
 import { compressStream } from './compress-stream.js';
-import { type Encoding, negotiate } from './negotiate.js';
 
+/** Options of `compression`. */
 export interface CompressionOptions {
-  /** Codings to offer; both by default. */
+  /** The content codings to offer; `['br', 'gzip']` by default. */
   encodings?: readonly Encoding[];
-  /** Buffered bodies below this many bytes stay as they are; 1,024 by default. */
+  /** Buffered bodies of fewer bytes are not compressed; 1,024 by default. */
   minSize?: number;
-  /** 0 (fast) to 11 (small); 4 by default. */
+  /** Brotli quality, from 0 (fast) to 11 (small); 4 by default. */
   brotliQuality?: number;
-  /** 1 (fast) to 9 (small); 6 by default. */
+  /** Gzip level, from 1 (fast) to 9 (small); 6 by default. */
   gzipLevel?: number;
 }
 
 /**
- * Compresses responses for clients that accept it, buffered and streamed ones. Register it before what serves
- * files. Already encoded bodies, ranges, event streams, `no-transform`, and types that are compressed by
- * nature pass unchanged; `Vary: Accept-Encoding` is on every answer.
+ * Compresses buffered and streamed responses for clients that accept it (RFC 9110, section 12.5.3). Not compressed
+ * are encoded bodies, ranges, event streams, responses with `Cache-Control: no-transform`, and media types that are
+ * already compressed, such as images. Every response gets `Vary: Accept-Encoding`. Register it before middleware that
+ * serves files.
  *
- * @throws Error when an option is out of range.
+ * @throws ConfigError when an option is out of range.
  */
 export function compression(options: CompressionOptions = {}): Middleware {
   const coder = resolve(options);
@@ -40,28 +44,33 @@ export function compression(options: CompressionOptions = {}): Middleware {
   };
 }
 
-/** `new Compression().gzip().minSize(512).build()`; naming one coding leaves the other out. */
+/**
+ * The middleware `compression` as a builder: `new Compression().gzip().minSize(512).build()`. Without `gzip()` and
+ * `brotli()` it offers both codings.
+ */
 export class Compression {
   readonly #encodings = new Set<Encoding>();
   #minSize: number | undefined;
 
+  /** Offers gzip; brotli only if `brotli()` is called too. */
   gzip(): this {
     this.#encodings.add('gzip');
     return this;
   }
 
+  /** Offers brotli; gzip only if `gzip()` is called too. */
   brotli(): this {
     this.#encodings.add('br');
     return this;
   }
 
-  /** @param bytes Buffered bodies below this size stay as they are. */
+  /** Buffered bodies of fewer bytes are not compressed; 1,024 by default. */
   minSize(bytes: number): this {
     this.#minSize = bytes;
     return this;
   }
 
-  /** @throws Error like `compression`. */
+  /** Makes the middleware. @throws ConfigError like `compression`. */
   build(): Middleware {
     return compression({
       ...(this.#encodings.size > 0 && { encodings: [...this.#encodings] }),
@@ -71,7 +80,7 @@ export class Compression {
 }
 
 interface Coder {
-  /** Brotli first, so that it wins a tie. */
+  /** Brotli first, because it is preferred on a tie. */
   readonly encodings: readonly Encoding[];
   readonly minSize: number;
   readonly brotli: { params: Record<number, number> };
@@ -82,10 +91,14 @@ function resolve(options: CompressionOptions): Coder {
   const { encodings = ['br', 'gzip'], minSize = 1024, brotliQuality = 4, gzipLevel = 6 } = options;
   for (const encoding of encodings) {
     if (encoding !== 'br' && encoding !== 'gzip') {
-      throw new Error(`compression: unknown encoding ${JSON.stringify(encoding)}; use 'br' or 'gzip'`);
+      throw new ConfigError(
+        'FW_OPTION',
+        `compression: unknown encoding ${JSON.stringify(encoding)}; use 'br' or 'gzip'`,
+      );
     }
   }
-  if (encodings.length === 0) throw new Error("compression: encodings is empty; name 'br', 'gzip' or both");
+  if (encodings.length === 0)
+    throw new ConfigError('FW_OPTION', "compression: encodings is empty; name 'br', 'gzip' or both");
   checkRange('minSize', minSize, 0, Number.MAX_SAFE_INTEGER);
   checkRange('brotliQuality', brotliQuality, 0, 11);
   checkRange('gzipLevel', gzipLevel, 1, 9);
@@ -99,20 +112,23 @@ function resolve(options: CompressionOptions): Coder {
 
 function checkRange(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new Error(`compression: invalid ${option} ${value}; give a whole number from ${least} to ${most}`);
+  throw new ConfigError(
+    'FW_OPTION',
+    `compression: invalid ${option} ${value}; give a whole number from ${least} to ${most}`,
+  );
 }
 
-/** Types whose bytes are compressed by nature, as they start. */
+/** Matches the beginning of media types that are compressed already, and event streams. */
 const DENSE =
   /^(?:image\/|audio\/|video\/|font\/woff|application\/(?:zip|gzip|x-gzip|zstd|x-7z-compressed|x-rar-compressed|vnd\.rar|x-bzip2?|x-xz)\b|text\/event-stream\b)/i;
 
-function isCompressible({ status, headers, isStream, content }: FwResponse, minSize: number): boolean {
-  if (status === 204 || status === 205 || status === 206 || status === 304) return false;
+function isCompressible({ status, headers, stream, content }: FwResponse, minSize: number): boolean {
+  if (isBodiless(status) || status === 206) return false;
   if (headers.has('Content-Encoding') || headers.has('Content-Range')) return false;
   if (DENSE.test(headers.get('Content-Type') ?? '')) return false;
   // RFC 9111, section 5.2.2.6.
   if (listsToken(headers.get('Cache-Control'), 'no-transform')) return false;
-  return isStream || Buffer.byteLength(content as string | Uint8Array) >= minSize;
+  return stream !== undefined || Buffer.byteLength(content) >= minSize;
 }
 
 async function encode(response: FwResponse, encoding: Encoding, coder: Coder): Promise<void> {
@@ -135,7 +151,7 @@ async function encode(response: FwResponse, encoding: Encoding, coder: Coder): P
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 
-/** RFC 9110, section 8.8.1: the coded bytes are not those that a strong validator stands for. */
+/** RFC 9110, section 8.8.1: a strong validator would identify the bytes before encoding, so it becomes weak. */
 function weakened(headers: FwHeaders): string | undefined {
   const etag = headers.get('ETag');
   return etag === undefined || etag.startsWith('W/') ? etag : `W/${etag}`;

@@ -1,5 +1,5 @@
 // Conformance: one case is an App, a request and what every way into the App must answer.
-import type { App } from '../app.js';
+import type { App } from '../app/app.js';
 
 export interface SentRequest {
   readonly method?: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import { compression } from '../compression/index.js';
 import { Json } from '../extract/json.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';

@@ -1,8 +1,8 @@
 // Clients that misbehave, over raw sockets: one clear answer each, and the server goes on.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
-import type { RunningServer } from '../node/listen.js';
+import { App } from '../app/app.js';
+import type { RunningServer } from '../runtime/node/listen.js';
 import { exchange, statuses } from './raw-client.js';
 
 let server: RunningServer;

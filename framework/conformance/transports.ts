@@ -1,8 +1,8 @@
 // Conformance: the ways into an App. Each sends one request and reads one answer.
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { App } from '../app.js';
-import { toNodeHandler } from '../node/to-node-handler.js';
+import type { App } from '../app/app.js';
+import { toNodeHandler } from '../app/to-node-handler.js';
 import type { Answer, SentRequest } from './case.js';
 
 export type Transport = (app: App, sent: SentRequest) => Promise<Answer>;

@@ -1,6 +1,6 @@
-// The documentation page: its reader, RapiDoc, one file that ships with the package.
+// The documentation page: loads its viewer, RapiDoc, a file that is included in the package.
 
-/** Where the file lies: beside the built chunks, or where npm installed it for a checkout. */
+/** The location of the file: next to the built chunks or, in a checkout, where npm installed it. */
 const PLACES = [
   './rapidoc-min.js.gz',
   '../docs-page/rapidoc-min.js.gz',
@@ -27,7 +27,7 @@ async function read(): Promise<Uint8Array> {
   throw new Error('the installation of fw is incomplete: rapidoc-min.js.gz is missing; install fw again');
 }
 
-/** For a client that takes no gzip. */
+/** For a client that does not accept gzip. */
 export async function unzipped(bytes: Uint8Array): Promise<Uint8Array> {
   const { gunzipSync } = await import('node:zlib');
   return gunzipSync(bytes);

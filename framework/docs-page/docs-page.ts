@@ -1,11 +1,11 @@
-// The documentation page: the one HTML document, which loads the reader and the specification from this server.
+// The documentation page: its HTML, which loads the viewer and the OpenAPI document from this server.
 
-/** RapiDoc's theme for the attributes below is one style element; a browser lets it in by its hash. */
+/** RapiDoc adds one style element for the attributes below; the policy allows it by its hash. */
 const THEME_HASH = 'sha256-56Ph23MXZvE0Fm5vsseYLb0YVfbbtYUzgZr0LSmubpY=';
 
 /**
- * Nothing from other servers, no inline script. `connect-src` is where "try it" may send requests: this server.
- * RapiDoc sets style attributes, which cannot run anything.
+ * Allows nothing from other servers and no inline scripts. `connect-src` limits the requests of "try it" to this
+ * server. Style attributes, which RapiDoc sets, are allowed, because they cannot run scripts.
  */
 export const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
@@ -21,8 +21,8 @@ export const CONTENT_SECURITY_POLICY: string = [
 ].join('; ');
 
 /**
- * @param base the page's own path: the reader and the specification lie below it.
- * @param hasSecurity whether the document says how clients prove who they are.
+ * @param base the path of the page; the viewer and the OpenAPI document are below it.
+ * @param hasSecurity whether the document has security schemes.
  */
 export function docsPage(title: string, base: string, hasSecurity: boolean): string {
   return `<!doctype html>

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import { TestClient } from '../testing/index.js';
 
 const spec = {

@@ -1,7 +1,9 @@
-// The documentation page: its routes, for `app.serveDocs`.
-import { negotiate } from '../compression/negotiate.js';
-import type { Context } from '../context.js';
-import { FwResponse } from '../response.js';
+// The documentation page: the handlers of its routes, for `app.serveDocs`.
+
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import { negotiate } from '../http/accept-encoding.js';
+import { FwResponse } from '../http/response.js';
 import { VERSION } from '../version.js';
 import { docsAsset, unzipped } from './docs-asset.js';
 import { CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
@@ -22,11 +24,12 @@ interface Document {
   readonly servers?: readonly { readonly url?: unknown }[];
 }
 
-/** @throws Error where `spec` is no OpenAPI document. */
+/** @throws ConfigError when `spec` is not an OpenAPI document. */
 export function docsRoutes(spec: DocsSource): DocsRoutes {
   const document = JSON.parse('toJson' in spec ? spec.toJson() : JSON.stringify(spec)) as Document;
   if (typeof document.openapi !== 'string' || typeof document.info?.title !== 'string') {
-    throw new Error(
+    throw new ConfigError(
+      'FW_OPENAPI',
       'serveDocs takes an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title',
     );
   }
@@ -40,7 +43,7 @@ export function docsRoutes(spec: DocsSource): DocsRoutes {
     },
     specification: (ctx) => ctx.json(withOrigin(document, originOf(ctx))),
     async reader(ctx) {
-      // Weak, because it names both codings.
+      // Weak, because it is the same for both content codings.
       const etag = `W/"rapidoc-${VERSION}"`;
       if (ctx.req.header('if-none-match') === etag) {
         const unchanged = new FwResponse('', 304, undefined);
@@ -60,7 +63,7 @@ export function docsRoutes(spec: DocsSource): DocsRoutes {
   };
 }
 
-/** The address that this request came to: the page's own requests go there, so it answers them. */
+/** The origin of this request, for `servers`: the page sends its requests there. */
 function withOrigin(document: Document, origin: string): Document {
   const { servers } = document;
   if (servers === undefined) return document;
@@ -74,7 +77,7 @@ function withOrigin(document: Document, origin: string): Document {
 
 function originOf(ctx: Context): string {
   const { protocol, host } = ctx.req.uri;
-  const isForwarded = ctx.scope?.settings.readClientIp !== undefined;
+  const isForwarded = ctx.scope.settings.readClientIp !== undefined;
   const forwarded = isForwarded ? ctx.req.header('x-forwarded-proto') : undefined;
   return `${forwarded === 'https' || forwarded === 'http' ? `${forwarded}:` : protocol}//${host}`;
 }

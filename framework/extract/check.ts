@@ -1,14 +1,15 @@
-// Checks a value against a schema: the step that Path, Query, Json, Valid and validate() share.
-import { isPromise } from '../chain.js';
-import type { FwError } from '../errors.js';
+// Checks a value against a schema, for Path, Query, Json, Valid and validate().
+import { ConfigError } from '../config-error.js';
+import { isPromise } from '../dispatch/promises.js';
+import type { FwError } from '../http/errors.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 export type Issues = readonly StandardSchemaV1.Issue[];
 
 /**
- * The schema's output for a value, at once where the schema is synchronous.
+ * The schema's output for a value; not a promise if the schema is synchronous.
  *
- * @throws what `reject` makes of the issues, and whatever the schema itself throws.
+ * @throws what `reject` makes of the issues, and what the schema itself throws.
  */
 export function check<Output>(
   schema: StandardSchemaV1<unknown, Output>,
@@ -22,16 +23,17 @@ export function check<Output>(
   return chained(schema['~standard'].validate(value), settle);
 }
 
-/** `value.then(next)`, or `next(value)` at once where the value is no promise. */
+/** `value.then(next)`, or `next(value)` if the value is not a promise. */
 export function chained<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return isPromise(value) ? Promise.resolve(value as Promise<A>).then(next) : next(value as A);
 }
 
-/** @throws Error at registration, where the type check was passed over. */
+/** Checks at registration what the types may not have checked. @throws ConfigError */
 export function assertSchema(extractor: string, schema: unknown): void {
   const standard = (schema as Partial<StandardSchemaV1> | null | undefined)?.['~standard'];
   if (typeof standard?.validate !== 'function') {
-    throw new Error(
+    throw new ConfigError(
+      'FW_SCHEMA',
       `${extractor} takes a Standard Schema, such as one of zod, valibot or arktype; got ${kindOf(schema)}`,
     );
   }

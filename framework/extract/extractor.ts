@@ -1,9 +1,9 @@
-// What an extractor is: the handler's arguments are what these take from the request, from left to right.
-import type { Context } from '../context.js';
+// Extractors: their values become the arguments of a handler, from left to right.
+import type { Context } from '../context/context.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 /**
- * Takes one argument of a handler from the request. Throw an `FwError` to refuse it.
+ * Makes one argument of a handler from the request; may return a promise. Throw an `FwError` to refuse the request.
  *
  * ```ts
  * const Tenant: Extractor<string> = {
@@ -16,22 +16,22 @@ export interface Extractor<T = unknown> {
   extract(ctx: Context): T | Promise<T>;
 }
 
-/** An extractor of one path parameter, which the route's pattern must have. */
+/** An extractor of one path parameter, which must be in the route's pattern. */
 export interface ParamExtractor<T, Name extends string> extends Extractor<T> {
   readonly '~param': Name;
 }
 
-/** What an extractor reads and by which schema, for documents about the routes. */
+/** What an extractor reads, with which schema; for OpenAPI documents. */
 export interface Reads {
   readonly from: 'path' | 'query' | 'body';
   readonly schema: StandardSchemaV1;
-  /** Of the one path parameter. */
+  /** The name, for an extractor of one path parameter. */
   readonly param?: string;
-  /** Of a mismatch. */
+  /** The status of the answer if the schema refuses. */
   readonly status: 400 | 422;
 }
 
-/** An extractor that tells what it reads. */
+/** An extractor that describes what it reads. */
 export interface TellingExtractor<T = unknown> extends Extractor<T> {
   readonly '~reads': Reads;
 }

@@ -84,7 +84,7 @@ describe('mistakes', () => {
     new App().get('/', One, (one: number, two: number) => one + two);
   });
 
-  it('what is no extractor', () => {
+  it('what is not an extractor', () => {
     const middleware = () => undefined;
     // @ts-expect-error middleware is none
     new App().get('/', middleware, () => null);

@@ -1,15 +1,15 @@
-// Types only: how a route's extractors decide the arguments of its handler.
-import type { Context } from '../context.js';
-import type { ParamName } from '../path-params.js';
-import type { HandlerResult } from '../to-response.js';
+// Types only: derives the arguments of a handler from the extractors of its route.
+import type { Context } from '../context/context.js';
+import type { HandlerResult } from '../context/handlers.js';
+import type { ParamName } from '../router/path-params.js';
 import type { Extractor } from './extractor.js';
 
 type Result = HandlerResult | Promise<HandlerResult>;
 
-/** A route's handler; its context knows the parameters of the path it is registered under. */
+/** A route's handler; its context is typed with the parameters of the route's path. */
 export type Handler<Path extends string = string> = (ctx: Context<ParamName<Path>>) => Result;
 
-/** What the compiler shows where a `Path` names a parameter that the pattern lacks. */
+/** What the compiler shows if a `Path` names a parameter that the pattern does not have. */
 type NoSuchParam<Name extends string> = { readonly 'the path has no parameter': Name };
 
 /** An extractor that fits the path. */
@@ -30,8 +30,8 @@ type Value<E, Path extends string> = E extends typeof Context
     : never;
 
 /**
- * Registers a handler for a path, with up to eight extractors before it, whose values it takes in their
- * order. One overload for each number: the compiler then has one to report on, and is fastest.
+ * Registers a handler for a path, with up to eight extractors before it, whose values are its arguments in the same
+ * order. There is one overload for each number of extractors, which gives the best messages and the fastest check.
  */
 export interface Register<Prefix extends string, Self> {
   <P extends string>(path: P, handler: Handler<NoInfer<`${Prefix}${P}`>>): Self;

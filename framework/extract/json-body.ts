@@ -1,14 +1,14 @@
-// The JSON body for Json and Valid: media type first, then the parse.
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import { isJsonType, shownType } from '../media-type.js';
+// The JSON body for Json and Valid: checks the media type, then parses.
+import type { Context } from '../context/context.js';
+import { FwError } from '../http/errors.js';
+import { isJsonType, shownType } from '../http/media-type.js';
 import { check, type Issues } from './check.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 /**
  * The schema's output for the body.
  *
- * @throws FwError BadRequest when the media type is not JSON or the body does not parse; what `reject` makes.
+ * @throws FwError BadRequest when the media type is not JSON or the body is malformed; what `reject` makes.
  */
 export async function checkJsonBody<Output>(
   ctx: Context,
@@ -33,7 +33,7 @@ function assertJsonType(type: string | undefined): void {
   );
 }
 
-/** A recursive schema follows the body as deep as its sender likes. */
+/** With a recursive schema, a deeply nested body overflows the stack. */
 function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
 }

@@ -1,4 +1,4 @@
-// Json: the body, parsed and checked.
+// Json: parses the body and checks it against a schema.
 import { assertSchema, type Issues } from './check.js';
 import type { Extractor, Reads, TellingExtractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
@@ -9,8 +9,8 @@ const source: Source = { field: '', whole: 'body' };
 const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
 
 /**
- * Takes the JSON body. Another media type, malformed JSON and a mismatch are answered 400; `Valid` tells the
- * last apart.
+ * Extracts the JSON body: the handler gets the schema's output. Another media type, malformed JSON and a body that
+ * the schema refuses are answered 400; with `Valid`, the last is answered 422.
  */
 export function Json<Schema extends StandardSchemaV1>(
   schema: Schema,

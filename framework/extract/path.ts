@@ -1,5 +1,5 @@
-// Path: the route's parameters, checked.
-import type { Context } from '../context.js';
+// Path: checks path parameters against a schema.
+import type { Context } from '../context/context.js';
 import { assertSchema, check, type Issues } from './check.js';
 import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
 import { rejection, type Source } from './rejection.js';
@@ -8,8 +8,8 @@ import type { StandardSchemaV1 } from './standard-schema.js';
 const source: Source = { field: 'path parameter ', whole: 'path parameters' };
 
 /**
- * Takes the path parameters: all of them as one object, or the one that is named. They are strings; what
- * else they become is the schema's business. A mismatch is answered 400.
+ * Extracts the path parameters: all of them as one object, or the one with the given name. The schema gets strings
+ * and may convert them. Parameters that it refuses are answered 400.
  *
  * ```ts
  * app.get('/users/:id', Path('id', z.coerce.number()), (id) => users.get(id));

@@ -1,4 +1,4 @@
-// Query: the query string, checked.
+// Query: checks the query string against a schema.
 import { assertSchema, chained, check, type Issues } from './check.js';
 import type { Extractor, Reads, TellingExtractor } from './extractor.js';
 import { keyOf, rejection, type Source } from './rejection.js';
@@ -9,15 +9,15 @@ const source: Source = { field: 'query parameter ', whole: 'query' };
 type Queries = Readonly<Record<string, string[]>>;
 
 /**
- * Takes the query as one object: a string per key, an array of strings where the key repeats or the schema
- * wants one. Numbers, booleans and dates are made by the schema. A mismatch is answered 400.
+ * Extracts the query as one object: a string for each key, or an array of strings if the key repeats or the schema
+ * expects an array. The schema may convert strings to other types. A query that it refuses is answered 400.
  *
  * ```ts
  * const Search = z.object({ page: z.coerce.number().default(1), tag: z.array(z.string()).optional() });
  * app.get('/items', Query(Search), ({ page, tag }) => find(page, tag));
  * ```
  *
- * Where the schema refuses a key that came once, it is asked again with an array there, so it may run up to
+ * If the schema refuses the string of a key that occurs once, it is run again with an array, so it may run up to
  * three times for one request.
  */
 export function Query<Schema extends StandardSchemaV1>(
@@ -31,9 +31,9 @@ export function Query<Schema extends StandardSchemaV1>(
 }
 
 /**
- * A Standard Schema does not tell what it wants, only what it refuses. So the keys that came once and were
- * refused as such are tried as arrays; those for which that was no remedy stay strings in the last try, so
- * that its issues speak of what the client sent.
+ * A Standard Schema does not expose what it expects, only what it refuses. So keys that occur once and were refused
+ * are tried as arrays; those that are refused as arrays too are strings again in the last run, so that its issues
+ * describe what the client sent.
  */
 function checkQuery<Output>(
   schema: StandardSchemaV1<unknown, Output>,
@@ -58,7 +58,7 @@ function reject(issues: Issues) {
   return rejection(issues, source, 'BadRequest');
 }
 
-/** Lone values as strings, but as arrays under the keys of `lists`. Without a prototype: keys are the client's. */
+/** Single values as strings, or as arrays for the keys of `lists`. No prototype, because clients choose the keys. */
 function shape(queries: Queries, lists: readonly string[]): Record<string, string | string[]> {
   const shaped: Record<string, string | string[]> = Object.create(null);
   for (const [key, values] of Object.entries(queries)) {
@@ -69,7 +69,7 @@ function shape(queries: Queries, lists: readonly string[]): Record<string, strin
   return shaped;
 }
 
-/** Keys whose value itself was refused, not something inside of it. */
+/** Keys whose value itself was refused, not something inside it. */
 function refusedKeys(issues: Issues): string[] {
   const keys = new Set<string>();
   for (const { path = [] } of issues) {

@@ -84,7 +84,7 @@ describe('validate', () => {
 });
 
 describe('messages', () => {
-  it('quote keys that are no plain names, so that none makes a line of its own', () => {
+  it('quote keys that are not plain names, so that none can add a line', () => {
     const error = refusal(
       finding(
         { message: 'bad\nname: fine', path: ['a\nb', { key: 'x.y' }] },

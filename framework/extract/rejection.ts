@@ -1,15 +1,15 @@
-// Rejections: what a schema found wrong becomes one error that names each field.
-import { FwError, type FwIssue } from '../errors.js';
+// Rejections: makes one error of the issues of a schema, which names each field.
+import { FwError, type FwIssue } from '../http/errors.js';
 import type { Issues } from './check.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
-/** How messages speak of what was checked: `query parameter page: …`, and `query: …` for all of it. */
+/** How messages name what was checked: `query parameter page: …`, or `query: …` for the whole. */
 export interface Source {
   readonly field: string;
   readonly whole: string;
 }
 
-/** Keys and texts come from the client: a message made of them must not grow with the request. */
+/** Keys and texts come from the client, so the size of the message is limited. */
 const MOST_LINES = 20;
 const LONGEST_LINE = 500;
 
@@ -37,7 +37,7 @@ function byField(found: Issues): FwIssue[] {
   return [...fields.values()];
 }
 
-/** A path's segment is a key, or an object that holds it. */
+/** The segment of a path is a key, or an object with a key. */
 export function keyOf(segment: PropertyKey | StandardSchemaV1.PathSegment): string | number {
   const key = typeof segment === 'object' ? segment.key : segment;
   return typeof key === 'symbol' ? String(key) : key;
@@ -55,7 +55,7 @@ function named(name: string, text: string): string {
   return text.startsWith(`${name} `) ? text : `${name}: ${text}`;
 }
 
-/** `items[0].name`; keys that are no plain names are quoted, so that none can pass for another or add a line. */
+/** `items[0].name`; other keys are quoted, so that a key cannot imitate another one or add a line. */
 function nameOf(path: FwIssue['path']): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === 'number') return `${name}[${key}]`;

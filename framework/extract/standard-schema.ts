@@ -1,6 +1,6 @@
-// Types only: Standard Schema v1 (standardschema.dev), copied in as its authors suggest, so that it is no dependency.
+// Types only: Standard Schema v1 (standardschema.dev), copied as its authors suggest, to avoid a dependency.
 
-/** A schema of zod, valibot, arktype or any other library that follows Standard Schema. */
+/** A schema of zod, valibot, arktype or any other library that implements Standard Schema. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': StandardSchemaV1.Props<Input, Output>;
 }

@@ -1,4 +1,4 @@
-// Valid: the body, parsed, then validated, with a status for each.
+// Valid: parses the body (400) and validates it against a schema (422).
 import { assertSchema, type Issues } from './check.js';
 import type { Extractor, Reads, TellingExtractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
@@ -9,8 +9,8 @@ const source: Source = { field: '', whole: 'body' };
 const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);
 
 /**
- * Takes the JSON body. Another media type and malformed JSON are answered 400, whatever the schema refuses
- * 422 (ValidationError).
+ * Extracts the JSON body: the handler gets the schema's output. Another media type and malformed JSON are answered
+ * 400, a body that the schema refuses 422 (`ValidationError`).
  *
  * ```ts
  * app.post('/users', Valid(z.object({ email: z.email() })), ({ email }) => create(email));

@@ -1,5 +1,5 @@
-// validate(): the schema check for values that no extractor takes.
-import { isPromise } from '../chain.js';
+// validate(): checks values that do not come from an extractor.
+import { isPromise } from '../dispatch/promises.js';
 import { assertSchema, check } from './check.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
@@ -7,13 +7,13 @@ import type { StandardSchemaV1 } from './standard-schema.js';
 const source: Source = { field: '', whole: 'value' };
 
 /**
- * The schema's output for a value.
+ * Checks a value against a schema and returns the schema's output.
  *
  * ```ts
  * const event = validate(Event, JSON.parse(line));
  * ```
  *
- * @throws FwError ValidationError (400) whose message has one line per refused field.
+ * @throws FwError `ValidationError` (400) whose message has one line for each refused field.
  * @throws Error when the schema is asynchronous.
  */
 export function validate<Schema extends StandardSchemaV1>(
@@ -23,9 +23,9 @@ export function validate<Schema extends StandardSchemaV1>(
   assertSchema('validate()', schema);
   const output = check(schema, value, (issues) => rejection(issues, source, 'ValidationError'));
   if (isPromise(output)) {
-    // Nobody else handles what it rejects with.
+    // Nothing else would handle its rejection.
     output.then(undefined, () => {});
-    // zod retries a check that threw asynchronously, so that the two cannot be told apart here.
+    // zod retries a check that threw asynchronously, so the two cannot be distinguished here.
     throw new Error(
       'validate() is synchronous, but the schema answered with a promise: it has asynchronous checks, or one of its checks threw',
     );

@@ -12,18 +12,18 @@ describe('registration', () => {
     expect(withExtractors('GET /', '/', [], handler)).toBe(handler);
   });
 
-  it('refuses a Path name that the pattern lacks', () => {
+  it('refuses a Path name that the pattern does not have', () => {
     const named: string = 'user';
     expect(() => new App().get('/users/:id/*rest', Path(named, z.string()), String)).toThrow(
-      "Path('user') of GET /users/:id/*rest names a parameter that the pattern lacks: it has 'id', 'rest'; " +
-        'those of a prefix that the App is mounted under are taken by Path(schema) or Context',
+      "Path('user') of GET /users/:id/*rest names a parameter that the pattern does not have: it has 'id', 'rest'; " +
+        'for a parameter of the prefix that the App is mounted under, use Path(schema) or Context',
     );
     expect(() => new App().all('/users', One, Path(named, z.string()), String)).toThrow('it has none');
   });
 
-  it('refuses what is no extractor, and names its place', () => {
+  it('refuses an argument that is not an extractor, and names its place', () => {
     expect(() => new App().get('/', One, none, String)).toThrow(
-      'argument 3 of GET / is undefined, no extractor; give Path(), Query(), Json(), Valid(), Context',
+      'argument 3 of GET / is undefined, not an extractor; give Path(), Query(), Json(), Valid(), Context',
     );
     expect(() => new App().get('/', (() => {}) as never, String)).toThrow(
       'middleware for one path goes on an App that is mounted there by route()',
@@ -41,7 +41,7 @@ describe('registration', () => {
     expect(() => new App().get('/', One as never)).toThrow('the handler of GET / is of type object');
   });
 
-  it('refuses what is no schema', () => {
+  it('refuses what is not a schema', () => {
     for (const make of [Path, Query, Json, Valid]) {
       expect(() => make({ type: 'object' } as never)).toThrow(
         `${make.name}() takes a Standard Schema, such as one of zod, valibot or arktype; got a value of type object`,

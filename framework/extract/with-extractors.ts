@@ -1,18 +1,19 @@
-// Registration: a handler that takes extractors becomes one that takes the context.
-import { isPromise } from '../chain.js';
-import type { Context } from '../context.js';
+// Registration: makes a handler of the context from extractors and a handler of their values.
+
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { HandlerResult, RouteHandler } from '../context/handlers.js';
+import { isPromise } from '../dispatch/promises.js';
 import { parsePattern } from '../router/pattern.js';
-import type { RouteHandler } from '../routes.js';
-import type { HandlerResult } from '../to-response.js';
 import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
 
-/** A handler as the table sees it: what it takes was checked by the types. */
+/** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
 
 const MOST_EXTRACTORS = 8;
 const extractorsOf = new WeakMap<RouteHandler, readonly Extractor[]>();
 
-/** What the extractors of a handler read, as far as they tell. */
+/** What the extractors of a handler read, as far as they describe it. */
 export function readsOf(handler: RouteHandler): Reads[] {
   const extractors = extractorsOf.get(handler) ?? [];
   return extractors
@@ -22,9 +23,9 @@ export function readsOf(handler: RouteHandler): Reads[] {
 
 /**
  * The handler that runs the extractors from left to right and then `handler` with their values; `handler`
- * itself where there are none.
+ * itself if there are none.
  *
- * @throws Error when one is no extractor, or names a parameter that the pattern lacks.
+ * @throws ConfigError when one is not an extractor, or names a parameter that the pattern does not have.
  */
 export function withExtractors(
   route: string,
@@ -34,7 +35,10 @@ export function withExtractors(
 ): RouteHandler {
   if (extractors.length === 0) return handler;
   if (extractors.length > MOST_EXTRACTORS) {
-    throw new Error(`${route} has ${extractors.length} extractors; a handler takes up to ${MOST_EXTRACTORS}`);
+    throw new ConfigError(
+      'FW_EXTRACTOR',
+      `${route} has ${extractors.length} extractors; a handler takes up to ${MOST_EXTRACTORS}`,
+    );
   }
   for (const [index, extractor] of extractors.entries()) {
     assertExtractor(route, extractor, index);
@@ -48,7 +52,7 @@ export function withExtractors(
   return extracting;
 }
 
-/** Waits only for the extractors that are asynchronous. */
+/** Awaits only the asynchronous extractors. */
 function extractFrom(
   ctx: Context,
   extractors: readonly Extractor[],
@@ -72,7 +76,10 @@ function assertExtractor(route: string, value: unknown, index: number): asserts 
     typeof value === 'function'
       ? 'middleware for one path goes on an App that is mounted there by route()'
       : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
-  throw new Error(`argument ${index + 2} of ${route} is ${kind}, no extractor; ${hint}`);
+  throw new ConfigError(
+    'FW_EXTRACTOR',
+    `argument ${index + 2} of ${route} is ${kind}, not an extractor; ${hint}`,
+  );
 }
 
 function assertParam(route: string, pattern: string, extractor: ParamExtractor<unknown, string>): void {
@@ -80,8 +87,9 @@ function assertParam(route: string, pattern: string, extractor: ParamExtractor<u
   const name = extractor['~param'];
   if (names.includes(name)) return;
   const known = names.length === 0 ? 'it has none' : `it has ${names.map((one) => `'${one}'`).join(', ')}`;
-  throw new Error(
-    `Path('${name}') of ${route} names a parameter that the pattern lacks: ${known}; ` +
-      `those of a prefix that the App is mounted under are taken by Path(schema) or Context`,
+  throw new ConfigError(
+    'FW_EXTRACTOR',
+    `Path('${name}') of ${route} names a parameter that the pattern does not have: ${known}; ` +
+      `for a parameter of the prefix that the App is mounted under, use Path(schema) or Context`,
   );
 }

@@ -1,12 +1,12 @@
-// Interop: header fields as Node's ServerResponse keeps them, one entry a name, lists for repeated fields.
-import type { FwHeaders } from '../headers.js';
+// Interop: header fields as in Node's ServerResponse: one entry per name, lists for repeated fields.
+import type { FwHeaders } from '../http/headers.js';
 
 export type HeaderValue = string | number | readonly string[];
 
 export class ConnectHeaders {
-  /** Lower-case name → name as given and value. */
+  /** By lower-case name: the name as given and the value. */
   readonly #fields = new Map<string, readonly [name: string, value: HeaderValue]>();
-  /** Names that were removed: of fields, too, that the rest of the chain sets by default. */
+  /** Names of removed fields; the App's default fields with these names are left out too. */
   readonly removed: Set<string> = new Set();
 
   set(name: string, value: HeaderValue): void {
@@ -43,7 +43,7 @@ export class ConnectHeaders {
     return all;
   }
 
-  /** Takes over the fields of a response; they replace those of the same name, but cookies are added. */
+  /** Copies the fields of a response; they replace those of the same name, but cookies are added. */
   merge(headers: FwHeaders): void {
     const own = asList(this.get('set-cookie') ?? []);
     for (const [name] of headers) this.set(name, headers.get(name) as string);
@@ -51,7 +51,7 @@ export class ConnectHeaders {
     if (cookies.length > 0) this.set('Set-Cookie', cookies);
   }
 
-  /** Makes a response's fields these. @throws Error when HTTP does not allow a name or a value. */
+  /** Replaces the fields of a response by these. @throws Error when HTTP does not allow a name or a value. */
   writeTo(headers: FwHeaders): void {
     for (const [name] of [...headers]) headers.delete(name);
     for (const [name, value] of this.#fields.values()) {

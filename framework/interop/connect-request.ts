@@ -1,8 +1,8 @@
-// Interop: the `req` that an adapted Connect middleware sees, made from a Context on every runtime.
+// Interop: the `req` of adapted Connect middleware, made from a Context on every runtime.
 import { EventEmitter } from 'node:events';
-import type { Context } from '../context.js';
+import type { Context } from '../context/context.js';
 
-/** The part of a socket that middleware asks for. */
+/** The members of a socket that middleware uses. */
 export class ConnectSocket extends EventEmitter {
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
@@ -22,12 +22,12 @@ export class ConnectSocket extends EventEmitter {
 }
 
 /**
- * Method, target, header fields and addresses of a request, and room for what middleware leaves for the next one.
- * Its body is not there: the handler reads it, once.
+ * Method, target, header fields and addresses of a request; middleware may store values on it for other middleware.
+ * It does not have the body, which the handler reads.
  */
 export class ConnectRequest extends EventEmitter {
   readonly method: string;
-  /** Path and query as sent. Middleware cannot send the request elsewhere by changing it. */
+  /** Path and query as sent. Changing it does not reroute the request. */
   readonly url: string;
   readonly originalUrl: string;
   readonly headers: Record<string, string>;
@@ -49,7 +49,7 @@ export class ConnectRequest extends EventEmitter {
     this.headers = ctx.req.headers();
     this.socket = new ConnectSocket(ctx);
     this.connection = this.socket;
-    // Each adapted middleware adds its own.
+    // Each adapted middleware adds its own listeners.
     this.setMaxListeners(0);
     this.on('newListener', (event) => {
       if (event === 'data' || event === 'readable') throw unreadable(`req.on('${event}')`);
@@ -60,12 +60,12 @@ export class ConnectRequest extends EventEmitter {
     return Object.entries(this.headers).flat();
   }
 
-  /** The client's address as `ctx.clientIp()` knows it. */
+  /** The client's address, the same as `ctx.clientIp()`. */
   get ip(): string | undefined {
     return this.#ctx.clientIp();
   }
 
-  /** The client left before it had its answer. @internal */
+  /** Called when the client has disconnected before the response was complete. @internal */
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -88,7 +88,7 @@ export class ConnectRequest extends EventEmitter {
 
 const requests = new WeakMap<Context, ConnectRequest>();
 
-/** The one `req` of a request, so that adapted middleware finds on it what others left there. */
+/** The `req` of a request: the same for all adapted middleware, so that they can share values on it. */
 export function connectRequest(ctx: Context): ConnectRequest {
   const known = requests.get(ctx) ?? new ConnectRequest(ctx);
   requests.set(ctx, known);
@@ -97,6 +97,6 @@ export function connectRequest(ctx: Context): ConnectRequest {
 
 function unreadable(what: string): Error {
   return new Error(
-    `${what} is not there under fromConnect(): adapted middleware cannot read the body; read it by ctx.req`,
+    `${what} is not available under fromConnect(): adapted middleware cannot read the body; read it with ctx.req`,
   );
 }

@@ -1,12 +1,12 @@
-// Interop: the `res` that an adapted Connect middleware sees: it collects fields, or becomes the answer itself.
+// Interop: the `res` of adapted Connect middleware: it collects header fields, or becomes the response itself.
 import { EventEmitter } from 'node:events';
-import { isFinalStatus } from '../context.js';
-import { FwResponse } from '../response.js';
+import { FwResponse } from '../http/response.js';
+import { isFinalStatus } from '../http/status.js';
 import { ConnectHeaders, type HeaderValue } from './connect-headers.js';
 import type { ConnectRequest, ConnectSocket } from './connect-request.js';
 import { WrittenBody } from './written-body.js';
 
-/** Methods that Express adds, and what to use in their place. */
+/** Methods that Express adds, and what to use instead. */
 const OF_EXPRESS = [
   'append',
   'attachment',
@@ -35,14 +35,14 @@ type WriteHeadFields = Record<string, HeaderValue> | readonly HeaderValue[];
 export class ConnectResponse extends EventEmitter {
   statusCode = 200;
   statusMessage = '';
-  /** Room for middleware, as in Express. */
+  /** For values of middleware, as in Express. */
   readonly locals: Record<string, unknown> = Object.create(null);
   readonly req: ConnectRequest;
   readonly socket: ConnectSocket;
   readonly connection: ConnectSocket;
   readonly writable = true;
   headersSent = false;
-  /** True once the middleware, or the rest of the chain, has given all of the answer. */
+  /** True once the middleware, or the rest of the chain, has made the complete response. */
   writableEnded = false;
   writableFinished = false;
   destroyed = false;
@@ -52,7 +52,7 @@ export class ConnectResponse extends EventEmitter {
   #body: WrittenBody | undefined;
   #isClosed = false;
 
-  /** @param answer takes the response where the middleware gives it itself. */
+  /** @param answer called with the response if the middleware makes it. */
   constructor(req: ConnectRequest, answer: (response: FwResponse) => void) {
     super();
     this.req = req;
@@ -100,7 +100,7 @@ export class ConnectResponse extends EventEmitter {
 
   writeHead(status: number, reason?: string | WriteHeadFields, headers?: WriteHeadFields): this {
     this.#assertOpen('writeHead');
-    if (!isFinalStatus(status)) throw new RangeError(`${status} is no response status: use 200 to 599`);
+    if (!isFinalStatus(status)) throw new RangeError(`${status} is not a response status: use 200 to 599`);
     this.statusCode = status;
     if (typeof reason === 'string') this.statusMessage = reason;
     for (const [name, value] of pairs(typeof reason === 'string' ? headers : reason))
@@ -135,21 +135,21 @@ export class ConnectResponse extends EventEmitter {
   }
 
   destroy(): this {
-    throw new Error('res.destroy() is not there under fromConnect(): throw, or call next(error)');
+    throw new Error('res.destroy() is not available under fromConnect(): throw, or call next(error)');
   }
 
-  /** The rest of the chain has given the answer: shows it to whoever waits for its head. @internal */
+  /** Called with the response of the rest of the chain; runs the hooks on its head. @internal */
   complete(response: FwResponse): void {
     this.statusCode = response.status;
     this.fields.merge(response.headers);
-    // Through the property: `on-headers` and its like put themselves in its place.
+    // Called as a property, because `on-headers` and similar packages replace it.
     this.writeHead(this.statusCode);
     response.status = this.statusCode;
     this.fields.writeTo(response.headers);
     response.withheld = this.fields.removed;
   }
 
-  /** All of the answer was taken. @internal */
+  /** Called when the complete response was taken. @internal */
   finish(): void {
     if (this.#isClosed) return;
     this.writableEnded = true;
@@ -159,7 +159,7 @@ export class ConnectResponse extends EventEmitter {
     this.emit('close');
   }
 
-  /** Nobody takes any more of the answer. @internal */
+  /** Called when the rest of the response will not be taken. @internal */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -181,7 +181,10 @@ export class ConnectResponse extends EventEmitter {
 
   #answerWith(content: Uint8Array | WrittenBody): void {
     if (!this.headersSent) this.writeHead(this.statusCode);
-    const response = new FwResponse(content, this.statusCode, undefined, content instanceof WrittenBody);
+    const response =
+      content instanceof WrittenBody
+        ? FwResponse.ofStream(content, this.statusCode)
+        : new FwResponse(content, this.statusCode, undefined);
     this.fields.writeTo(response.headers);
     response.withheld = this.fields.removed;
     this.#answer(response);
@@ -198,17 +201,17 @@ for (const name of OF_EXPRESS) {
     writable: true,
     value: () => {
       throw new Error(
-        `res.${name}() is of Express and not there under fromConnect(), which adapts middleware for node:http; use setHeader, statusCode and end`,
+        `res.${name}() belongs to Express and is not available under fromConnect(), which adapts middleware for node:http; use setHeader, statusCode and end`,
       );
     },
   });
 }
 
 function tooLate(method: string): Error {
-  return new Error(`res.${method}() came too late: the answer is given already`);
+  return new Error(`res.${method}() came too late: the response is already complete`);
 }
 
-/** Fields as writeHead takes them: an object, or names and values in turn. */
+/** Fields as writeHead takes them: an object, or a list of alternating names and values. */
 function* pairs(fields: WriteHeadFields | undefined): Generator<[string, HeaderValue]> {
   if (Array.isArray(fields)) {
     const flat = fields.flat() as HeaderValue[];
@@ -221,7 +224,7 @@ function toBytes(chunk: string | Uint8Array, encoding: unknown): Uint8Array {
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }
 
-/** Node's methods take a callback in any of their places. */
+/** Node's methods accept a callback at several positions. */
 function callLater(...args: unknown[]): void {
   const callback = args.find((arg) => typeof arg === 'function') as (() => void) | undefined;
   if (callback) queueMicrotask(callback);

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import { withServer } from '../testing/index.js';
 
 const ok = () => new Response('ok');
 
 describe('app.mount', () => {
-  it('refuses what is no handler, and prefixes that cannot be', () => {
+  it('refuses what is not a handler, and malformed prefixes', () => {
     expect(() => new App().mount('/x', undefined as never)).toThrow(
       "mount('/x') takes a function (request) => Response, or an object with fetch(request)",
     );
     expect(() => new App().mount('/x', {} as never)).toThrow('takes a function');
     expect(() => new App().mount('/', ok)).toThrow("mounted under a prefix such as '/legacy', not at '/'");
-    expect(() => new App().mount('/x/', ok)).toThrow('write it without the slash at its end');
+    expect(() => new App().mount('/x/', ok)).toThrow('write it without the trailing slash');
     expect(() => new App().mount('/x/*rest', ok)).toThrow('leave out its last segment');
     expect(() => new App().mount('x', ok)).toThrow("start it with '/'");
   });

@@ -1,33 +1,42 @@
-// Interop: a web-standard fetch handler as the handler of routes under a prefix.
-import type { Context } from '../context.js';
-import { asFwError, FwError } from '../errors.js';
-import type { FwRequest } from '../request.js';
-import { parsePattern } from '../router/pattern.js';
-import type { RouteHandler } from '../routes.js';
-import { isWebResponse } from '../to-response.js';
+// Interop: uses a web-standard fetch handler as the handler of routes under a prefix.
 
-/** What fetch runtimes call with a request. */
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { RouteHandler } from '../context/handlers.js';
+import type { FwRequest } from '../context/request.js';
+import { isWebResponse } from '../dispatch/to-response.js';
+import { asFwError, FwError } from '../http/errors.js';
+import { parsePattern } from '../router/pattern.js';
+
+/** A fetch handler, as fetch runtimes and other frameworks have it: takes a web Request, returns a web Response. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
-/** The fetch specification lets no web Request have one of these methods. */
+/** The Fetch standard does not allow these methods for a Request. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A name that no prefix is likely to have taken. */
+/** The name must differ from the parameters of the prefix. */
 const REST = '$rest_of_mount';
 
-/** The patterns of the prefix itself and of everything below it. @throws Error when the prefix is malformed. */
+/** The patterns of the prefix itself and of everything below it. @throws ConfigError when the prefix is malformed. */
 export function mountPatterns(prefix: string): string[] {
   if (prefix === '' || prefix === '/') {
-    throw new Error(`a fetch handler is mounted under a prefix such as '/legacy', not at '${prefix}'`);
+    throw new ConfigError(
+      'FW_MOUNT',
+      `a fetch handler is mounted under a prefix such as '/legacy', not at '${prefix}'`,
+    );
   }
   if (prefix.endsWith('/')) {
-    throw new Error(`malformed mount prefix '${prefix}': write it without the slash at its end`);
+    throw new ConfigError(
+      'FW_MOUNT',
+      `malformed mount prefix '${prefix}': write it without the trailing slash`,
+    );
   }
   const { parts } = parsePattern(prefix);
   if (parts.at(-1)?.kind === 'rest') {
-    throw new Error(
+    throw new ConfigError(
+      'FW_MOUNT',
       `malformed mount prefix '${prefix}': everything below it is mounted, so leave out its last segment`,
     );
   }
@@ -35,14 +44,15 @@ export function mountPatterns(prefix: string): string[] {
 }
 
 /**
- * Answers with what the fetch handler gives for the request without the prefix.
+ * Makes a route handler that calls the fetch handler with the request without the prefix.
  *
- * @throws Error when it is neither a function nor an object with one named `fetch`.
+ * @throws ConfigError when it is neither a function nor an object with one named `fetch`.
  */
 export function fetchHandler(prefix: string, target: FetchHandler | { fetch: FetchHandler }): RouteHandler {
   const handle = typeof target === 'function' ? target : target?.fetch?.bind(target);
   if (typeof handle !== 'function') {
-    throw new Error(
+    throw new ConfigError(
+      'FW_MOUNT',
       `mount('${prefix}') takes a function (request) => Response, or an object with fetch(request)`,
     );
   }
@@ -50,16 +60,18 @@ export function fetchHandler(prefix: string, target: FetchHandler | { fetch: Fet
     const body: ForwardedBody = { refused: undefined };
     const response = await answerOf(handle, makeRequest(ctx, body), body);
     if (isWebResponse(response)) return response;
-    throw new Error(`the handler mounted under '${prefix}' gave no Response; return one for every request`);
+    throw new Error(
+      `the handler mounted under '${prefix}' returned no Response; return one for every request`,
+    );
   };
 }
 
 interface ForwardedBody {
-  /** Why the handler could not read it to its end: it is over the limit, late, or the client is gone. */
+  /** Why the handler could not read the whole body: it is over the limit, late, or the client has disconnected. */
   refused: FwError | undefined;
 }
 
-/** A handler sees a body that breaks off, and may answer that as it likes; the request was refused all the same. */
+/** If the body was refused, that is the answer, however the handler answers the error of reading it. */
 async function answerOf(handle: FetchHandler, request: Request, body: ForwardedBody): Promise<unknown> {
   let response: Response | undefined;
   try {
@@ -93,12 +105,12 @@ function forwarded(ctx: Context, body: ForwardedBody): ReadableStream<Uint8Array
   });
 }
 
-/** The target below the prefix, as sent: decoding neither makes nor drops a segment, so they can be counted. */
+/** The target below the prefix, as sent. Decoding does not change the number of segments, so they can be counted. */
 function withoutPrefix(req: FwRequest): string {
   const mark = req.target.indexOf('?');
   const path = mark === -1 ? req.target : req.target.slice(0, mark);
   const count = req.paramText(REST)?.split('/').length ?? 0;
   const rest = count === 0 ? '' : path.split('/').slice(-count).join('/');
-  // URLs take a backslash for a slash, and could then climb over segments that every guard has seen.
+  // URL treats a backslash as a slash, and `\..` could then remove segments that middleware has checked.
   return `/${rest.replaceAll('\\', '%5C')}${mark === -1 ? '' : req.target.slice(mark)}`;
 }

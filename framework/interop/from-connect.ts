@@ -1,31 +1,37 @@
-// Interop: middleware of Connect and Express as a step of the chain.
-import type { Middleware } from '../chain.js';
+// Interop: adapts middleware of Connect and Express.
+import { ConfigError } from '../config-error.js';
+import type { Middleware } from '../context/handlers.js';
 
-/** `(req, res, next)`, as Connect, Express and many packages for them have it. */
+/** A middleware `(req, res, next)` of Connect, Express or a package for them. */
 // biome-ignore lint/suspicious/noExplicitAny: packages type req and res by node:http, by Express, or by neither.
 export type ConnectMiddleware = (req: any, res: any, next: (error?: unknown) => void) => unknown;
 
 /**
- * Adapts a middleware that works on the head of requests and answers, or answers itself: helmet, morgan, basic
- * authentication. Header fields that it sets are put on the answer of the rest, where that lacks them; cookies are
- * added. It works alike on every runtime, with stand-ins for `req` and `res`.
+ * Adapts a middleware that works on the header fields of requests and responses, or that answers itself, such as
+ * helmet, morgan or basic authentication. Header fields that it sets are added to the response of the rest of the
+ * chain if that does not have them; cookies are always added. `req` and `res` are replacements that work on every
+ * runtime.
  *
- * One that reads the request's body or rewrites the answer's cannot be adapted, and is refused at the first
- * request: use what fw has in its place.
+ * Middleware that reads the request body or rewrites the response body cannot be adapted: its first request fails
+ * with an error that names what it used.
  *
- * @throws Error when it is no function, or an error handler with four parameters.
+ * @throws ConfigError when it is not a function, or an error handler with four parameters.
  */
 export function fromConnect(middleware: ConnectMiddleware): Middleware {
   if (typeof middleware !== 'function') {
-    throw new Error(`fromConnect takes a middleware (req, res, next), got ${describe(middleware)}`);
+    throw new ConfigError(
+      'FW_HANDLER',
+      `fromConnect takes a middleware (req, res, next), got ${describe(middleware)}`,
+    );
   }
   const name = middleware.name === '' ? '(anonymous)' : `'${middleware.name}'`;
   if (middleware.length > 3) {
-    throw new Error(
-      `fromConnect takes a middleware (req, res, next); ${name} has ${middleware.length} parameters, like an error handler of Express: answer errors by app.onError()`,
+    throw new ConfigError(
+      'FW_HANDLER',
+      `fromConnect takes a middleware (req, res, next); ${name} has ${middleware.length} parameters, like an error handler of Express: answer errors with app.onError()`,
     );
   }
-  // What stands in for Node's classes is loaded with the first request.
+  // The replacements of Node's classes are loaded at the first request.
   let loaded: typeof import('./run-connect.js') | undefined;
   return async function fromConnect(ctx, next) {
     loaded ??= await import('./run-connect.js');

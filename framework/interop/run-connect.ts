@@ -1,16 +1,17 @@
-// Interop: one request through an adapted Connect middleware.
-import { isPromise, type Next } from '../chain.js';
-import type { Context } from '../context.js';
-import { reportFor } from '../error-response.js';
-import { answered } from '../middleware/answered.js';
-import type { FwResponse } from '../response.js';
-import { readChunks } from '../streaming/chunks.js';
+// Interop: runs an adapted Connect middleware for one request.
+
+import type { Context } from '../context/context.js';
+import type { Next } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { reportFor } from '../dispatch/error-response.js';
+import { isPromise } from '../dispatch/promises.js';
+import type { FwResponse } from '../http/response.js';
 import { connectRequest } from './connect-request.js';
 import { ConnectResponse } from './connect-response.js';
 import type { ConnectMiddleware } from './from-connect.js';
 import { watchEnd } from './watch-end.js';
 
-/** The answer that the middleware gave itself, or nothing where it called `next()`. */
+/** The response that the middleware made itself, or undefined if it called `next()`. */
 type Outcome = FwResponse | undefined;
 
 export async function runConnect(
@@ -28,7 +29,7 @@ export async function runConnect(
     reject = refuse;
   });
   const fail = (error: unknown): void => {
-    // Its answer is on the way: nobody is left to answer this.
+    // Its response is already being sent, so the error can only be reported.
     if (isSettled) reportFor(ctx, error, 500);
     isSettled = true;
     reject(error);
@@ -66,28 +67,28 @@ function complete(res: ConnectResponse, response: FwResponse): void {
   try {
     res.complete(response);
   } catch (error) {
-    // An error is answered in its place: the producer of a stream must hear that nobody reads it.
-    if (response.isStream) readChunks(response.content as AsyncIterable<Uint8Array | string>).end();
+    // An error is answered instead, so the producer of the unsent stream must be stopped.
+    response.discard();
     throw error;
   }
 }
 
-/** What is thrown into the chain for `next(error)`. */
+/** The error that is thrown for `next(error)`. */
 function faultOf(error: unknown, name: string): unknown {
   if (error !== 'route' && error !== 'router') return error;
   return new Error(`${name} called next('${error}'), which only the router of Express knows`);
 }
 
-/** The answer of the rest never passes through `res.write`: what waits for it there would never see it. */
+/** The response of the rest does not pass through `res.write`, so middleware that replaces it would never see it. */
 function rewritesBody(res: ConnectResponse, name: string): Error | undefined {
   const replaced = ['write', 'end'].filter((method) => Object.hasOwn(res, method));
   if (replaced.length === 0) return undefined;
   return new Error(
-    `${name} replaces res.${replaced.join(' and res.')}, to change or await the body of answers, which fromConnect() does not support; look for its like in fw, such as fw/compression`,
+    `${name} replaces res.${replaced.join(' and res.')}, to change or await the body of responses, which fromConnect() does not support; use a middleware of fw instead, such as fw/compression`,
   );
 }
 
-/** `close` where the client leaves early. The signal is asked for only where somebody listens. */
+/** Emits `close` if the client disconnects early. The signal is created only if something listens. */
 function closeWithClient(ctx: Context, res: ConnectResponse): void {
   let isWatched = false;
   const watch = (event: string | symbol): void => {

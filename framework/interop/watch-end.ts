@@ -1,31 +1,39 @@
-// Interop: tells an adapted middleware when all of the answer was taken, or nobody takes any more.
-import type { FwResponse } from '../response.js';
-import { readChunks } from '../streaming/chunks.js';
+// Interop: notifies adapted middleware when the complete response was taken, or will not be taken.
+
+import { readChunks } from '../http/chunks.js';
+import type { FwResponse } from '../http/response.js';
+import { isBodiless } from '../http/status.js';
 import type { ConnectResponse } from './connect-response.js';
 
 export function watchEnd(response: FwResponse, isHead: boolean, res: ConnectResponse): void {
-  if (response.isStream) watchStream(response, isHead, res);
+  const { stream } = response;
+  if (stream !== undefined) watchStream(response, stream, isHead, res);
   else {
     showLength(response, res);
     queueMicrotask(() => res.finish());
   }
 }
 
-function watchStream(response: FwResponse, isHead: boolean, res: ConnectResponse): void {
-  const stream = new WatchedStream(response.content as AsyncIterable<Uint8Array | string>, {
+function watchStream(
+  response: FwResponse,
+  source: AsyncIterable<Uint8Array | string>,
+  isHead: boolean,
+  res: ConnectResponse,
+): void {
+  const stream = new WatchedStream(source, {
     complete: () => res.finish(),
     broken: () => (isHead ? res.finish() : res.close()),
   });
-  // The same bytes: what describes them stays.
+  // The bytes are the same, so the header fields that describe them are kept.
   const kept = ['Content-Length', 'ETag'].map((name) => [name, response.headers.get(name)] as const);
   response.body = { kind: 'stream', stream };
   for (const [name, value] of kept) if (value !== undefined) response.headers.set(name, value);
 }
 
-/** The server adds the length of a body in memory; loggers ask for it. */
+/** The server adds the Content-Length of a body in memory, but loggers read it before. */
 function showLength({ status, content }: FwResponse, res: ConnectResponse): void {
-  if (status === 204 || status === 205 || status === 304 || res.fields.has('content-length')) return;
-  res.fields.set('Content-Length', Buffer.byteLength(content as string | Uint8Array));
+  if (isBodiless(status) || res.fields.has('content-length')) return;
+  res.fields.set('Content-Length', Buffer.byteLength(content));
 }
 
 interface StreamEnd {

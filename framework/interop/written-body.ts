@@ -1,9 +1,9 @@
 // Interop: what a Connect middleware writes, as the stream of a response.
 
-/** Bytes that wait before the writer is told to. */
+/** How many bytes are buffered before `write` returns false. */
 const HIGH_WATER = 64 * 1024;
 
-/** Chunks pushed by a writer and pulled by a server. */
+/** A queue of chunks between a writer and a server. */
 export class WrittenBody implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   readonly #onDrain: () => void;
@@ -13,13 +13,13 @@ export class WrittenBody implements AsyncIterable<Uint8Array> {
   #isBlocked = false;
   #wake: (() => void) | undefined;
 
-  /** @param onLeave is called where the reader goes before the end. */
+  /** @param onLeave called if the reader leaves before the end. */
   constructor(onDrain: () => void, onLeave: () => void) {
     this.#onDrain = onDrain;
     this.#onLeave = onLeave;
   }
 
-  /** False where the writer should wait for the drain. */
+  /** False if the writer should wait for `drain`. */
   push(chunk: Uint8Array): boolean {
     this.#chunks.push(chunk);
     this.#size += chunk.length;

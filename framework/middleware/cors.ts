@@ -1,35 +1,41 @@
 // Built-in middleware: cross-origin resource sharing (Fetch standard, section 3.3).
-import type { Middleware } from '../chain.js';
-import type { Context } from '../context.js';
-import { addVary } from '../headers.js';
-import { FwResponse } from '../response.js';
-import { answered } from './answered.js';
 
-/** `*`, one origin, a list of them, or a function that decides about the request's origin. */
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { addVary } from '../http/headers.js';
+import { FwResponse } from '../http/response.js';
+
+/**
+ * The origins whose scripts may read responses: `*` for all, one origin such as `https://app.example`, a list, or a
+ * function that gets the request's `Origin` and returns whether it is allowed.
+ */
 export type CorsOrigin =
   | string
   | readonly string[]
   | ((origin: string, ctx: Context) => boolean | Promise<boolean>);
 
+/** Options of `cors`. */
 export interface CorsOptions {
-  /** `*` by default. */
+  /** The allowed origins; `*` by default. */
   origin?: CorsOrigin;
-  /** `GET` and `POST` by default. */
+  /** Methods that scripts may use; `GET` and `POST` by default. */
   allowMethods?: readonly string[];
   /** Request header fields that scripts may set; `Content-Type` by default. */
   allowHeaders?: readonly string[];
-  /** Response header fields that scripts may read beyond the safe ones; none by default. */
+  /** Response header fields that scripts may read, besides the CORS-safelisted ones; none by default. */
   exposeHeaders?: readonly string[];
-  /** Lets browsers send cookies; needs an origin other than `*`. */
+  /** Lets browsers send cookies; off by default. It cannot be combined with the origin `*`. */
   credentials?: boolean;
-  /** How long browsers keep a preflight's answer, in seconds. */
+  /** How long browsers cache the answer to a preflight, in seconds; by default the browser decides. */
   maxAge?: number;
 }
 
 /**
- * Answers preflights and lets scripts of other origins read responses, errors included.
+ * Answers preflight requests, and lets scripts of other origins read responses, errors included.
  *
- * @throws Error when an origin is malformed or `credentials` is combined with `*`.
+ * @throws ConfigError when an option is malformed, or `credentials` is combined with the origin `*`.
  */
 export function cors(options: CorsOptions = {}): Middleware {
   const policy = resolve(options);
@@ -47,49 +53,60 @@ export function cors(options: CorsOptions = {}): Middleware {
   };
 }
 
-/** `new Cors().allowOrigin('https://app.example').allowMethods(['GET', 'PUT']).build()`. */
+/**
+ * The middleware `cors` as a builder; each setter replaces what was set before, and `build` checks the values.
+ *
+ * ```ts
+ * app.use(new Cors().allowOrigin('https://app.example').allowMethods(['GET', 'PUT']).build());
+ * ```
+ */
 export class Cors {
   readonly #options: CorsOptions = {};
 
+  /** The allowed origins; `*` by default. */
   allowOrigin(origin: CorsOrigin): this {
     this.#options.origin = origin;
     return this;
   }
 
+  /** Methods that scripts may use; `GET` and `POST` by default. */
   allowMethods(methods: readonly string[]): this {
     this.#options.allowMethods = methods;
     return this;
   }
 
+  /** Request header fields that scripts may set; `Content-Type` by default. */
   allowHeaders(names: readonly string[]): this {
     this.#options.allowHeaders = names;
     return this;
   }
 
+  /** Response header fields that scripts may read, besides the CORS-safelisted ones; none by default. */
   exposeHeaders(names: readonly string[]): this {
     this.#options.exposeHeaders = names;
     return this;
   }
 
+  /** Lets browsers send cookies; off by default. It cannot be combined with the origin `*`. */
   credentials(on: boolean): this {
     this.#options.credentials = on;
     return this;
   }
 
-  /** @param seconds How long browsers keep a preflight's answer. */
+  /** How long browsers cache the answer to a preflight, in seconds; by default the browser decides. */
   maxAge(seconds: number): this {
     this.#options.maxAge = seconds;
     return this;
   }
 
-  /** @throws Error like `cors`. */
+  /** Makes the middleware. @throws ConfigError like `cors`. */
   build(): Middleware {
     return cors(this.#options);
   }
 }
 
 interface Policy {
-  /** The one answer for every request, where it does not depend on the request's origin. */
+  /** The value of `Access-Control-Allow-Origin` if it is the same for every request. */
   readonly fixed: string | undefined;
   readonly allow: (origin: string, ctx: Context) => Promise<string | undefined>;
   readonly preflight: readonly (readonly [string, string])[];
@@ -101,12 +118,13 @@ function resolve(options: CorsOptions): Policy {
   const { exposeHeaders = [], credentials = false, maxAge } = options;
   const isAny = origin === '*';
   if (isAny && credentials) {
-    throw new Error(
+    throw new ConfigError(
+      'FW_OPTION',
       "cors: credentials cannot be combined with the origin '*'; name the origins that may send them",
     );
   }
   if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0)) {
-    throw new Error(`cors: invalid maxAge ${maxAge}; give whole seconds, 0 or more`);
+    throw new ConfigError('FW_OPTION', `cors: invalid maxAge ${maxAge}; give whole seconds, 0 or more`);
   }
   checkTokens('allowMethods', allowMethods);
   checkTokens('allowHeaders', allowHeaders);
@@ -137,23 +155,26 @@ function decide(origin: CorsOrigin): Policy['allow'] {
   return async (asked) => (origins.has(asked) ? asked : undefined);
 }
 
-/** An origin is compared as text, so a slash at its end would make it match nothing. */
+/** Origins are compared as text, so an origin with a trailing slash would never match. */
 function checkOrigin(origin: string): void {
   const parsed = URL.canParse(origin) ? new URL(origin).origin : undefined;
   if (parsed === origin) return;
-  const remedy = parsed === undefined || parsed === 'null' ? "like 'https://app.example'" : `'${parsed}'`;
-  throw new Error(`cors: invalid origin ${JSON.stringify(origin)}; write ${remedy}`);
+  const remedy = parsed === undefined || parsed === 'null' ? "it like 'https://app.example'" : `'${parsed}'`;
+  throw new ConfigError('FW_OPTION', `cors: invalid origin ${JSON.stringify(origin)}; write ${remedy}`);
 }
 
 function checkTokens(option: string, values: readonly string[]): void {
   for (const value of values) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) {
-      throw new Error(`cors: invalid ${option} entry ${JSON.stringify(value)}; give one name for each entry`);
+      throw new ConfigError(
+        'FW_OPTION',
+        `cors: invalid ${option} entry ${JSON.stringify(value)}; give one name for each entry`,
+      );
     }
   }
 }
 
-// Fetch standard, section 3.3.2: a preflight is OPTIONS with both fields.
+// Fetch standard, section 3.3.2: a preflight is an OPTIONS request with both fields.
 function isPreflight(ctx: Context): boolean {
   const { req } = ctx;
   return (

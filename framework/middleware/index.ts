@@ -2,7 +2,7 @@
 
 export { type ConnectMiddleware, fromConnect } from '../interop/from-connect.js';
 export { MemoryRateLimitStore } from '../rate-limit/memory-rate-limit-store.js';
-export { RateLimitKey, type RateLimitKeyOf } from '../rate-limit/rate-limit-key.js';
+export { RateLimitKey, type RateLimitKeyFunction } from '../rate-limit/rate-limit-key.js';
 export {
   type RateLimit,
   type RateLimitState,

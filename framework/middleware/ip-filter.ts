@@ -1,15 +1,21 @@
-// Built-in middleware: lets requests through by the client's address.
-import type { Middleware } from '../chain.js';
+// Built-in middleware: allows or denies requests by the client's address.
+
 import { readAddress } from '../client-address/address.js';
 import { Networks } from '../client-address/networks.js';
-import { FwError } from '../errors.js';
+import { ConfigError } from '../config-error.js';
+import type { Middleware } from '../context/handlers.js';
+import { FwError } from '../http/errors.js';
 
 /**
- * `IpFilter.allow(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']).build()` or `IpFilter.deny([…]).build()`.
+ * Middleware that allows or denies requests by the client's IP address.
  *
- * Filters by `ctx.clientIp()`, so behind a proxy set `trustProxy`. Who is not let through gets 403, and so does
- * a client whose address cannot be read. IPv4-mapped IPv6 equals its IPv4 address; `0.0.0.0/0` is all of IPv4
- * and `::/0` all of IPv6.
+ * ```ts
+ * app.use(IpFilter.allow(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']).build());
+ * ```
+ *
+ * The address is that of `ctx.clientIp()`, so behind a proxy set `trustProxy`. Other clients get 403, and so do
+ * clients whose address is unknown. An IPv4-mapped IPv6 address counts as its IPv4 address; `0.0.0.0/0` is all of
+ * IPv4 and `::/0` all of IPv6.
  */
 export class IpFilter {
   readonly #networks: Networks;
@@ -20,22 +26,24 @@ export class IpFilter {
     this.#letsIn = letsIn;
   }
 
-  /** Lets in these only. @throws Error when the list is empty, or an entry is no address or network. */
+  /** Allows only these. @throws ConfigError when the list is empty or an entry is not an address or network. */
   static allow(networks: readonly string[]): IpFilter {
     const list = new Networks(networks, 'IpFilter.allow');
     if (networks.length === 0) {
-      throw new Error(
-        'IpFilter.allow got an empty list, which lets nobody in; name a network or leave it out',
+      throw new ConfigError(
+        'FW_OPTION',
+        'IpFilter.allow got an empty list, which denies all clients; name a network or leave the filter out',
       );
     }
     return new IpFilter(list, true);
   }
 
-  /** Lets in all but these. @throws Error when an entry is no address or network. */
+  /** Allows all but these. @throws ConfigError when an entry is not an address or network. */
   static deny(networks: readonly string[]): IpFilter {
     return new IpFilter(new Networks(networks, 'IpFilter.deny'), false);
   }
 
+  /** Makes the middleware. */
   build(): Middleware {
     const networks = this.#networks;
     const letsIn = this.#letsIn;

@@ -1,12 +1,13 @@
-// Built-in middleware: one event when a request comes, one when its answer goes.
-import type { Middleware } from '../chain.js';
+// Built-in middleware: publishes one event for each request and one for its response.
+
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
-import { answered } from './answered.js';
 
 /**
- * Publishes `--> GET /path` and `<-- GET /path 200 (1.2ms)` as events with the fields `method`, `path` and, for
- * the answer, `status` and `durationMs`. Prints nothing: subscribe with `fw/tracing`. Without a subscriber it
- * only passes on.
+ * Publishes the events `--> GET /path` and `<-- GET /path 200 (1.2ms)` with the fields `method`, `path` and, for the
+ * response, `status` and `durationMs`. It prints nothing itself: subscribe to the events with `fw/tracing`. Without
+ * a subscriber it only calls `next()`.
  */
 export function logger(): Middleware {
   return function logger(ctx, next) {

@@ -1,6 +1,7 @@
-// Built-in middleware: `X-Powered-By`. `new App()` has it already; this one is for `App.withoutDefaults()`.
-import type { Middleware } from '../chain.js';
-import { answered } from './answered.js';
+// Built-in middleware: `X-Powered-By`, for `App.withoutDefaults()`; `new App()` adds the field itself.
+
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
 
 /** Adds `X-Powered-By: fw` to every response, errors included. */
 export function poweredBy(): Middleware {

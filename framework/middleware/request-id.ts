@@ -1,20 +1,22 @@
-// Built-in middleware: one id for a request, in its answer, in its events and for the handler.
-import type { Middleware } from '../chain.js';
-import { FwHeaders } from '../headers.js';
-import { withSpan } from '../tracing/span.js';
-import { answered } from './answered.js';
+// Built-in middleware: gives a request an id, for its response, its events and its handler.
 
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { FwHeaders } from '../http/headers.js';
+import { withSpan } from '../tracing/span.js';
+
+/** Options of `requestId`. */
 export interface RequestIdOptions {
-  /** The header field that brings and returns the id; `X-Request-Id` by default. */
+  /** The header field that the id is read from and sent in; `X-Request-Id` by default. */
   header?: string;
 }
 
 /**
- * Gives every request an id: the one that came in the header field, where that is 1 to 128 visible ASCII
- * characters, else a new UUID v4. The answer carries it, errors included; `ctx.requestId()` gives it, and the
- * rest of the chain runs in a tracing span with the field `request_id`. Register it first.
+ * Gives every request an id: the one in its header field, if that has 1 to 128 visible ASCII characters, otherwise
+ * a new UUID v4. The response carries the id, errors included; `ctx.requestId()` returns it, and the rest of the
+ * chain runs in a tracing span with the field `request_id`. Register it before other middleware.
  *
- * @throws Error when the header name is invalid.
+ * @throws Error when the header name is not a token (RFC 9110, section 5.6.2).
  */
 export function requestId(options: RequestIdOptions = {}): Middleware {
   const name = options.header ?? 'X-Request-Id';
@@ -32,17 +34,22 @@ export function requestId(options: RequestIdOptions = {}): Middleware {
 
 const USABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** `new RequestId().header('X-Correlation-Id').build()`. */
+/** The middleware `requestId` as a builder: `new RequestId().header('X-Correlation-Id').build()`. */
 export class RequestId {
   #header: string | undefined;
 
-  /** @throws Error when the name is no header name. */
+  /**
+   * The header field that the id is read from and sent in; `X-Request-Id` by default.
+   *
+   * @throws Error when the name is not a token (RFC 9110, section 5.6.2).
+   */
   header(name: string): this {
     new FwHeaders().set(name, '');
     this.#header = name;
     return this;
   }
 
+  /** Makes the middleware. */
   build(): Middleware {
     return requestId(this.#header === undefined ? {} : { header: this.#header });
   }

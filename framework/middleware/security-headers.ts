@@ -1,9 +1,11 @@
-// Built-in middleware: header fields that tell browsers to be careful.
-import type { Middleware } from '../chain.js';
-import { FwHeaders } from '../headers.js';
-import { answered } from './answered.js';
+// Built-in middleware: header fields that switch on the protections of browsers.
 
-/** Each option is the field's value; `false` leaves the field out. */
+import { ConfigError } from '../config-error.js';
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { FwHeaders } from '../http/headers.js';
+
+/** Each option is the value of a header field; `false` leaves the field out. */
 export interface SecurityHeadersOptions {
   /** `Content-Security-Policy`; none by default. */
   csp?: string | false;
@@ -11,9 +13,9 @@ export interface SecurityHeadersOptions {
   frameOptions?: string | false;
   /** `Referrer-Policy`; `no-referrer` by default. */
   referrerPolicy?: string | false;
-  /** `Strict-Transport-Security`; a year with subdomains by default. */
+  /** `Strict-Transport-Security`; `max-age=31536000; includeSubDomains` (one year) by default. */
   hsts?: string | false;
-  /** `Permissions-Policy`; no camera, geolocation or microphone by default. */
+  /** `Permissions-Policy`; `camera=(), geolocation=(), microphone=()`, which denies these, by default. */
   permissionsPolicy?: string | false;
   /** `Cross-Origin-Opener-Policy`; `same-origin` by default. */
   crossOriginOpenerPolicy?: string | false;
@@ -34,10 +36,10 @@ const FIELDS: Readonly<
 };
 
 /**
- * Adds security header fields to every response, errors included. A field that a handler set itself stays,
- * so that one route can be more open than the rest.
+ * Adds `X-Content-Type-Options: nosniff` and the fields of the options to every response, errors included. A field
+ * that a handler has set is kept, so that a route can have a policy of its own.
  *
- * @throws Error when an option is unknown or its value is no header value.
+ * @throws ConfigError when an option is unknown; Error when a value is not a valid header value.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): Middleware {
   const fields = [...resolve(options)];
@@ -49,38 +51,44 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): Middlewar
   };
 }
 
-/** `new SecurityHeaders().csp("default-src 'self'").build()`. */
+/** The middleware `securityHeaders` as a builder: `new SecurityHeaders().csp("default-src 'self'").build()`. */
 export class SecurityHeaders {
   readonly #options: SecurityHeadersOptions = {};
 
+  /** The value of `Content-Security-Policy`; the field is left out by default. */
   csp(policy: string): this {
     this.#options.csp = policy;
     return this;
   }
 
+  /** The value of `X-Frame-Options`; `SAMEORIGIN` by default. */
   frameOptions(value: string): this {
     this.#options.frameOptions = value;
     return this;
   }
 
+  /** The value of `Referrer-Policy`; `no-referrer` by default. */
   referrerPolicy(value: string): this {
     this.#options.referrerPolicy = value;
     return this;
   }
 
-  /** @throws Error when a value is no header value. */
+  /** Makes the middleware. @throws Error when a value is not a valid header value. */
   build(): Middleware {
     return securityHeaders(this.#options);
   }
 }
 
-/** The fields to send, checked once by the list that will carry them. */
+/** The fields to send; setting them on FwHeaders checks their values once. */
 function resolve(options: SecurityHeadersOptions): FwHeaders {
   const headers = new FwHeaders();
   headers.set('X-Content-Type-Options', 'nosniff');
   for (const key of Object.keys(options)) {
     if (!Object.hasOwn(FIELDS, key)) {
-      throw new Error(`securityHeaders has no option '${key}'; it has ${Object.keys(FIELDS).join(', ')}`);
+      throw new ConfigError(
+        'FW_OPTION',
+        `securityHeaders has no option '${key}'; it has ${Object.keys(FIELDS).join(', ')}`,
+      );
     }
   }
   for (const [key, [name, preset]] of Object.entries(FIELDS)) {

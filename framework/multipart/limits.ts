@@ -1,17 +1,17 @@
-// Multipart: how much of a form is accepted, beside the size of the whole body.
-import { FwError } from '../errors.js';
+// Multipart: the limits of a form, besides the size of the whole body.
+import { FwError } from '../http/errors.js';
 
-/** Limits of `ctx.req.multipart()`; a form over one of them is answered 413. */
+/** Limits of `ctx.req.multipart()`; a form that exceeds one of them is answered 413. */
 export interface MultipartOptions {
-  /** Fields and files together; 1,000 by default. */
+  /** Maximum number of fields and files together; 1,000 by default. */
   maxParts?: number;
-  /** Files; 100 by default. */
+  /** Maximum number of files; 100 by default. */
   maxFiles?: number;
-  /** Bytes of one field, which is held in memory; 1 MiB by default. */
+  /** Maximum size of a field, which is kept in memory, in bytes; 1 MiB by default. */
   maxFieldSize?: number;
-  /** Bytes of one file; by default only `maxBodySize` limits it. */
+  /** Maximum size of a file in bytes; by default only `maxBodySize` limits it. */
   maxFileSize?: number;
-  /** Bytes of the header fields of one part; 16 KiB by default, which is the most that can be set. */
+  /** Maximum size of the header fields of a part in bytes; 16 KiB by default, which is the largest allowed value. */
   maxHeaderSize?: number;
 }
 
@@ -25,7 +25,7 @@ const DEFAULTS: MultipartLimits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** For a body that is in memory already: what it weighs was decided before. */
+/** For a body that is already in memory, whose size was already limited. */
 export const BUFFERED: MultipartLimits = {
   maxParts: Number.POSITIVE_INFINITY,
   maxFiles: Number.POSITIVE_INFINITY,
@@ -34,7 +34,7 @@ export const BUFFERED: MultipartLimits = {
   maxHeaderSize: DEFAULTS.maxHeaderSize,
 };
 
-/** @throws Error when a name is unknown, or a limit is no whole number. */
+/** @throws Error when a name is unknown, or a limit is not a whole number, 0 or more. */
 export function multipartLimits(options: MultipartOptions): MultipartLimits {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(DEFAULTS, name)) {
@@ -57,7 +57,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What a form over a limit is answered with. */
+/** The error for a form over a limit. */
 export function overLimit(what: string): FwError {
   return FwError.payloadTooLarge(`the multipart body has ${what}`);
 }

@@ -104,7 +104,7 @@ describe('PartEvents', () => {
 });
 
 describe('multipartLimits', () => {
-  it('refuses what is no limit', () => {
+  it('refuses what is not a limit', () => {
     expect(() => multipartLimits({ maxParts: -1 })).toThrow(
       'invalid maxParts -1: give a whole number, 0 or more',
     );

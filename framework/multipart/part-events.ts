@@ -1,4 +1,4 @@
-// Multipart: bytes of a body in, heads and contents of its parts out, in their order.
+// Multipart: parses the bytes of a body into heads and contents of its parts, in order.
 import type { MultipartLimits } from './limits.js';
 import { overLimit } from './limits.js';
 import { type PartHead, readPartHead } from './part-head.js';
@@ -10,16 +10,16 @@ export type PartEvent =
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-/** The part that is being read. */
+/** The current part. */
 interface OpenPart {
   readonly head: PartHead;
   readonly isFile: boolean;
-  /** Of a field, which is held until it is complete. */
+  /** The chunks of a field, which are kept until it is complete. */
   readonly chunks: Uint8Array[];
   size: number;
 }
 
-/** A parser of one body. What it made of the bytes waits in a queue, so that the reader sets the pace. */
+/** Parses one body. Its events wait in a queue until the reader takes them. */
 export class PartEvents {
   readonly #queue: PartEvent[] = [];
   readonly #limits: MultipartLimits;
@@ -38,7 +38,7 @@ export class PartEvents {
     });
   }
 
-  /** True once the last boundary was seen; what comes behind it is no part. */
+  /** True once the last boundary was seen; the text after it is not a part. */
   get isDone(): boolean {
     return this.#scanner.isDone;
   }
@@ -52,12 +52,12 @@ export class PartEvents {
     }
   }
 
-  /** The body is at its end. */
+  /** Must be called at the end of the body. */
   end(): void {
     if (!this.isDone) this.#failure ??= malformed('it ends before its last boundary');
   }
 
-  /** The next event that is there, if any. @throws FwError when all before a fault was taken. */
+  /** The next event, if there is one. @throws FwError if the body is malformed after the events so far. */
   take(): PartEvent | undefined {
     const event = this.#queue.shift();
     if (event === undefined && this.#failure !== undefined) throw this.#failure;

@@ -1,28 +1,28 @@
-// Multipart: what the header fields of one part say about it.
-import { FwError } from '../errors.js';
+// Multipart: parses the header fields of a part.
+import { FwError } from '../http/errors.js';
 
 export interface PartHead {
   /** The name of the form's field. */
   readonly name: string;
   /**
-   * The last segment of the file's name as the client sent it; undefined for fields, empty where no file was
-   * chosen. It is the client's word: never use it as a path (RFC 7578, section 4.2).
+   * The last segment of the file name as the client sent it; undefined for fields, empty if no file was chosen.
+   * Never use it as a path (RFC 7578, section 4.2).
    */
   readonly filename: string | undefined;
-  /** The media type as sent; `text/plain` for fields and `application/octet-stream` for files without one. */
+  /** The media type as sent; by default `text/plain` for fields and `application/octet-stream` for files. */
   readonly type: string;
   /** Header fields of the part by lower-case name, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A parameter whose quoted value may hold any character: browsers send file names as UTF-8 and escape a quote as
- * `%22` (HTML, "multipart/form-data encoding algorithm"), other clients as `\"`; a lone backslash is itself.
+ * A parameter whose quoted value may contain any character: browsers send file names as UTF-8 and escape a quote as
+ * `%22` (HTML, "multipart/form-data encoding algorithm"), other clients as `\"`; a single backslash is literal.
  */
 const PARAMETER =
   /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\"|[^"])*)"(?=[ \t]*(?:;|$))|([\w!#$%&'*+.^`|~-]+))/y;
 
-/** @throws FwError BadRequest when the part does not say which field it is. */
+/** @throws FwError BadRequest when the part has no field name. */
 export function readPartHead(fields: Iterable<readonly [name: string, value: string]>): PartHead {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of fields) {
@@ -51,7 +51,7 @@ function readDisposition(disposition: string): Record<string, string> {
   for (let found = PARAMETER.exec(disposition); found !== null; found = PARAMETER.exec(disposition)) {
     const [, key = '', quoted, token = ''] = found;
     const name = key.toLowerCase();
-    // Two readers that pick different ones would see different files.
+    // Parsers that choose different ones would see different files.
     if (name in parameters) throw malformed(`has two of '${name}' in its Content-Disposition`);
     parameters[name] = quoted?.replaceAll('\\"', '"') ?? token;
     end = PARAMETER.lastIndex;
@@ -60,7 +60,7 @@ function readDisposition(disposition: string): Record<string, string> {
   return parameters;
 }
 
-/** RFC 8187; RFC 7578 forbids it in forms, but some clients send nothing else. */
+/** RFC 8187 encoding; RFC 7578 forbids it in forms, but some clients send only this. */
 function decodeExtended(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const found = /^utf-8'[^']*'(.*)$/i.exec(value);
@@ -76,7 +76,7 @@ function unescapeName(name: string): string {
   return name.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Some clients send the whole path, with the separators of their system. */
+/** Some clients send the whole path, with the separators of their operating system. */
 function lastSegment(filename: string): string {
   return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
 }

@@ -1,8 +1,8 @@
-// Multipart: pulls the body, chunk by chunk, as its parts are asked for.
+// Multipart: reads the body chunk by chunk when the next part is requested.
 import type { MultipartLimits } from './limits.js';
 import { type PartEvent, PartEvents } from './part-events.js';
 
-/** What may come behind the last boundary (RFC 2046: to be ignored) before the connection is given up. */
+/** How many bytes after the last boundary are ignored (RFC 2046) before the connection is given up. */
 const LONGEST_EPILOGUE = 64 * 1024;
 
 export class PartReader {
@@ -14,7 +14,7 @@ export class PartReader {
     this.#events = new PartEvents(boundary, limits);
   }
 
-  /** The next event; undefined at the end. @throws FwError where the body is malformed or breaks off. */
+  /** The next event; undefined at the end. @throws FwError when the body is malformed or breaks off. */
   async next(): Promise<PartEvent | undefined> {
     while (true) {
       const event = this.#events.take();
@@ -26,13 +26,13 @@ export class PartReader {
     }
   }
 
-  /** Gives up what is unread of the body. */
+  /** Stops reading the body. */
   cancel(): void {
-    // A stream that failed rejects this with the failure that its reader had already.
+    // If the stream failed, this rejects with the error that its reader has already got.
     this.#body.cancel().then(undefined, () => {});
   }
 
-  /** Reads to the end, so that the connection can be used again. */
+  /** Reads to the end, so that the connection can be reused. */
   async #finish(): Promise<undefined> {
     let left = LONGEST_EPILOGUE;
     while (left >= 0) {

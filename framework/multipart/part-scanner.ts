@@ -1,13 +1,13 @@
 // Multipart: finds the boundaries, heads and contents of parts in the bytes of a body (RFC 2046, section 5.1.1).
-import { FwError } from '../errors.js';
-import { trimBlanks } from '../white-space.js';
+import { FwError } from '../http/errors.js';
+import { trimBlanks } from '../http/white-space.js';
 import { overLimit } from './limits.js';
 
-/** Who is told what was found, in the order of the body. What it throws ends the scan. */
+/** Called with what was found, in the order of the body. An error that it throws ends the scan. */
 export interface PartListener {
-  /** The fields of a part's head: lower-case names, values without the white space around them. */
+  /** The fields of a part's head: lower-case names and trimmed values. */
   head(fields: readonly (readonly [name: string, value: string])[]): void;
-  /** A piece of the part's content; a view of the bytes that were written. */
+  /** A chunk of the part's content; a view of the bytes that were written. */
   content(bytes: Uint8Array): void;
   /** The part is complete. */
   end(): void;
@@ -26,21 +26,21 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Takes a body piece by piece. Lines of heads end with CR LF and nothing else, and no boundary stands inside a
- * head: two readers that make different parts of one body would see different files.
+ * Scans a body chunk by chunk. The lines of heads must end with CR LF, and a head must not contain a boundary:
+ * otherwise parsers could find different parts, and so different files, in the same body.
  */
 export class PartScanner {
-  /** CR LF and the boundary with its two dashes. CR is nowhere else in it. */
+  /** CR LF, two dashes and the boundary. It contains no other CR. */
   readonly #delimiter: Uint8Array;
   readonly #maxHeaderSize: number;
   readonly #listener: PartListener;
   #state: 'preamble' | 'behind boundary' | 'head' | 'content' | 'done' = 'preamble';
-  /** What may be the start of something: the first boundary needs no line end before it. */
+  /** Unprocessed bytes. Initially CR LF, because the first boundary needs no line end before it. */
   #held: Uint8Array = encoder.encode('\r\n');
   #isPadded = false;
   #fields: [name: string, value: string][] = [];
   #headSize = 0;
-  /** Bytes before the content: the end of the empty line behind the head, which is kept to find a boundary there. */
+  /** Bytes before the content: the CR LF of the empty line after the head, kept because a boundary may follow it. */
   #skip = 0;
 
   constructor(boundary: string, maxHeaderSize: number, listener: PartListener) {
@@ -49,12 +49,12 @@ export class PartScanner {
     this.#listener = listener;
   }
 
-  /** True once the last boundary was seen; what comes behind it is no part. */
+  /** True once the last boundary was seen; the text after it is not a part. */
   get isDone(): boolean {
     return this.#state === 'done';
   }
 
-  /** @throws FwError where the bytes are no parts, or a head is too large. */
+  /** @throws FwError when the bytes are not parts, or a head is too large. */
   write(chunk: Uint8Array): void {
     const bytes = join(this.#held, chunk);
     let at = 0;
@@ -62,7 +62,7 @@ export class PartScanner {
     this.#held = this.#state === 'done' ? nothing : bytes.subarray(this.#giveSafe(bytes, at));
   }
 
-  /** What follows the step at this position; undefined where that needs more bytes. */
+  /** The step after the one at this position; undefined if that needs more bytes. */
   #step(bytes: Uint8Array, at: number): number | undefined {
     switch (this.#state) {
       case 'preamble':
@@ -90,7 +90,7 @@ export class PartScanner {
     return found + this.#delimiter.length;
   }
 
-  /** Two dashes after the last boundary; after any other white space at most, and the end of the line. */
+  /** After the last boundary, two dashes; after any other, only white space and the end of the line. */
   #passBoundary(bytes: Uint8Array, at: number): number | undefined {
     const [first, second] = [bytes[at], bytes[at + 1]];
     if (first === SP || first === HTAB) {
@@ -136,7 +136,7 @@ export class PartScanner {
     this.#fields.push([name.toLowerCase(), trimBlanks(text.slice(colon + 1))]);
   }
 
-  /** Passes on what cannot be part of a boundary any more, and gives the start of what can. */
+  /** Passes on the bytes that cannot belong to a boundary, and returns the start of those that can. */
   #giveSafe(bytes: Uint8Array, at: number): number {
     if (this.#state !== 'preamble' && this.#state !== 'content') return at;
     const tail = Math.max(at, bytes.length - this.#delimiter.length);
@@ -154,7 +154,7 @@ export class PartScanner {
   }
 }
 
-/** Where the delimiter is; it begins with the only CR in it. */
+/** The position of the delimiter, which begins with its only CR. */
 function indexOf(bytes: Uint8Array, delimiter: Uint8Array, from: number): number {
   let at = bytes.indexOf(CR, from);
   while (at !== -1 && !startsWith(bytes.subarray(at), delimiter)) at = bytes.indexOf(CR, at + 1);
@@ -167,7 +167,7 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return true;
 }
 
-/** The first control character but a tab: the CR of a line's end, or what no line may hold. */
+/** The first control character except tab: the CR at the end of a line, or one that is not allowed. */
 function endOfLine(bytes: Uint8Array, at: number): number {
   for (let index = at; index < bytes.length; index += 1) {
     const byte = bytes[index] as number;
@@ -188,7 +188,7 @@ function headersTooLarge(maxBytes: number): FwError {
   return overLimit(`a part with header fields of more than ${maxBytes} bytes`);
 }
 
-/** What a body that is no multipart form is answered with. */
+/** The error for a body that is not a multipart form. */
 export function malformed(why: string): FwError {
   return FwError.badRequest(`malformed multipart body: ${why}`);
 }

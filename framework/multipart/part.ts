@@ -1,17 +1,19 @@
-// Multipart: one part of a form, as a handler sees it.
+// Multipart: a part of a form, as handlers get it.
 import type { PartHead } from './part-head.js';
 import type { PartReader } from './part-reader.js';
 
 const decoder = new TextDecoder();
 
-/** A field of a multipart form, held in memory. */
+/** A field of a multipart form, whose content is in memory. */
 export class MultipartField {
   readonly kind = 'field';
+  /** The name of the field. */
   readonly name: string;
-  /** Media type as sent; `text/plain` without one. */
+  /** The media type as sent; `text/plain` by default. */
   readonly type: string;
   /** Header fields of the part by lower-case name, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Only files have a file name. */
   readonly filename: undefined = undefined;
   /** The content decoded as UTF-8. */
   readonly value: string;
@@ -26,33 +28,36 @@ export class MultipartField {
     this.#bytes = bytes;
   }
 
+  /** The bytes of the content. */
   async bytes(): Promise<Uint8Array> {
     return this.#bytes;
   }
 
+  /** The same as `value`. */
   async text(): Promise<string> {
     return this.value;
   }
 }
 
-/** A file of a multipart form. Its content is read from the connection as it is asked for, once. */
+/** A file of a multipart form. Its content is read from the connection on demand, once. */
 export class MultipartFile {
   readonly kind = 'file';
+  /** The name of the form field. */
   readonly name: string;
-  /** Media type as sent, which is the client's word; `application/octet-stream` without one. */
+  /** The media type as sent, `application/octet-stream` by default; the client can send any type. */
   readonly type: string;
   /** Header fields of the part by lower-case name, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The last segment of the name as the client sent it, empty where no file was chosen. It is the client's
-   * word: never use it as a path (RFC 7578, section 4.2).
+   * The last segment of the file name as the client sent it, empty if no file was chosen. Never use it as a path
+   * (RFC 7578, section 4.2).
    */
   readonly filename: string;
   readonly #reader: PartReader;
   #state: 'unread' | 'read' | 'passed' = 'unread';
   #isEnded = false;
   #bytes: Promise<Uint8Array> | undefined;
-  /** Reads take turns, so that each gets its own chunk. */
+  /** Reads are sequential, so that each gets its own chunk. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @internal */
@@ -64,29 +69,29 @@ export class MultipartFile {
     this.#reader = reader;
   }
 
-  /** The content as it comes, as fast as it is read. Can be iterated once, before the next part is asked for. */
+  /** The content as a stream, with back-pressure. It can be read once, before the next part is requested. */
   get stream(): AsyncIterable<Uint8Array> {
     return { [Symbol.asyncIterator]: () => this.#iterate() };
   }
 
-  /** The whole content in memory. May be called again. */
+  /** Reads the whole content into memory. May be called several times. */
   bytes(): Promise<Uint8Array> {
     this.#bytes ??= this.#collect();
     return this.#bytes;
   }
 
-  /** The whole content in memory, decoded as UTF-8. May be called again. */
+  /** Reads the whole content into memory and decodes it as UTF-8. May be called several times. */
   async text(): Promise<string> {
     return decoder.decode(await this.bytes());
   }
 
-  /** Reads what is left, to nowhere: the next part is behind it. @internal */
+  /** Skips the rest of the content, to reach the next part. @internal */
   async drain(): Promise<void> {
     this.pass();
     while (!this.#isEnded) await this.#pull();
   }
 
-  /** Nothing of it can be read any more. @internal */
+  /** Makes further reads fail. @internal */
   pass(): void {
     this.#state = 'passed';
   }
@@ -136,5 +141,5 @@ export class MultipartFile {
 export type MultipartPart = MultipartField | MultipartFile;
 
 function passedOver(name: string): Error {
-  return new Error(`the file of part '${name}' was passed over; read it before asking for the next part`);
+  return new Error(`the file of part '${name}' was skipped; read it before you request the next part`);
 }

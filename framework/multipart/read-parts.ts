@@ -1,9 +1,9 @@
-// Multipart: the parts of a form one after the other, files streamed; and a whole form from memory.
+// Multipart: reads the parts of a form one by one with files as streams, or a whole form from memory.
 import { BUFFERED, type MultipartLimits } from './limits.js';
 import { MultipartField, MultipartFile, type MultipartPart } from './part.js';
 import { PartReader } from './part-reader.js';
 
-/** Leaving the loop gives up what is unread of the body. @throws FwError 400 or 413. */
+/** Yields the parts; leaving the loop stops reading the body. @throws FwError 400 or 413. */
 export async function* readParts(
   body: ReadableStream<Uint8Array>,
   boundary: string,
@@ -26,7 +26,7 @@ export async function* readParts(
   }
 }
 
-/** @throws FwError BadRequest where the bytes are no such form. */
+/** @throws FwError BadRequest when the bytes are not a multipart form. */
 export async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData> {
   const form = new FormData();
   for await (const part of readParts(inSlices(bytes), boundary, BUFFERED)) {
@@ -41,7 +41,7 @@ export async function parseForm(bytes: Uint8Array, boundary: string): Promise<Fo
 
 const SLICE = 64 * 1024;
 
-/** All parts of one chunk wait in a queue: a large body must not fill it at once. */
+/** Splits the body into chunks, because all events of a chunk wait in a queue. */
 function inSlices(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let offset = 0;
   return new ReadableStream(

@@ -3,11 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { App } from '../app.js';
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import type { RunningServer } from '../node/listen.js';
-import type { HandlerResult } from '../to-response.js';
+import { App } from '../app/app.js';
+import type { Context } from '../context/context.js';
+import type { HandlerResult } from '../context/handlers.js';
+import { FwError } from '../http/errors.js';
+import type { RunningServer } from '../runtime/node/listen.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 
 const running: RunningServer[] = [];

@@ -1,4 +1,4 @@
-// Rate limit: buckets in the memory of this process, of which there are never too many.
+// Rate limit: keeps a bounded number of buckets in the memory of this process.
 import {
   type RateLimit,
   type RateLimitState,
@@ -6,30 +6,34 @@ import {
   rateLimitState,
 } from './rate-limit-store.js';
 
-/** Buckets at most; the one that was not asked for longest goes first. */
+/** The maximum number of buckets; the least recently used one is removed first. */
 const MOST_KEYS = 100_000;
-/** Full buckets that one request clears away: more than one, so that their number falls. */
+/** How many full buckets one request removes at most: more than it can add, so that their number falls. */
 const SWEPT = 2;
 
-/** A token comes back at a fraction of a millisecond; sums of such must not deny one. */
+/** Tokens are refilled at fractions of a millisecond; rounding errors of their sums must not deny a token. */
 const ROUNDING_MS = 1e-6;
 
-/** Of a bucket only the time is kept at which it is full again. */
+/**
+ * The default store of `rateLimiter`: up to 100,000 buckets in the memory of this process. Of each bucket it keeps
+ * only the time at which it will be full again.
+ */
 export class MemoryRateLimitStore implements RateLimitStore {
-  /** The longest unused is first, because a bucket that is asked for moves to the end. */
+  /** In order of last use: a bucket that is used moves to the end. */
   readonly #fullAtMs = new Map<string, number>();
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back. */
+  /** @param now returns the milliseconds of a monotonic clock; `performance.now()` by default. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Buckets that are kept. */
+  /** The number of stored buckets. */
   get size(): number {
     return this.#fullAtMs.size;
   }
 
+  /** Takes a token from the bucket of the key, if there is one. */
   take(key: string, limit: RateLimit): RateLimitState {
     const now = this.#now();
     const found = this.#fullAtMs.get(key);

@@ -1,31 +1,31 @@
-// Rate limit: whose requests share a bucket.
+// Rate limit: which requests share a bucket.
 
 import { subscriberNetwork } from '../client-address/address.js';
-import type { Context } from '../context.js';
-import { FwHeaders } from '../headers.js';
+import type { Context } from '../context/context.js';
+import { FwHeaders } from '../http/headers.js';
 
-/** Names the bucket of a request. */
-export type RateLimitKeyOf = (ctx: Context) => string | Promise<string>;
+/** Returns the key of the bucket for a request. */
+export type RateLimitKeyFunction = (ctx: Context) => string | Promise<string>;
 
-/** A longer key is replaced by its digest, so that clients cannot fill the memory with keys. */
+/** A longer key is replaced by its SHA-256 digest, so that clients cannot fill the memory with long keys. */
 const LONGEST_KEY = 64;
 
-/** The keys that come with `fw`; a function of your own does as well. */
+/** Predefined key functions; the option `key` takes any other function too. */
 export const RateLimitKey: {
   /**
-   * `ctx.clientIp()`; IPv6 clients by their /64 network. Requests without an address, which there are only
-   * without a socket or behind a proxy that names none, share one bucket.
+   * One bucket for each `ctx.clientIp()`, and for each /64 network of IPv6. Requests without an address, which occur
+   * only without a socket or behind a proxy that reports none, share one bucket.
    */
-  readonly ip: RateLimitKeyOf;
+  readonly ip: RateLimitKeyFunction;
   /** One bucket for all requests. */
-  readonly global: RateLimitKeyOf;
+  readonly global: RateLimitKeyFunction;
   /**
-   * A header field of the request, for example an API key; where it is absent, the client's address. Anyone can
-   * send any value: use a field that an earlier middleware has checked.
+   * One bucket for each value of a request header field, for example of an API key; requests without the field are
+   * counted like `ip`. Clients can send any value, so use a field that earlier middleware has checked.
    *
-   * @throws Error when the name is no header name.
+   * @throws Error when the name is not a token (RFC 9110, section 5.6.2).
    */
-  header(name: string): RateLimitKeyOf;
+  header(name: string): RateLimitKeyFunction;
 } = {
   ip: (ctx) => {
     const ip = ctx.clientIp();
@@ -42,7 +42,7 @@ export const RateLimitKey: {
   },
 };
 
-/** The key as it is kept. */
+/** The key as it is stored. */
 export function boundedKey(key: string): string | Promise<string> {
   return key.length <= LONGEST_KEY ? key : digest(key);
 }

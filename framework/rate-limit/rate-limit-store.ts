@@ -1,36 +1,38 @@
-// Rate limit: where the buckets are kept.
+// Rate limit: the interface of stores, which keep the buckets.
 
-/** Tokens come back at fractions of a millisecond, whose sums are not exact. */
+/** Tokens are refilled at fractions of a millisecond, whose sums have rounding errors. */
 const ROUNDING = 1e-9;
 
-/** A token bucket: `max` tokens, all of which come back, evenly, within `windowMs`. */
+/** The size of a token bucket: `max` tokens, which are refilled evenly within `windowMs`. */
 export interface RateLimit {
+  /** The number of tokens in a full bucket. */
   readonly max: number;
+  /** How long an empty bucket takes to be full, in milliseconds. */
   readonly windowMs: number;
 }
 
-/** A bucket after a request asked it for a token. */
+/** The state of a bucket after a request tried to take a token. */
 export interface RateLimitState {
-  /** Whether there was a token. */
+  /** Whether the request got a token. */
   readonly isAllowed: boolean;
-  /** Whole tokens left. */
+  /** The number of whole tokens left. */
   readonly remaining: number;
-  /** Until the next token is there; 0 while some are left. */
+  /** Milliseconds until the next token; 0 while tokens are left. */
   readonly retryAfterMs: number;
-  /** Until the bucket is full again. */
+  /** Milliseconds until the bucket is full again. */
   readonly resetMs: number;
 }
 
 /**
- * Keeps buckets by key: in this process, or in a backend that several processes share. A bucket that nobody
- * asked for a window is full, so that a store may forget it.
+ * Keeps buckets by key, in this process or in a backend that several processes share. A bucket that was not used for
+ * a whole window is full again, so a store may forget it.
  */
 export interface RateLimitStore {
-  /** Takes a token, if there is one. One key may be asked for many times at once. */
+  /** Takes a token, if there is one. It may be called concurrently for the same key. */
   take(key: string, limit: RateLimit): RateLimitState | Promise<RateLimitState>;
 }
 
-/** The state of a bucket that is full again in `resetMs`, a taken token included. */
+/** Computes the state of a bucket for a store; `resetMs` counts a token that was just taken. */
 export function rateLimitState(isAllowed: boolean, resetMs: number, limit: RateLimit): RateLimitState {
   const msPerToken = limit.windowMs / limit.max;
   const remaining = Math.max(0, Math.floor((limit.windowMs - resetMs) / msPerToken + ROUNDING));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
@@ -192,11 +192,11 @@ describe('rateLimiter', () => {
   });
 
   it.each([
-    [() => rateLimiter({ max: 0 }), '0 is no number of requests'],
-    [() => rateLimiter({ max: 1.5 }), '1.5 is no number of requests'],
-    [() => new RateLimiter(10, 0), 'a window of 0 s is not possible'],
-    [() => new RateLimiter(10, Number.NaN), 'a window of NaN s is not possible'],
-    [() => rateLimiter({ name: 'a"b' }), "the name 'a\"b' is not possible"],
+    [() => rateLimiter({ max: 0 }), '0 is not a number of requests'],
+    [() => rateLimiter({ max: 1.5 }), '1.5 is not a number of requests'],
+    [() => new RateLimiter(10, 0), 'invalid window of 0 s'],
+    [() => new RateLimiter(10, Number.NaN), 'invalid window of NaN s'],
+    [() => rateLimiter({ name: 'a"b' }), "invalid name 'a\"b'"],
     [() => RateLimitKey.header('X Key'), 'invalid header name "X Key"'],
   ])('refuses options that cannot work: %#', (make, message) => expect(make).toThrow(message));
 });

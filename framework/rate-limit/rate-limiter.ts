@@ -1,35 +1,38 @@
-// Built-in middleware: so many requests in a window of time, by a token bucket.
-import type { Middleware } from '../chain.js';
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import type { FwHeaders } from '../headers.js';
-import { answered } from '../middleware/answered.js';
+// Built-in middleware: limits the number of requests in a time window, with a token bucket.
+
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { Middleware } from '../context/handlers.js';
+import { answered } from '../dispatch/answered.js';
+import { FwError } from '../http/errors.js';
+import type { FwHeaders } from '../http/headers.js';
 import { reportError } from '../tracing/error-channel.js';
 import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
-import { boundedKey, RateLimitKey, type RateLimitKeyOf } from './rate-limit-key.js';
+import { boundedKey, RateLimitKey, type RateLimitKeyFunction } from './rate-limit-key.js';
 import type { RateLimit, RateLimitState, RateLimitStore } from './rate-limit-store.js';
 
+/** Options of `rateLimiter`. */
 export interface RateLimiterOptions {
-  /** Requests in a window, and the most that may come at once; 100 by default. */
+  /** Requests per window, which is also the largest burst; 100 by default. */
   max?: number;
-  /** 60 by default. */
+  /** The length of the window in whole seconds; 60 by default. */
   windowSeconds?: number;
-  /** Whose requests are counted together; `RateLimitKey.ip` by default. */
-  key?: RateLimitKeyOf;
-  /** The memory of this process by default. */
+  /** Determines which requests share a bucket; `RateLimitKey.ip` by default. */
+  key?: RateLimitKeyFunction;
+  /** Where the buckets are kept; in the memory of this process by default. */
   store?: RateLimitStore;
-  /** Names the limit in the header fields and in a shared store; `default` by default. */
+  /** The name of the limit in the header fields and in the keys of the store; `default` by default. */
   name?: string;
-  /** What a request gets while the store fails: `allow` (the default) or `deny`, which is 503. */
+  /** Whether requests are allowed while the store fails: `allow` (the default), or `deny`, which answers 503. */
   onStoreError?: 'allow' | 'deny';
 }
 
 /**
- * Lets `max` requests through in a window, in a burst or spread: used tokens come back evenly. The answer to
- * more is 429 with `Retry-After`. Every response carries `RateLimit-Policy` and `RateLimit`
- * (draft-ietf-httpapi-ratelimit-headers), errors included.
+ * Limits requests with a token bucket: a bucket has `max` tokens, each request takes one, and tokens are refilled
+ * evenly, all of them within a window. A request without a token is answered 429 with `Retry-After`. Every response
+ * carries `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), errors included.
  *
- * @throws Error when an option is out of range.
+ * @throws ConfigError when an option is out of range.
  */
 export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
   const limit = checkLimit(options.max ?? 100, options.windowSeconds ?? 60);
@@ -49,31 +52,43 @@ export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
   };
 }
 
-/** `new RateLimiter(10, 60).key(RateLimitKey.header('X-Api-Key')).build()`. */
+/** The middleware `rateLimiter` as a builder: `new RateLimiter(10, 60).key(RateLimitKey.global).build()`. */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
 
-  /** @throws Error when one of them is out of range. */
+  /**
+   * @param max requests per window, which is also the largest burst.
+   * @param windowSeconds the length of the window in whole seconds.
+   * @throws ConfigError when one of them is not a whole number above 0.
+   */
   constructor(max: number, windowSeconds: number) {
     checkLimit(max, windowSeconds);
     this.#options = { max, windowSeconds };
   }
 
-  key(key: RateLimitKeyOf): this {
+  /** Determines which requests share a bucket; `RateLimitKey.ip` by default. */
+  key(key: RateLimitKeyFunction): this {
     this.#options.key = key;
     return this;
   }
 
+  /** Where the buckets are kept; in the memory of this process by default. */
   store(store: RateLimitStore): this {
     this.#options.store = store;
     return this;
   }
 
+  /**
+   * The name of the limit in the header fields and in the keys of the store; `default` by default.
+   *
+   * @throws ConfigError when it is not 1 to 64 letters, digits, `.`, `_` and `-`.
+   */
   name(name: string): this {
     this.#options.name = checkName(name);
     return this;
   }
 
+  /** Makes the middleware. */
   build(): Middleware {
     return rateLimiter(this.#options);
   }
@@ -94,7 +109,7 @@ async function refuse(state: RateLimitState): Promise<never> {
   });
 }
 
-/** Two limiters on one response are two members of each list. */
+/** Appends: with two limiters, each field is a list of two members. */
 function describe(headers: FwHeaders, policy: string, name: string, state: RateLimitState): void {
   headers.append('RateLimit-Policy', policy);
   headers.append('RateLimit', `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1000)}`);
@@ -102,20 +117,25 @@ function describe(headers: FwHeaders, policy: string, name: string, state: RateL
 
 function checkLimit(max: number, windowSeconds: number): RateLimit {
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw new Error(`rateLimiter: ${max} is no number of requests; give a whole number above 0`);
+    throw new ConfigError(
+      'FW_OPTION',
+      `rateLimiter: ${max} is not a number of requests; give a whole number above 0`,
+    );
   }
   if (!Number.isSafeInteger(windowSeconds) || windowSeconds < 1) {
-    throw new Error(
-      `rateLimiter: a window of ${windowSeconds} s is not possible; give whole seconds above 0`,
+    throw new ConfigError(
+      'FW_OPTION',
+      `rateLimiter: invalid window of ${windowSeconds} s; give whole seconds above 0`,
     );
   }
   return { max, windowMs: windowSeconds * 1000 };
 }
 
-/** The name stands in a quoted string of the header fields. */
+/** The name is sent in a quoted string of the header fields. */
 function checkName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw new Error(
-    `rateLimiter: the name '${name}' is not possible; use up to 64 letters, digits, '.', '_' and '-'`,
+  throw new ConfigError(
+    'FW_OPTION',
+    `rateLimiter: invalid name '${name}'; use up to 64 letters, digits, '.', '_' and '-'`,
   );
 }

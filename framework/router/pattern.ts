@@ -1,6 +1,7 @@
-// Registration: reads a route pattern into its parts and refuses what could never match.
+// Registration: parses a route pattern and refuses patterns that could never match.
+import { ConfigError } from '../config-error.js';
 
-/** One step of a pattern: literal text (slashes included), one named segment, or the named rest of the path. */
+/** A part of a pattern: literal text (with slashes), a named segment, or the named rest of the path. */
 type PatternPart =
   | { readonly kind: 'static'; readonly text: string }
   | { readonly kind: 'param'; readonly name: string }
@@ -15,10 +16,10 @@ export interface Pattern {
 }
 
 /**
- * Reads `/users/:id/files/*rest`. `:name` is one non-empty segment, `*name` (last only) the non-empty rest;
- * both are special only at the start of a segment. Literal text is written decoded.
+ * Parses a pattern such as `/users/:id/files/*rest`. `:name` is one non-empty segment, `*name` (only at the end) the
+ * non-empty rest; both are special only at the start of a segment. Literal text is written decoded.
  *
- * @throws Error when the pattern is malformed; the message shows it and says how to mend it.
+ * @throws ConfigError when the pattern is malformed; the message shows the pattern and the remedy.
  */
 export function parsePattern(source: string): Pattern {
   if (!source.startsWith('/')) throw malformed(source, `start it with '/': '/${source}'`);
@@ -50,19 +51,19 @@ function readNamed(source: string, segment: string): Exclude<PatternPart, { kind
   if (mark !== ':' && mark !== '*') return undefined;
   const name = segment.slice(1);
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) {
-    const what = name === '' ? `'${mark}' needs a name` : `'${name}' is no name`;
+    const what = name === '' ? `'${mark}' needs a name` : `'${name}' is not a name`;
     throw malformed(source, `${what}: use letters, digits and '_', like '${mark}id'`);
   }
   return { kind: mark === ':' ? 'param' : 'rest', name };
 }
 
-/** The router sees paths in which only `%2F` and `%25` are still encoded, so literal text takes that form. */
+/** In the paths that the router gets, only `%2F` and `%25` are still encoded, so literal text gets that form. */
 function readLiteral(source: string, segment: string): string {
   if (segment === '.' || segment === '..') {
     throw malformed(source, `requests with a '${segment}' segment are answered 400, so it could never match`);
   }
   if (segment.includes('?'))
-    throw malformed(source, 'a query string is no part of the path: read it with ctx.req.query()');
+    throw malformed(source, 'a query string is not part of the path: read it with ctx.req.query()');
   if (segment.includes('#')) throw malformed(source, "a fragment ('#') never reaches the server");
   if (/%[0-9A-Fa-f]{2}/.test(segment)) {
     throw malformed(source, `write it decoded: '${safeDecode(source)}'`);
@@ -74,11 +75,11 @@ function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Only a hint in an error message: where the text has no decoded form, it is shown as it is.
+    // Only a hint in an error message: if the text cannot be decoded, it is shown unchanged.
     return text;
   }
 }
 
 function malformed(source: string, why: string): Error {
-  return new Error(`malformed route pattern '${source}': ${why}`);
+  return new ConfigError('FW_ROUTE_PATTERN', `malformed route pattern '${source}': ${why}`);
 }

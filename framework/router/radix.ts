@@ -1,7 +1,7 @@
-// Look-up of parameterised paths: a radix tree in which static text wins over a param, and a param over the rest.
+// Look-up of paths with parameters: a radix tree; static text takes precedence over a param, a param over the rest.
 import type { Pattern } from './pattern.js';
 
-/** A found route: the value stored under the pattern and the params' texts in path order. */
+/** A match: the value of the pattern, and the texts of the params in path order. */
 export interface Match<T> {
   readonly value: T;
   readonly params: readonly string[];
@@ -11,11 +11,11 @@ const SLASH = 47;
 
 class Node<T> {
   text: string;
-  /** Most nodes lead to one child only: its first character code, or -1, spares them a table. */
-  // Stryker disable next-line UnaryOperator: without a child, any code leads nowhere
+  /** The first character code of the only child, or -1: most nodes have one child and need no table. */
+  // Stryker disable next-line UnaryOperator: without a child, no code matches anything
   onlyCode = -1;
   onlyChild: Node<T> | null = null;
-  /** Two children and more, by the first character code of their text. */
+  /** The children by the first character code of their text, if there are several. */
   children: (Node<T> | undefined)[] | null = null;
   param: Node<T> | null = null;
   value: T | null = null;
@@ -29,7 +29,7 @@ class Node<T> {
 export class RadixTree<T> {
   readonly #root = new Node<T>('');
 
-  /** Inserts, or returns the value already stored where this pattern leads. */
+  /** Inserts the value, or returns the value that is already stored for an equivalent pattern. */
   insert(pattern: Pattern, value: T): T | undefined {
     const node = this.#end(pattern);
     const slot = slotOf(pattern);
@@ -43,7 +43,7 @@ export class RadixTree<T> {
     return visit(this.#root, path, 0, 0);
   }
 
-  /** Replaces the value under a pattern that is already there. */
+  /** Replaces the value of a pattern that is already stored. */
   replace(pattern: Pattern, value: T): void {
     this.#end(pattern)[slotOf(pattern)] = value;
   }
@@ -58,15 +58,15 @@ export class RadixTree<T> {
   }
 }
 
-/** Where a node keeps the value of a pattern that ends there; the rest of a path has no node of its own. */
+/** Stores the value of a pattern that ends at a node; a rest has no node of its own. */
 function slotOf(pattern: Pattern): 'value' | 'rest' {
   // Stryker disable next-line OptionalChaining: a pattern has at least one part
   return pattern.parts.at(-1)?.kind === 'rest' ? 'rest' : 'value';
 }
 
 /**
- * Matches `path` from `start` below `node`. `depth` counts the params taken so far: the array of their
- * texts is made once, at the leaf, and filled while the recursion unwinds.
+ * Matches `path` from `start` below `node`. `depth` counts the params so far: the array of their texts is created
+ * once, at the leaf, and filled while the recursion unwinds.
  */
 function visit<T>(node: Node<T>, path: string, start: number, depth: number): Match<T> | undefined {
   const text = node.text;
@@ -76,7 +76,7 @@ function visit<T>(node: Node<T>, path: string, start: number, depth: number): Ma
   }
   if (end === path.length) {
     if (node.value === null) return undefined;
-    // Stryker disable next-line ConditionalExpression,ArrayDeclaration: an empty array of its own, and one that grows, are the same
+    // Stryker disable next-line ConditionalExpression,ArrayDeclaration: a new empty array, and one that grows, give the same result
     return { value: node.value, params: depth === 0 ? none : new Array<string>(depth) };
   }
   const code = path.charCodeAt(end);
@@ -90,7 +90,7 @@ function visit<T>(node: Node<T>, path: string, start: number, depth: number): Ma
     if (found !== undefined) return found;
   }
   if (node.rest !== null) {
-    // Stryker disable next-line ArrayDeclaration: the length spares the array its growth
+    // Stryker disable next-line ArrayDeclaration: the length only keeps the array from growing
     const params = new Array<string>(depth + 1);
     params[depth] = path.slice(end);
     return { value: node.rest, params };
@@ -108,7 +108,7 @@ function visitParam<T>(param: Node<T>, path: string, start: number, depth: numbe
 
 const none: readonly string[] = [];
 
-/** Walks down the static text, splitting nodes where texts part. */
+/** Walks down the static text, and splits nodes where texts differ. */
 function descend<T>(from: Node<T>, text: string): Node<T> {
   let node = from;
   let rest = text;
@@ -141,7 +141,7 @@ function getChild<T>(node: Node<T>, code: number): Node<T> | undefined {
 
 function setChild<T>(node: Node<T>, child: Node<T>): void {
   const code = child.text.charCodeAt(0);
-  // Stryker disable next-line all: a table finds the same child; that the only one is kept without it spares memory
+  // Stryker disable next-line all: a table finds the same child; doing without one for a single child only saves memory
   if (node.children === null && (node.onlyCode === -1 || node.onlyCode === code)) {
     node.onlyCode = code;
     node.onlyChild = child;
@@ -158,7 +158,7 @@ function setChild<T>(node: Node<T>, child: Node<T>): void {
 
 function commonPrefix(a: string, b: string): number {
   let i = 0;
-  // Past the end of either text the code is NaN, which equals nothing.
+  // After the end of either text the code is NaN, which is not equal to anything.
   while (a.charCodeAt(i) === b.charCodeAt(i)) i++;
   return i;
 }

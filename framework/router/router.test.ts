@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../config-error.js';
 import { parsePattern } from './pattern.js';
 import { type RouteEntry, Router } from './router.js';
 
@@ -66,7 +67,8 @@ describe('Router', () => {
     const router = new Router<RouteEntry>();
     router.add(entry('GET', '/users/:id', 'users.ts:3:5'));
     expect(() => router.add(entry('GET', '/users/:name', 'admin.ts:9:5'))).toThrow(
-      new Error(
+      new ConfigError(
+        'FW_ROUTE_CONFLICT',
         'route conflict: GET /users/:name (admin.ts:9:5) matches the same requests as GET /users/:id (users.ts:3:5); remove or rename one of them',
       ),
     );
@@ -162,7 +164,7 @@ describe('parsePattern', () => {
     ['users', "start it with '/': '/users'"],
     ['', "start it with '/'"],
     ['/a/:', "':' needs a name"],
-    ['/a/:b-c', "'b-c' is no name"],
+    ['/a/:b-c', "'b-c' is not a name"],
     ['/a/*', "'*' needs a name"],
     ['/a/*rest/b', 'must be the last segment'],
     ['/a/:x/:x', "the name 'x' is used twice"],

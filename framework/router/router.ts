@@ -1,22 +1,23 @@
-// Routing: method and canonical path → the registered entry. Static paths are one map look-up, the rest a tree.
+// Routing: finds the entry for a method and canonical path. Static paths are in a map, all others in a radix tree.
+import { ConfigError } from '../config-error.js';
 import type { Pattern } from './pattern.js';
 import { type Match, RadixTree } from './radix.js';
 
-/** What the router stores: the pattern and how to name the place that registered it. */
+/** What the router stores: a pattern, and the place that registered it. */
 export interface RouteEntry {
   readonly method: string;
   readonly pattern: Pattern;
-  /** `file:line:column` of the registering call, formatted only when a message needs it. */
+  /** Returns `file:line:column` of the registering call; formatted only when a message needs it. */
   readonly place: () => string;
 }
 
-/** Methods that a wildcard-method (`all`) route answers by name; others reach it through the `*` table. */
+/** Methods with a table of their own that includes the routes of `all`; other methods use the `*` table. */
 const NAMED_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 const ANY = '*';
 
 interface Table<T> {
   readonly fixed: Map<string, Match<T>>;
-  /** `fixedLengths[n]` is 1 where a static path of length n exists: spares the hash of most other paths. */
+  /** `fixedLengths[n]` is 1 if there is a static path of length n: avoids hashing most other paths. */
   readonly fixedLengths: Uint8Array;
   readonly tree: RadixTree<T>;
 }
@@ -28,9 +29,9 @@ export class Router<T extends RouteEntry> {
   #get: Table<T> | undefined;
 
   /**
-   * Adds an entry; a method of `*` answers every method that has no entry of its own under the pattern.
+   * Adds an entry; the method `*` stands for every method that has no entry of its own for the pattern.
    *
-   * @throws Error when the same pattern (whatever its parameter names) is already registered for the method.
+   * @throws ConfigError when the same pattern (whatever its parameter names) is already registered for the method.
    */
   add(entry: T): void {
     if (entry.method !== ANY) {
@@ -41,15 +42,15 @@ export class Router<T extends RouteEntry> {
     for (const method of NAMED_METHODS) this.#insert(method, entry);
   }
 
-  /** The entry for a method and a path in canonical form (see path.ts); HEAD is answered from GET. */
+  /** The entry for a method and a canonical path (see http/request-target.ts); HEAD uses the entries of GET. */
   find(method: string, path: string): Match<T> | undefined {
-    // Stryker disable next-line ConditionalExpression,StringLiteral: the table of GET is kept apart for speed
+    // Stryker disable next-line ConditionalExpression,StringLiteral: keeping the table of GET separately is only faster
     const table = method === 'GET' || method === 'HEAD' ? this.#get : this.#tables.get(method);
     if (table === undefined) return this.#findAny(path);
     return search(table, path);
   }
 
-  /** Methods with an entry for the path, for `Allow`: sorted, HEAD beside GET, OPTIONS always. */
+  /** Methods with an entry for the path, for `Allow`: sorted, HEAD if there is GET, OPTIONS always. */
   allowed(path: string): string[] {
     const methods = new Set<string>();
     for (const [method, table] of this.#tables) {
@@ -77,19 +78,19 @@ export class Router<T extends RouteEntry> {
     const table = this.#table(method);
     const fixedPath = staticPath(entry.pattern);
     const present =
-      // Stryker disable next-line ConditionalExpression: a static path that is in the tree as well is found as well
+      // Stryker disable next-line ConditionalExpression: a static path that is also in the tree is found too
       fixedPath === undefined ? table.tree.insert(entry.pattern, entry) : table.fixed.get(fixedPath)?.value;
     if (present !== undefined) {
       const overrides = present.method === ANY && entry.method !== ANY;
       const yields = entry.method === ANY && present.method !== ANY;
       if (yields) return;
       if (!overrides) throw conflict(entry, present);
-      // Stryker disable next-line ConditionalExpression: a static path is looked for in the map first
+      // Stryker disable next-line ConditionalExpression: a static path is looked up in the map first
       if (fixedPath === undefined) table.tree.replace(entry.pattern, entry);
     }
     if (fixedPath !== undefined) {
       table.fixed.set(fixedPath, { value: entry, params: [] });
-      // Stryker disable next-line ConditionalExpression,EqualityOperator: a write past the end of the array has no effect
+      // Stryker disable next-line ConditionalExpression,EqualityOperator: a write after the end of the array has no effect
       if (fixedPath.length < MAX_FILTERED) table.fixedLengths[fixedPath.length] = 1;
     }
   }
@@ -107,7 +108,7 @@ export class Router<T extends RouteEntry> {
 
 function search<T>(table: Table<T>, path: string): Match<T> | undefined {
   const length = path.length;
-  // Stryker disable next-line ConditionalExpression: the filter spares a look-up, which finds nothing either
+  // Stryker disable next-line ConditionalExpression: the filter only avoids a look-up that finds nothing
   if (length >= MAX_FILTERED || table.fixedLengths[length] === 1) {
     const found = table.fixed.get(path);
     if (found !== undefined) return found;
@@ -125,7 +126,8 @@ function staticPath(pattern: Pattern): string | undefined {
 function conflict(entry: RouteEntry, present: RouteEntry): Error {
   const describe = (route: RouteEntry) =>
     `${route.method === ANY ? 'ALL' : route.method} ${route.pattern.source} (${route.place()})`;
-  return new Error(
+  return new ConfigError(
+    'FW_ROUTE_CONFLICT',
     `route conflict: ${describe(entry)} matches the same requests as ${describe(present)}; remove or rename one of them`,
   );
 }

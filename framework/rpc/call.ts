@@ -1,13 +1,13 @@
-// RPC: what a procedure gets beside its input.
-import type { Context } from '../context.js';
+// RPC: what a procedure gets in addition to its input.
+import type { Context } from '../context/context.js';
 import type { JsonRpcError } from './rpc-error.js';
 
-/** The request that a call came with; shared by the calls of a batch. */
+/** The request of a call; the calls of a batch share one. */
 export class RpcCall {
   readonly #ctx: Context | undefined;
   #signal: AbortSignal | undefined;
 
-  /** Set where no call of this request may run: every one is answered with this error. @internal */
+  /** Set if no call of this request may run: every call is answered with this error. @internal */
   refusal: JsonRpcError | undefined = undefined;
 
   /** @internal */
@@ -17,9 +17,9 @@ export class RpcCall {
   }
 
   /**
-   * The context of the HTTP request; cookies and header fields queued on it reach the answer.
+   * The context of the HTTP request; cookies and header fields queued on it are added to the response.
    *
-   * @throws Error when the call was made in process, without one.
+   * @throws Error if the call was made in process, without a context
    */
   get ctx(): Context {
     if (this.#ctx === undefined) {
@@ -30,9 +30,9 @@ export class RpcCall {
     return this.#ctx;
   }
 
-  /** Aborts when nobody waits for the answer any more: as `ctx.signal`, or as the one that was passed. */
+  /** Aborts when the client does not wait for the response any more: `ctx.signal`, or the signal that was passed. */
   get signal(): AbortSignal {
-    // Made only where a procedure asks: watching a connection costs.
+    // Made only if a procedure uses it, because watching a connection has a cost.
     this.#signal ??= this.#ctx === undefined ? new AbortController().signal : this.#ctx.signal;
     return this.#signal;
   }

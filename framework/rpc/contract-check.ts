@@ -1,4 +1,4 @@
-// RPC: whether the types that a client was made for are still those of the server, as far as it uses them.
+// RPC: checks whether a change of the types since a client was generated breaks the calls of that client.
 
 import { diffTypes } from './types/diff-types.js';
 import { parseType } from './types/parse-type.js';
@@ -7,16 +7,16 @@ import { contractHash } from './types/same-type.js';
 import { TypeSyntaxError } from './types/type-syntax-error.js';
 import type { ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 
-/** The field that generated clients send with the option `checkContract`. */
+/** The header field that generated clients send with the option `checkContract`. */
 export const CONTRACT_HEADER = 'x-fw-contract';
 
-/** Clients send at most 4 KB; what is longer is not one of theirs. */
+/** Generated clients send at most 4 KB; a longer value is not from one of them. */
 const LONGEST = 8_192;
 
-/** How many answers are kept: every release of a client asks for each procedure in the same words. */
+/** How many results are cached: all clients of one release send the same text for a procedure. */
 const MOST_KEPT = 500;
 
-/** Tells clients by the texts of their types whether a change since then breaks them. */
+/** Compares the types that clients send with those of the server. */
 export class ContractCheck {
   readonly #hash: string;
   readonly #now: WireTypes;
@@ -28,11 +28,11 @@ export class ContractCheck {
   }
 
   /**
-   * The procedures that a change breaks for the client; none where it may go on. Undefined where the text names
-   * another contract as a whole, or is not one.
+   * The procedures that a change breaks for the client; empty if the call may run. Undefined if the text is the hash
+   * of another contract, or not valid.
    *
-   * @param sent `{"procedures":{name:[kind,input,output]},"types":{name:text}}` for what is called, or the hash of
-   * the whole contract where that would be too long.
+   * @param sent `{"procedures":{name:[kind,input,output]},"types":{name:text}}` for the called procedures, or the hash
+   * of the whole contract if that would be too long
    */
   broken(sent: string): readonly string[] | undefined {
     if (sent === this.#hash) return [];
@@ -61,7 +61,7 @@ export class ContractCheck {
   }
 }
 
-/** As a client knows them: its texts say nothing of integers and rules. */
+/** The types as a client sends them, whose texts contain neither integers nor rules. */
 function asPrinted({ procedures, named }: WireTypes): WireTypes {
   const again = (type: WireType): WireType => parseType(printType(type));
   return {
@@ -74,7 +74,7 @@ function asPrinted({ procedures, named }: WireTypes): WireTypes {
   };
 }
 
-/** Undefined where it is not the text of a contract. */
+/** Undefined if the text is not a contract. */
 function readContract(text: string): WireTypes | undefined {
   try {
     const { procedures, types } = JSON.parse(text) as Record<string, unknown>;
@@ -101,7 +101,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without a prototype: names come from clients. */
+/** Without a prototype, because names come from clients. */
 function mapped<A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
   const made: Record<string, B> = Object.create(null);
   for (const [name, value] of Object.entries(record)) made[name] = change(value);

@@ -1,16 +1,17 @@
-// RPC: reads the contract file that `fw generate` writes: the types of procedures that have no schema.
+// RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema.
+import { ConfigError } from '../config-error.js';
 import { assertKnown } from './known-types.js';
 import type { ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 
-/** Of the file's form; an older fw refuses a newer form. */
+/** The version of the file's format; fw refuses other versions. */
 const VERSION = 1;
 
-/** No type that a person wrote is as deep. */
+/** The maximum nesting; types written by hand are not as deep. */
 const DEEPEST = 200;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws Error where it is no contract, with the place of the fault. */
+/** @throws Error if it is not a contract, with the place of the fault */
 export function readContract(contract: unknown): WireTypes {
   const { version, procedures, named } = fields(contract, 'it');
   if (version !== VERSION) {
@@ -21,7 +22,8 @@ export function readContract(contract: unknown): WireTypes {
   for (const [name, value] of Object.entries(fields(procedures, 'procedures'))) {
     const at = `procedures[${JSON.stringify(name)}]`;
     const { kind, input, output } = fields(value, at);
-    if (kind !== 'query' && kind !== 'mutation') throw malformed(`${at}.kind`, `is no 'query' or 'mutation'`);
+    if (kind !== 'query' && kind !== 'mutation')
+      throw malformed(`${at}.kind`, `is not 'query' or 'mutation'`);
     assertType(input, `${at}.input`, 0);
     assertType(output, `${at}.output`, 0);
     read[name] = value as ProcedureTypes;
@@ -52,10 +54,10 @@ function assertType(value: unknown, at: string, depth: number): asserts value is
       return;
     case 'literal':
       if (!['string', 'number', 'boolean'].includes(typeof type.value))
-        throw malformed(`${at}.value`, 'is no literal');
+        throw malformed(`${at}.value`, 'is not a literal');
       return;
     case 'ref':
-      if (typeof type.name !== 'string') throw malformed(`${at}.name`, 'is no string');
+      if (typeof type.name !== 'string') throw malformed(`${at}.name`, 'is not a string');
       return;
     case 'array':
       return assertType(type.items, `${at}.items`, depth + 1);
@@ -64,20 +66,20 @@ function assertType(value: unknown, at: string, depth: number): asserts value is
     case 'tuple':
       assertTypes(type.items, `${at}.items`, depth);
       if (type.required !== undefined && !Number.isInteger(type.required))
-        throw malformed(`${at}.required`, 'is no number');
+        throw malformed(`${at}.required`, 'is not a number');
       if (type.rest !== undefined) assertType(type.rest, `${at}.rest`, depth + 1);
       return;
     case 'object':
       for (const [index, field] of list(type.fields, `${at}.fields`).entries()) {
         const { name, type: fieldType, isOptional } = fields(field, `${at}.fields[${index}]`);
-        if (typeof name !== 'string') throw malformed(`${at}.fields[${index}].name`, 'is no string');
-        if (typeof isOptional !== 'boolean') throw malformed(`${at}.${name}.isOptional`, 'is no boolean');
+        if (typeof name !== 'string') throw malformed(`${at}.fields[${index}].name`, 'is not a string');
+        if (typeof isOptional !== 'boolean') throw malformed(`${at}.${name}.isOptional`, 'is not a boolean');
         assertType(fieldType, `${at}.${name}`, depth + 1);
       }
       if (type.values !== undefined) assertType(type.values, `${at}.values`, depth + 1);
       return;
     default:
-      throw malformed(`${at}.kind`, `is ${JSON.stringify(type.kind)}, which is no kind of type`);
+      throw malformed(`${at}.kind`, `is ${JSON.stringify(type.kind)}, which is not a kind of type`);
   }
 }
 
@@ -87,14 +89,17 @@ function assertTypes(value: unknown, at: string, depth: number): void {
 
 function list(value: unknown, at: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw malformed(at, 'is no list');
+  throw malformed(at, 'is not an array');
 }
 
 function fields(value: unknown, at: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw malformed(at, 'is no object');
+  throw malformed(at, 'is not an object');
 }
 
 function malformed(at: string, why: string): Error {
-  return new Error(`useContract: this is no contract of fw generate: ${at} ${why}`);
+  return new ConfigError(
+    'FW_RPC_CONTRACT',
+    `useContract: this is not a contract of fw generate: ${at} ${why}`,
+  );
 }

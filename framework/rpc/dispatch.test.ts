@@ -101,7 +101,7 @@ describe('requests', () => {
   });
 
   it.each([null, 1, {}, ['none']])('have a name for the method, not %j', async (method) => {
-    expect(await call(method)).toEqual(error(-32600, "Invalid request: 'method' is no string"));
+    expect(await call(method)).toEqual(error(-32600, "Invalid request: 'method' is not a string"));
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'rpc.discover', ''])(
@@ -157,7 +157,7 @@ describe('legacy requests', () => {
 
   it('without a method are envelopes that tell so', async () => {
     for (const request of [{}, { foo: 'boo' }, { id: 1 }, { params: {} }]) {
-      expect(await send(request)).toEqual(error(-32600, "Invalid request: 'method' is no string", null));
+      expect(await send(request)).toEqual(error(-32600, "Invalid request: 'method' is not a string", null));
     }
   });
 });
@@ -226,8 +226,8 @@ describe('results', () => {
   it.each([
     ['bigint', 'BigInt'],
     ['cycle', 'circular'],
-    ['map', "procedure 'map' gave a Map, whose JSON would be {}; convert it first"],
-    ['function', "procedure 'function' gave a function, which has no JSON form"],
+    ['map', "procedure 'map' returned a Map, whose JSON would be {}; convert it first"],
+    ['function', "procedure 'function' returned a function, which has no JSON form"],
     ['error', 'the password is 1234'],
   ])('without a JSON form (%s) are internal errors, and reported', async (name, message) => {
     expect(await call(name)).toEqual(internal);
@@ -293,7 +293,9 @@ describe('errors of procedures', () => {
       expect(() => new JsonRpcError(code, 'x')).toThrow(`the error code ${code} is reserved by JSON-RPC 2.0`);
     }
     for (const code of [1.5, Number.NaN, '1' as never]) {
-      expect(() => new JsonRpcError(code, 'x')).toThrow(`${code} is no JSON-RPC error code: use an integer`);
+      expect(() => new JsonRpcError(code, 'x')).toThrow(
+        `${code} is not a JSON-RPC error code: use an integer`,
+      );
     }
     for (const code of [-32000, -32099, -32602, 0, 1, -1])
       expect(new JsonRpcError(code, 'x').code).toBe(code);

@@ -1,9 +1,9 @@
-// RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the answer.
-import { isPromise } from '../chain.js';
+// RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
+import { isPromise } from '../dispatch/promises.js';
 import type { RpcCall } from './call.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
 import type { RunnableProcedure } from './procedure.js';
-import { reportFailure } from './report.js';
+import { reportFailure } from './report-failure.js';
 import { resultText } from './result-text.js';
 import { errorCode, JsonRpcError, wireError } from './rpc-error.js';
 
@@ -14,25 +14,25 @@ export interface RpcServer {
   readonly maxBatch: number;
 }
 
-/** The answer as text; undefined where there is none. */
+/** The response as text; undefined if there is none. */
 type Answer = string | undefined;
 
 /**
- * How an answer ends, which tells its form: with the id; without where the request was of the legacy form; not
- * at all where it was a notification.
+ * The end of a response, which decides its form: it has the id; it has no id if the request has the legacy form; it
+ * is undefined for a notification, which has no response.
  */
 type Ending = string;
 const LEGACY: Ending = '}';
 const NOTIFICATION: Ending = '';
 const NO_ID: Ending = ',"id":null}';
 
-/** Answers at once where every procedure does. Never throws or rejects. */
+/** Synchronous if every procedure is. Never throws or rejects. */
 export function answer(server: RpcServer, text: string, call: RpcCall): Answer | Promise<Answer> {
   let message: unknown;
   try {
     message = JSON.parse(text);
   } catch {
-    // JSON.parse throws for malformed text only, which the client is told.
+    // JSON.parse throws only for malformed text.
     return failed({ code: errorCode.parseError, message: 'Parse error' }, NO_ID);
   }
   return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call);
@@ -73,14 +73,17 @@ function answerOne(server: RpcServer, message: unknown, call: RpcCall): Answer |
   if (ending === undefined) {
     return invalid(`the id is a string, null, or a number up to ${Number.MAX_SAFE_INTEGER}`, NO_ID);
   }
-  // What has no id but is no valid request is no notification either (section 5.1): the client is told.
-  const told = ending === NOTIFICATION ? NO_ID : ending;
-  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, told);
+  // An invalid request without an id is not a notification (section 5.1): the client gets an error.
+  const answered = ending === NOTIFICATION ? NO_ID : ending;
+  if (jsonrpc !== undefined && jsonrpc !== '2.0') return invalid(`'jsonrpc' is not '2.0'`, answered);
   if (typeof method !== 'string') {
-    return invalid(`'method' is no string`, jsonrpc === undefined && method === undefined ? NO_ID : told);
+    return invalid(
+      `'method' is not a string`,
+      jsonrpc === undefined && method === undefined ? NO_ID : answered,
+    );
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return invalid(`'params' is neither an object nor an array`, told);
+    return invalid(`'params' is neither an object nor an array`, answered);
   }
   if (call.refusal !== undefined) return failed(wireError(call.refusal), ending);
   const procedure = server.procedures.get(method);
@@ -88,7 +91,7 @@ function answerOne(server: RpcServer, message: unknown, call: RpcCall): Answer |
   return perform(procedure, params, ending, call);
 }
 
-/** Undefined where the id is none that could be given back as it came. */
+/** Undefined if the id is invalid or could not be returned unchanged. */
 function endingFor(id: unknown): Ending | undefined {
   if (id === undefined) return NOTIFICATION;
   if (typeof id === 'string') return `,"id":${JSON.stringify(id)}}`;
@@ -124,7 +127,7 @@ async function settled(
   }
 }
 
-/** @throws Error when the result has no JSON form. */
+/** @throws Error if the result cannot be represented in JSON */
 function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending): Answer {
   if (ending === NOTIFICATION) return undefined;
   const start = ending === LEGACY ? '{"result":' : '{"jsonrpc":"2.0","result":';
@@ -136,7 +139,7 @@ function failure(error: unknown, { name }: RunnableProcedure, ending: Ending, ca
   try {
     return failed(wireError(error), ending);
   } catch (cause) {
-    // The data of the error has no JSON form.
+    // The data of the error cannot be represented in JSON.
     reportFailure(
       new Error(`the error of procedure '${name}' cannot be sent`, { cause }),
       name,
@@ -156,12 +159,12 @@ function invalid(why: string, ending: Ending): Answer {
   return failed({ code: errorCode.invalidRequest, message: `Invalid request: ${why}` }, ending);
 }
 
-/** Names come from the client: an answer must not grow with them. */
+/** Names come from the client, and must not make the response larger than this. */
 const LONGEST_SHOWN = 100;
 
 /** The error for a name that no procedure has. */
 export function notFound(called: string): JsonRpcError {
-  // In process, anything may come.
+  // In process, the name may be any value.
   const name = String(called);
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   return new JsonRpcError(errorCode.methodNotFound, `Procedure '${shown}' not found`);

@@ -1,19 +1,19 @@
-// Types only: how a procedure's schemas decide what its handler takes and gives.
+// Types only: derives the input and the result of a handler from the schemas of its procedure.
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { RpcMiddleware } from './middleware.js';
 
-/** The schemas of a procedure, and what runs around it. */
+/** The schemas of a procedure, and its middleware. */
 export interface ProcedureOptions<Input extends StandardSchemaV1, Output extends StandardSchemaV1> {
-  /** Checks what is sent; the handler takes its output. */
+  /** Validates the params; the handler gets the output of this schema. */
   readonly input?: Input;
-  /** Parses what the handler gives; its output is sent. */
+  /** Parses what the handler returns; the output of this schema is sent. */
   readonly output?: Output;
-  /** Runs inside the middleware of the registry. */
+  /** Middleware of this procedure, which runs inside that of the registry. */
   readonly use?: readonly RpcMiddleware[];
 }
 
-/** A handler that says itself what it takes. Written as a method, so that any type fits. */
+/** A handler that declares its own input. Written as a method, so that any type is assignable. */
 export type FreeHandler<Result = unknown> = {
   handler(input: unknown, call: RpcCall): Result;
 }['handler'];
@@ -22,7 +22,7 @@ type Result<Output extends StandardSchemaV1> = [Output] extends [never]
   ? unknown
   : StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>;
 
-/** The handler of a procedure with these schemas; `never` stands for none. */
+/** The handler of a procedure with these schemas; `never` stands for no schema. */
 export type ProcedureHandler<Input extends StandardSchemaV1, Output extends StandardSchemaV1> = [
   Input,
 ] extends [never]

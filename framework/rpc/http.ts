@@ -1,9 +1,10 @@
 // RPC over HTTP: the route of a registry in JSON-RPC mode.
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import { isJsonType, shownType } from '../media-type.js';
-import { ContentType, FwResponse } from '../response.js';
-import type { RouteHandler } from '../routes.js';
+
+import type { Context } from '../context/context.js';
+import type { RouteHandler } from '../context/handlers.js';
+import { FwError } from '../http/errors.js';
+import { isJsonType, shownType } from '../http/media-type.js';
+import { ContentType, FwResponse } from '../http/response.js';
 import { RpcCall } from './call.js';
 
 /** Answers the text of a JSON-RPC message. */
@@ -11,20 +12,20 @@ export type Answering = (text: string, call: RpcCall) => string | undefined | Pr
 
 const decoder = new TextDecoder();
 
-/** 200 for every envelope, 204 where there is nothing to answer, 415 for a body that is no JSON. */
+/** 200 for every JSON-RPC response, 204 if there is none, 415 for a body that is not JSON. */
 export function jsonRpcRoute(answer: Answering): RouteHandler {
   return async function jsonRpc(ctx) {
     assertJson(ctx);
     const text = decoder.decode(await ctx.req.bytes());
     const answered = answer(text, new RpcCall(ctx, undefined));
     const body = typeof answered === 'object' ? await answered : answered;
-    // A procedure may queue header fields and cookies; the status says how the transport went, not how it did.
+    // A procedure may queue header fields and cookies, but the status is that of the transport, not of the procedure.
     ctx.status(body === undefined ? 204 : 200);
     return new FwResponse(body ?? '', 200, body === undefined ? undefined : ContentType.json);
   };
 }
 
-/** @throws FwError 415 where the body is of another media type. */
+/** @throws FwError 415 if the body has another media type */
 export function assertJson(ctx: Context): void {
   const type = ctx.req.header('content-type');
   if (type === 'application/json') return;
@@ -33,5 +34,5 @@ export function assertJson(ctx: Context): void {
   throw FwError.unsupportedMediaType(`a body ${sent} is not accepted; send 'Content-Type: application/json'`);
 }
 
-/** What the HTTP transport of JSON-RPC 2.0 allows beside `application/json`. */
+/** The other media types that the HTTP transport of JSON-RPC 2.0 allows, besides `application/json`. */
 const JSON_RPC = /^application\/json-?rpc[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;

@@ -1,4 +1,6 @@
 // The public names of `fw/rpc`.
+
+export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi-from-app.js';
 export type { RpcCall } from './call.js';
 export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 export {
@@ -10,18 +12,18 @@ export {
   type JsonRpcResponse,
 } from './messages.js';
 export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
-export { type AppOpenApiOptions, openApiOf } from './openapi/app-openapi.js';
 export {
   OpenApiBuilder,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiParameter,
-  type OpenApiSchema,
   OpenApiSpec,
 } from './openapi/openapi-spec.js';
 export type { OpenRpcParam } from './openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
-export { RpcMode, RpcRegistry } from './registry.js';
+export { RpcRegistry } from './registry.js';
 export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 export { errorCode, JsonRpcError } from './rpc-error.js';
+export { RpcMode } from './rpc-mode.js';
+export type { OpenApiSchema } from './types/to-openapi.js';
 export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

@@ -1,5 +1,5 @@
-// RPC: the check of a procedure's input, made once from its schema, its type string or its contract.
-import { isPromise } from '../chain.js';
+// RPC: the validation of a procedure's input, compiled once from its schema, its type string or its contract.
+import { isPromise } from '../dispatch/promises.js';
 import { check, type Issues } from '../extract/check.js';
 import { rejection } from '../extract/rejection.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
@@ -11,23 +11,23 @@ import { compileCoercion } from './types/coerce-query.js';
 import { compileRevival } from './types/revive-dates.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
-/** What an input is checked by: the schema where there is one, else the type; neither lets everything pass. */
+/** What validates an input: the schema if there is one, else the type; without both, every input passes. */
 export interface InputRules {
   readonly schema: StandardSchemaV1 | undefined;
-  /** Undefined where nobody knows it: of a signature without a contract, or of a schema that does not tell. */
+  /** Undefined if it is not known: of a signature without a contract, or of a schema without a JSON Schema. */
   readonly type: WireType | undefined;
   readonly named: NamedTypes;
-  /** Whether texts become what the type wants: the input is a query string. */
+  /** Whether strings are converted by the type, because the input is a query string. */
   readonly coerce?: boolean;
 }
 
-/** How a message about the whole input begins, in the words of fw and of zod: those are said already. */
+/** The beginning of a message about the whole input, by fw and by zod; it is removed as redundant. */
 const OWN_WORDS = /^input: (?:Invalid input: )?/;
 
-/** More would let an answer grow with the request. */
+/** A limit, so that the response does not grow with the request. */
 const MOST_ISSUES = 20;
 
-/** The check throws JsonRpcError -32602, or rejects with it where the schema is asynchronous. */
+/** The check throws JsonRpcError -32602, or rejects with it if the schema is asynchronous. */
 export function inputCheck({ schema, type, named, coerce = false }: InputRules): Check {
   const shape = inputShape(type, named);
   if (shape.isVoid) return () => undefined;
@@ -39,13 +39,13 @@ export function inputCheck({ schema, type, named, coerce = false }: InputRules):
   return (params) => {
     if (params !== undefined) return checked(params);
     if (shape.isOptional) return undefined;
-    // JSON Schema does not say whether a schema takes nothing at all, or has a default for it.
+    // JSON Schema does not say whether a schema accepts `undefined`, or has a default for it.
     const sent = (): unknown => checked(absent());
     return schema === undefined ? sent() : eitherOf(sent, () => checked(undefined));
   };
 }
 
-/** What the first check gives, else the second; where both fail, it fails as the first. */
+/** The result of the first check, else of the second; if both fail, the failure of the first. */
 function eitherOf(first: () => unknown, second: () => unknown): unknown {
   try {
     const result = first();
@@ -60,12 +60,12 @@ async function orElse(failure: unknown, second: () => unknown): Promise<unknown>
   try {
     return await second();
   } catch (error) {
-    // A schema that breaks is no mismatch.
+    // An error inside of a schema is not a mismatch.
     throw error instanceof JsonRpcError ? failure : error;
   }
 }
 
-/** The check throws where the result does not match: that is a fault of the procedure. */
+/** The check throws if the result does not match, which is a fault of the procedure. */
 export function outputCheck(name: string, schema: StandardSchemaV1): Check {
   const reject = (issues: Issues) => {
     const { message } = rejection(issues, { field: '', whole: 'result' }, 'ValidationError');
@@ -86,7 +86,7 @@ function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean):
   };
 }
 
-/** What the schema cannot do itself: texts of a query become what it wants, and those of dates become Dates. */
+/** Converts values for the schema: strings of a query by their type, and strings of dates to Dates. */
 function preparation(type: WireType | undefined, named: NamedTypes, coerce: boolean): Check {
   if (type === undefined) return (value) => value;
   const revive = compileRevival(type, named);
@@ -108,7 +108,7 @@ function bySchema(schema: StandardSchemaV1, prepare: Check): Check {
   };
 }
 
-/** A recursive schema follows the input as deep as its sender likes. */
+/** A recursive schema recurses as deep as the input, which the client controls. */
 function rethrow(error: unknown): never {
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
     throw new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, {

@@ -1,4 +1,4 @@
-// RPC: finds what a procedure's input is checked by.
+// RPC: finds what validates a procedure's input.
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
 import type { KnownTypes } from './registry-types.js';
@@ -6,11 +6,11 @@ import type { NamedTypes, WireType } from './types/wire-type.js';
 
 const none: NamedTypes = Object.create(null);
 
-/** The schema, else the type string, else the contract; neither where the signature is all there is. */
+/** The schema, else the type string, else the contract; neither if there is only the signature. */
 export function inputRules({ name, input }: Procedure, { contract, defined }: KnownTypes): InputRules {
   switch (input.from) {
     case 'schema':
-      return { schema: input.schema, type: input.told?.type, named: input.told?.named ?? none };
+      return { schema: input.schema, type: input.described?.type, named: input.described?.named ?? none };
     case 'text':
       return { schema: undefined, type: input.type, named: { ...contract?.named, ...defined } };
     case 'signature': {
@@ -20,9 +20,10 @@ export function inputRules({ name, input }: Procedure, { contract, defined }: Kn
   }
 }
 
-/** What the schemas of inputs name: type strings may refer to it. */
-export function toldNames(procedures: readonly Procedure[]): NamedTypes {
+/** The types that the schemas of inputs name, to which type strings may refer. */
+export function describedNames(procedures: readonly Procedure[]): NamedTypes {
   const names: Record<string, WireType> = Object.create(null);
-  for (const { input } of procedures) if (input.from === 'schema') Object.assign(names, input.told?.named);
+  for (const { input } of procedures)
+    if (input.from === 'schema') Object.assign(names, input.described?.named);
   return names;
 }

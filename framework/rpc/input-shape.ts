@@ -1,18 +1,18 @@
-// RPC: what an input is made of at its top, which decides how absent and positional params are read.
+// RPC: the top level of an input's type, which decides how absent and positional params are read.
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
 export interface InputShape {
   /** The procedure reads no input. */
   readonly isVoid: boolean;
-  /** The procedure takes `undefined` too. */
+  /** The procedure accepts `undefined`. */
   readonly isOptional: boolean;
-  /** The procedure takes null too, which params cannot be: it is said by none. */
+  /** The procedure accepts null. Params cannot be null: absent params stand for it. */
   readonly isNullable: boolean;
   /** Only positional params can match. */
   readonly wantsList: boolean;
-  /** No params can match: they are objects or arrays. */
+  /** No params can match, because params are objects or arrays. */
   readonly isScalar: boolean;
-  /** The type of an input that is there. */
+  /** The type of an input that is not absent. */
   readonly value: WireType | undefined;
 }
 
@@ -45,7 +45,7 @@ function isScalar({ kind }: WireType): boolean {
   return !['object', 'array', 'tuple', 'unknown', 'ref'].includes(kind);
 }
 
-/** The members of a union, through names; a name that is not known, or that means itself, stays one. */
+/** The members of a union, with names resolved; a name that is unknown, or refers only to itself, stays a name. */
 function flatten(type: WireType, named: NamedTypes, seen: Set<string>): WireType[] {
   if (type.kind === 'union') return type.members.flatMap((member) => flatten(member, named, seen));
   if (type.kind !== 'ref' || seen.has(type.name) || !Object.hasOwn(named, type.name)) return [type];

@@ -4,7 +4,7 @@ import { RpcRegistry } from './index.js';
 
 const invalid = (message: string) => ({ jsonrpc: '2.0', error: { code: -32600, message }, id: null });
 const noObject = invalid('Invalid request: a request is an object');
-const noMethod = invalid("Invalid request: 'method' is no string");
+const noMethod = invalid("Invalid request: 'method' is not a string");
 const parseError = { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null };
 
 function notFound(name: string, id: unknown): unknown {

@@ -4,9 +4,9 @@ import { visitRefs } from './types/resolve.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
 /**
- * Every name in a type must mean something.
+ * Every name in a type must be defined.
  *
- * @throws TypeFaultError naming the one that does not.
+ * @throws TypeFaultError with the name that is not
  */
 export function assertKnown(type: WireType, named: NamedTypes, where: string): void {
   visitRefs(type, (name) => {
@@ -17,7 +17,7 @@ export function assertKnown(type: WireType, named: NamedTypes, where: string): v
   });
 }
 
-/** Whether every name in the type means something yet. */
+/** Whether every name in the type is already defined. */
 export function isKnown(type: WireType, named: NamedTypes): boolean {
   let isKnown = true;
   visitRefs(type, (name) => {

@@ -1,31 +1,31 @@
-// RPC: the records of JSON-RPC 2.0, as they travel.
+// RPC: the objects of JSON-RPC 2.0, as they are sent.
 
-/** What correlates an answer with its request; null where the request could not be read. */
+/** Correlates a response with its request; null if the request could not be read. */
 export type JsonRpcId = string | number | null;
 
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: object | readonly unknown[];
-  /** Absent in a notification, which is not answered. */
+  /** Absent in a notification, which has no response. */
   readonly id?: JsonRpcId;
 }
 
-/** The answer to a call that succeeded. */
+/** The response to a call that succeeded. */
 export interface JsonRpcResponse<Result = unknown> {
   readonly jsonrpc: '2.0';
   readonly result: Result;
   readonly id: JsonRpcId;
 }
 
-/** The answer to a call that failed. */
+/** The response to a call that failed. */
 export interface JsonRpcErrorResponse<Data = unknown> {
   readonly jsonrpc: '2.0';
   readonly error: JsonRpcErrorObject<Data>;
   readonly id: JsonRpcId;
 }
 
-/** The error as it travels; `JsonRpcError` is the one that is thrown. */
+/** The error as it is sent; `JsonRpcError` is the class that is thrown. */
 export interface JsonRpcErrorObject<Data = unknown> {
   readonly code: number;
   readonly message: string;
@@ -35,7 +35,7 @@ export interface JsonRpcErrorObject<Data = unknown> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** @throws Error where it is no body, such as one that was parsed already. */
+/** @throws Error if it is not a body, for example because it was parsed already */
 export function messageText(body: unknown): string {
   if (typeof body === 'string') return body;
   if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer) return decoder.decode(body as Uint8Array);
@@ -45,7 +45,7 @@ export function messageText(body: unknown): string {
   );
 }
 
-/** What `handleRequest` answers: bytes, or nothing where all was notifications. */
+/** The result of `handleRequest`: bytes, or nothing if the request has only notifications. */
 export class JsonRpcOutput {
   readonly #text: string | undefined;
 
@@ -54,7 +54,7 @@ export class JsonRpcOutput {
     this.#text = text;
   }
 
-  /** The body of the answer, in UTF-8; undefined where there is nothing to answer (HTTP status 204). */
+  /** The body of the response, in UTF-8; undefined if there is no response (HTTP status 204). */
   intoBody(): Uint8Array | undefined {
     return this.#text === undefined ? undefined : encoder.encode(this.#text);
   }

@@ -1,6 +1,7 @@
 // Registration: the names that procedures may have.
+import { ConfigError } from '../config-error.js';
 
-/** Names that a generated client has for itself, or that JavaScript calls on any object, and why. */
+/** Names that a generated client uses itself, or that JavaScript calls on any object, with the reason. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
   ['batch', 'the generated client sends batches by it'],
   ['notify', 'the generated client sends notifications by it'],
@@ -14,38 +15,49 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
 
 const LONGEST = 200;
 
-/** @throws Error when no procedure may have the name. */
+/** @throws Error if a procedure may not have the name */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') {
-    throw new Error(
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
       `a procedure's name is a string, got ${name === null ? 'null' : `a value of type ${typeof name}`}`,
     );
   }
   const shown = JSON.stringify(name.slice(0, LONGEST));
   if (name.length > LONGEST) {
-    throw new Error(`the procedure name ${shown}… has ${name.length} characters; use ${LONGEST} at most`);
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
+      `the procedure name ${shown}… has ${name.length} characters; use ${LONGEST} at most`,
+    );
   }
   if (name.trim() === '')
-    throw new Error(`the procedure name ${shown} is empty: give it one, such as 'getUser'`);
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
+      `the procedure name ${shown} is empty: give it one, such as 'getUser'`,
+    );
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) || /\p{Cs}/u.test(name)) {
-    throw new Error(
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
       `the procedure name ${shown} holds control characters or half a character; leave them out`,
     );
   }
   if (name.startsWith('rpc.')) {
-    throw new Error(
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
       `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 keeps for itself (section 4.3); rename it`,
     );
   }
   const why = RESERVED.get(name);
-  if (why !== undefined) throw new Error(`a procedure cannot be named ${shown}: ${why}; rename it`);
+  if (why !== undefined)
+    throw new ConfigError('FW_RPC_PROCEDURE', `a procedure cannot be named ${shown}: ${why}; rename it`);
 }
 
-/** @throws Error when the name cannot be the last segment of a path. */
+/** @throws Error if the name cannot be the last segment of a path */
 export function checkRestName(name: string): void {
   if (!/[/?#{}]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
-  throw new Error(
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
     `the procedure '${name}' cannot be mounted as REST: a name there is one segment of a path, without '/', '?', '#', braces and percent-encoding, and starts with neither ':' nor '*'; rename it`,
   );
 }

@@ -1,12 +1,13 @@
-// RPC: a procedure as it is registered, and as it runs: middleware → check of the input → handler → check of the result.
-import { isPromise } from '../chain.js';
+// RPC: a procedure as it is registered, and as it runs: middleware → input check → handler → output check.
+import { runChain } from '../dispatch/chain.js';
+import { isPromise } from '../dispatch/promises.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
-import { type RpcMiddleware, RpcMiddlewareCall, runSteps } from './middleware.js';
+import { callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
-/** A type, and what the names in it mean. */
-export interface ToldType {
+/** A type, and the types that its names refer to. */
+export interface DescribedType {
   readonly type: WireType;
   readonly named: NamedTypes;
 }
@@ -16,13 +17,13 @@ export type TypeSource =
   | {
       readonly from: 'schema';
       readonly schema: StandardSchemaV1;
-      /** Of an input; undefined where the schema does not tell, which is enough to run: it checks itself. */
-      readonly told?: ToldType | undefined;
+      /** The type of an input; undefined if the schema has no JSON Schema, which still validates. */
+      readonly described?: DescribedType | undefined;
     }
   | { readonly from: 'text'; readonly type: WireType }
   | { readonly from: 'signature' };
 
-/** A handler as the registry sees it: what it takes was checked by the types. */
+/** A handler as the registry sees it: TypeScript has checked its parameters at registration. */
 export type AnyHandler = (input: unknown, call: RpcCall) => unknown;
 
 export interface Procedure {
@@ -32,21 +33,21 @@ export interface Procedure {
   readonly output: TypeSource;
   readonly steps: readonly RpcMiddleware[];
   readonly handler: AnyHandler;
-  /** Of the call that registered it. */
+  /** The place of the call that registered it. */
   readonly place: () => string;
 }
 
-/** Gives what the procedure takes for what was sent. Throws the error to answer with. */
+/** Turns the params into the input of the procedure. Throws the error to respond with. */
 export type Check = (value: unknown) => unknown;
 
-/** A procedure that is ready to run; `undefined` stands for params that were not sent. */
+/** A procedure that is ready to run; `undefined` stands for absent params. */
 export interface RunnableProcedure {
   readonly name: string;
-  /** Gives the result, or a promise of it, and throws or rejects with what the call failed of. */
+  /** Returns the result or a promise of it; throws or rejects with the error of the call. */
   run(params: unknown, call: RpcCall): unknown;
 }
 
-/** @param checkOutput where the result has a schema. */
+/** @param checkOutput undefined if the result has no schema */
 export function runnable(
   { name, kind, handler }: Procedure,
   steps: readonly RpcMiddleware[],
@@ -56,7 +57,7 @@ export function runnable(
   const handle = (input: unknown, call: RpcCall): unknown => {
     const result = handler(input, call);
     if (checkOutput === undefined) return result;
-    return isPromise(result) ? result.then(checkOutput) : checkOutput(result);
+    return isPromise(result) ? Promise.resolve(result).then(checkOutput) : checkOutput(result);
   };
   const checkAndHandle = (params: unknown, call: RpcCall): unknown => {
     const input = checkInput(params);
@@ -66,6 +67,8 @@ export function runnable(
   return {
     name,
     run: (params, call) =>
-      runSteps(steps, 0, new RpcMiddlewareCall(name, kind, params, call), () => checkAndHandle(params, call)),
+      runChain(callRules, new RpcMiddlewareCall(name, kind, params, call), steps, 0, () =>
+        checkAndHandle(params, call),
+      ),
   };
 }

@@ -1,4 +1,5 @@
-// Registration: what is given to a registry becomes a procedure, or an error that says what is wrong with it.
+// Registration: turns the arguments of a registration into a procedure, or throws what is wrong with them.
+import { ConfigError } from '../config-error.js';
 import { assertSchema } from '../extract/check.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { inputShape } from './input-shape.js';
@@ -11,11 +12,11 @@ import { parseType } from './types/parse-type.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { type SchemaTypes, schemaTypes } from './types/standard.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
-import { reportUntold } from './untold.js';
+import { reportUnrepresentable } from './unrepresentable.js';
 
 const signature: TypeSource = { from: 'signature' };
 
-/** Options as they come, whatever the types promised. */
+/** Options that were not validated yet. */
 interface GivenOptions {
   readonly input?: StandardSchemaV1;
   readonly output?: StandardSchemaV1;
@@ -24,7 +25,7 @@ interface GivenOptions {
 
 const OPTIONS = ['input', 'output', 'use'];
 
-/** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error where it is none. */
+/** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error if it is not valid */
 export function fromOptions(
   kind: Procedure['kind'],
   name: string,
@@ -35,11 +36,17 @@ export function fromOptions(
   checkName(name);
   const who = `${kind}('${name}')`;
   if (typeof options !== 'object' || options === null) {
-    throw new Error(`${who} takes options such as { input, output } before its handler`);
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
+      `${who} takes options such as { input, output } before its handler`,
+    );
   }
   const odd = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (odd !== undefined)
-    throw new Error(`${who} has the unknown option '${odd}'; it knows ${OPTIONS.join(', ')}`);
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
+      `${who} has the unknown option '${odd}'; it knows ${OPTIONS.join(', ')}`,
+    );
   const { input, output, use = [] } = options;
   return {
     name,
@@ -52,7 +59,7 @@ export function fromOptions(
   };
 }
 
-/** A procedure whose types are TypeScript strings. @throws Error where it is none, or a type cannot be read. */
+/** A procedure whose types are TypeScript strings. @throws Error if it is not valid, or a type cannot be parsed */
 export function fromTexts(
   kind: Procedure['kind'],
   name: string,
@@ -65,11 +72,14 @@ export function fromTexts(
   const who = `${kind} '${name}'`;
   const read = (side: string, text: string): TypeSource => {
     if (typeof text !== 'string')
-      throw new Error(`the ${side} type of ${who} is no string; write '{ id: string }'`);
+      throw new ConfigError(
+        'FW_RPC_TYPE',
+        `the ${side} type of ${who} is not a string; write '{ id: string }'`,
+      );
     try {
       return { from: 'text', type: parseType(text) };
     } catch (error) {
-      throw new Error(`the ${side} type of ${who}: ${(error as Error).message}`);
+      throw new ConfigError('FW_RPC_TYPE', `the ${side} type of ${who}: ${(error as Error).message}`);
     }
   };
   const input = read('input', inputType);
@@ -77,16 +87,19 @@ export function fromTexts(
   return { name, kind, input, output, steps: [], handler: checkHandler(who, handler), place };
 }
 
-/** @throws Error where it is no function. */
+/** @throws Error if it is not a function */
 export function checkMiddleware(who: string, step: RpcMiddleware): RpcMiddleware {
   if (typeof step === 'function') return step;
-  throw new Error(`${who} takes functions (call, next) => …, got ${step === null ? 'null' : typeof step}`);
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
+    `${who} takes functions (call, next) => …, got ${step === null ? 'null' : typeof step}`,
+  );
 }
 
 /**
  * Refuses an input that could never be sent.
  *
- * @throws Error for scalars and, where it travels as a query string, for what has no form there.
+ * @throws Error for scalars and, if it is sent as a query string, for types that a query string cannot represent
  */
 export function checkInputType(
   { name, kind }: Procedure,
@@ -95,17 +108,21 @@ export function checkInputType(
   isRest: boolean,
 ): void {
   if (inputShape(type, named).isScalar) {
-    throw new Error(
+    throw new ConfigError(
+      'FW_RPC_TYPE',
       `the input of ${kind} '${name}' is a scalar, but params are an object or an array; take an object such as { value }`,
     );
   }
   if (!isRest) return;
   checkRestName(name);
   if (kind === 'mutation') return;
-  // A name may still be defined later: then the mount finds out.
+  // A name may still be defined later: then it is checked when the registry is mounted.
   const problem = type === undefined || !isKnown(type, named) ? undefined : queryProblem(type, named);
   if (problem !== undefined) {
-    throw new Error(`the input of query '${name}' cannot travel in a query string: ${problem}`);
+    throw new ConfigError(
+      'FW_RPC_TYPE',
+      `the input of query '${name}' cannot be sent in a query string: ${problem}`,
+    );
   }
 }
 
@@ -116,17 +133,17 @@ function outputSchema(who: string, schema: StandardSchemaV1): TypeSource {
 
 function inputSchema(who: string, schema: StandardSchemaV1): TypeSource {
   assertSchema(who, schema);
-  const types = told(schema);
-  reportUntold(schema, who, types?.untold ?? []);
-  return { from: 'schema', schema, told: types };
+  const types = describe(schema);
+  reportUnrepresentable(schema, who, types?.unrepresentable ?? []);
+  return { from: 'schema', schema, described: types };
 }
 
-/** `types()`, which a client needs, throws the reason where a schema does not tell its type. */
-function told(schema: StandardSchemaV1): SchemaTypes | undefined {
+/** Undefined if a schema does not provide its type; `types()`, which a client needs, throws the reason. */
+function describe(schema: StandardSchemaV1): SchemaTypes | undefined {
   try {
     return schemaTypes(schema, 'input');
   } catch (error) {
-    // The same call is made again where its answer is needed.
+    // The same call is made again, and throws, when its result is needed.
     if (error instanceof SchemaTypeError) return undefined;
     throw error;
   }
@@ -135,5 +152,8 @@ function told(schema: StandardSchemaV1): SchemaTypes | undefined {
 function checkHandler(who: string, handler: unknown): AnyHandler {
   if (typeof handler === 'function') return handler as AnyHandler;
   const kind = handler === null || handler === undefined ? String(handler) : `of type ${typeof handler}`;
-  throw new Error(`the handler of ${who} is ${kind}; give a function (input, { ctx, signal }) => …`);
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
+    `the handler of ${who} is ${kind}; give a function (input, { ctx, signal }) => …`,
+  );
 }

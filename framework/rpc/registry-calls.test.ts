@@ -18,6 +18,22 @@ describe('results', () => {
     expect(await rpc.call('late')).toEqual({ id: '1' });
   });
 
+  it('may come from a thenable whose `then` gives nothing, as `await` takes it', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested.
+    const later = (value: unknown) => ({ then: (done: (value: unknown) => void) => void done(value) });
+    const rpc = new RpcRegistry().query(
+      'checked',
+      { output: z.object({ id: z.string() }) },
+      (_input: object) => later({ id: '1', secret: 'x' }) as never,
+    );
+    const around = new RpcRegistry()
+      .use(() => later('from the middleware') as never)
+      .query('a', Any, () => 'from the procedure');
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    expect(await rpc.call('checked')).toEqual({ id: '1' });
+    expect(await around.call('a', {})).toBe('from the middleware');
+  });
+
   it('that do not match are internal errors', async () => {
     const reported: unknown[] = [];
     const collect = (event: unknown): void => void reported.push(event);

@@ -114,17 +114,17 @@ describe('inputs', () => {
     const input = z.map(z.string(), z.number());
     const rpc = new RpcRegistry().mutation('a', { input }, (map) => map.size);
     await expect(rpc.call('a', {})).rejects.toThrow(/^Invalid input: /);
-    expect(() => rpc.types()).toThrow(/^the input of 'a': .*take a type that JSON has/);
+    expect(() => rpc.types()).toThrow(/^the input of 'a': .*use a type that JSON has/);
   });
 
-  it('with a part that JSON has no form for tell of it at registration, once', () => {
+  it('with a part that JSON cannot represent are reported at registration, once', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const input = z.object({ page: z.number(), filter: z.object({ big: z.bigint() }) });
     const rpc = new RpcRegistry().query('find', { input }, () => 1);
     expect(warned.mock.calls).toEqual([
       [
-        "the input of query('find'): 'filter.big' is a bigint, which JSON has no form for: clients and documents " +
-          'have it as unknown; take a text, and make the bigint of it by a codec or a transform',
+        "the input of query('find'): 'filter.big' is a bigint, which JSON cannot represent: it is unknown in clients " +
+          'and documents; use a string, and convert it to a bigint with a codec or a transform',
       ],
     ]);
     expect(rpc.generateClient()).toContain('big: unknown;');
@@ -132,7 +132,7 @@ describe('inputs', () => {
     expect(warned).toHaveBeenCalledTimes(1);
   });
 
-  it('with a part that JSON has no form for reach whoever listens', () => {
+  it('with a part that JSON cannot represent reach subscribers', () => {
     const events: TracingEvent[] = [];
     const end = subscribe((event) => void events.push(event));
     new RpcRegistry().query('find', { input: z.object({ big: z.bigint() }) }, () => 1);

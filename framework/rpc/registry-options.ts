@@ -1,20 +1,20 @@
-// RPC: what the methods of a registry may be told.
-import type { Context } from '../context.js';
+// RPC: the options of a registry's methods.
+import type { Context } from '../context/context.js';
 
-/** What a call in process takes along. */
+/** Options of a call in process. */
 export interface RpcCallOptions {
-  /** The request that procedures see. */
+  /** The context of the request, for procedures and middleware. */
   readonly ctx?: Context;
-  /** In place of `ctx.signal`. */
+  /** Used instead of `ctx.signal`. */
   readonly signal?: AbortSignal;
 }
 
 export interface GenerateClientOptions {
-  /** What the client's constructor takes where it is given none; `/rpc`, in REST mode `/api`, by default. */
+  /** The default URL of the client's constructor; `/rpc` if not given, in REST mode `/api`. */
   baseUrl?: string;
 }
 
 export interface GenerateClientFileOptions extends GenerateClientOptions {
-  /** Writes the types alone too, as `.d.ts` beside it, for a client that becomes JavaScript. */
+  /** Also writes a `.d.ts` next to the client, for a client that is compiled to JavaScript. */
   declarations?: boolean;
 }

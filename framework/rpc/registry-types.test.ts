@@ -142,7 +142,7 @@ describe('types', () => {
   it('is told with the place of its procedure where it is wrong', () => {
     const schema = new RpcRegistry().query('a', { output: z.bigint() }, () => 1n);
     expect(() => schema.types()).toThrow(
-      /take a text.*; 'a' is registered at .*registry-types\.test\.ts:\d+:\d+$/,
+      /use a string.*; 'a' is registered at .*registry-types\.test\.ts:\d+:\d+$/,
     );
     const text = new RpcRegistry().queryWithTypes('a', String, '{ user: strng }', 'void');
     expect(() => text.types()).toThrow(
@@ -173,35 +173,39 @@ describe('contracts', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['null', null, 'it is no object'],
-    ['a list', [], 'it is no object'],
+    ['null', null, 'it is not an object'],
+    ['a list', [], 'it is not an object'],
     ['no version', { procedures: {}, named: {} }, 'version is missing, this fw reads 1; run fw generate'],
     ['another version', { version: 2 }, 'version is 2, this fw reads 1'],
-    ['no procedures', { version: 1, named: {} }, 'procedures is no object'],
-    ['no named types', { version: 1, procedures: {} }, 'named is no object'],
-    ['an unknown kind of procedure', part({ kind: 'x' }), `procedures["a"].kind is no 'query' or 'mutation'`],
-    ['no input', part({ input: undefined }), 'procedures["a"].input is no object'],
+    ['no procedures', { version: 1, named: {} }, 'procedures is not an object'],
+    ['no named types', { version: 1, procedures: {} }, 'named is not an object'],
+    [
+      'an unknown kind of procedure',
+      part({ kind: 'x' }),
+      `procedures["a"].kind is not 'query' or 'mutation'`,
+    ],
+    ['no input', part({ input: undefined }), 'procedures["a"].input is not an object'],
     [
       'an unknown kind of type',
       part({ output: { kind: 'date' } }),
-      'output.kind is "date", which is no kind of type',
+      'output.kind is "date", which is not a kind of type',
     ],
-    ['a literal of null', part({ input: { kind: 'literal', value: null } }), 'input.value is no literal'],
-    ['fields that are none', part({ input: { kind: 'object', fields: {} } }), 'input.fields is no list'],
+    ['a literal of null', part({ input: { kind: 'literal', value: null } }), 'input.value is not a literal'],
+    ['fields that are none', part({ input: { kind: 'object', fields: {} } }), 'input.fields is not an array'],
     [
       'a field without a name',
       part({ input: { kind: 'object', fields: [{ type: { kind: 'null' }, isOptional: true }] } }),
-      'input.fields[0].name is no string',
+      'input.fields[0].name is not a string',
     ],
     [
       'a field that does not say whether it is optional',
       part({ input: { kind: 'object', fields: [{ name: 'x', type: { kind: 'null' } }] } }),
-      'input.x.isOptional is no boolean',
+      'input.x.isOptional is not a boolean',
     ],
     [
       'a fault in the depth',
       part({ input: { kind: 'array', items: { kind: 'union', members: [{ kind: 'tuple', items: [1] }] } } }),
-      'input.items.members[0].items[0] is no object',
+      'input.items.members[0].items[0] is not an object',
     ],
     [
       'too many levels',

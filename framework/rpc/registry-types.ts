@@ -1,8 +1,10 @@
-// RPC: all types of a registry on the wire. A schema counts before a type string, that before the contract.
+// RPC: all types of a registry, as they are sent. A schema takes precedence over a type string, and that over the
+// contract.
 
+import { ConfigError } from '../config-error.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { assertKnown } from './known-types.js';
-import type { Procedure, ToldType, TypeSource } from './procedure.js';
+import type { DescribedType, Procedure, TypeSource } from './procedure.js';
 import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
 import { canonicalText } from './types/canonical.js';
 import { isTypeName } from './types/known-names.js';
@@ -12,23 +14,23 @@ import { schemaTypes } from './types/standard.js';
 import { procedureTypeName } from './types/type-name.js';
 import { voidAsNull } from './types/union-of.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
-import { reportUntold } from './untold.js';
+import { reportUnrepresentable } from './unrepresentable.js';
 
 type Side = 'input' | 'output';
 
-/** What the registry knows beside its procedures. */
+/** What the registry has in addition to its procedures. */
 export interface KnownTypes {
   readonly contract: WireTypes | undefined;
-  /** Of `defineType`. */
+  /** The types of `defineType`. */
   readonly defined: NamedTypes;
 }
 
 const unknownType: WireType = { kind: 'unknown' };
 
 /**
- * The types of the procedures, sorted by name. A part that nobody knows is `unknown`.
+ * The types of the procedures, sorted by name. A part without a known type is `unknown`.
  *
- * @throws TypeFaultsError where schemas cannot tell their types, two types have one name, or names mean nothing.
+ * @throws TypeFaultsError if a schema cannot provide its type, two types have one name, or a name is not defined
  */
 export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes): WireTypes {
   const names = new Names();
@@ -43,7 +45,7 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
     const [input = unknownType, output = unknownType] = [side('input'), side('output')];
     types[procedure.name] = { kind: procedure.kind, input, output };
   }
-  // A type that could not be told would make its name unknown, which is no fault of its own.
+  // A name of a type with a fault is undefined as a consequence, which is not another fault.
   faults.throwFound();
   const named = names.sorted();
   for (const procedure of sorted) {
@@ -59,13 +61,13 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   return { procedures: types, named };
 }
 
-/** A result of nothing is written as null: beside other results it is one. */
+/** `void` in a union is null, because an undefined result is sent as null. */
 function sideType(procedure: Procedure, side: Side, known: KnownTypes, names: Names): WireType {
-  const type = toldType(procedure, side, known, names);
+  const type = typeOfSide(procedure, side, known, names);
   return side === 'output' && type.kind === 'union' ? voidAsNull(type) : type;
 }
 
-function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
+function typeOfSide(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {
   const source: TypeSource = procedure[side];
   const user = `the ${side} of '${procedure.name}'`;
   if (source.from === 'text') {
@@ -83,27 +85,27 @@ function toldType(procedure: Procedure, side: Side, { contract }: KnownTypes, na
   return names.give(procedure.name, side, inferred, user);
 }
 
-/** @throws TypeFaultError naming the user of a schema that cannot tell its type. */
-function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): ToldType {
+/** @throws TypeFaultError with the procedure whose schema cannot provide its type */
+function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): DescribedType {
   const { name, kind } = procedure;
   try {
     const types = schemaTypes(schema, side, nameOf(name, side));
-    reportUntold(schema, `the ${side} of ${kind}('${name}')`, types.untold);
+    reportUnrepresentable(schema, `the ${side} of ${kind}('${name}')`, types.unrepresentable);
     return types;
   } catch (error) {
     const why = `the ${side} of '${name}': ${(error as Error).message}`;
-    // What such an error says is all there is to it.
+    // The message of such an error is complete, so it needs no cause.
     if (error instanceof SchemaTypeError) throw new TypeFaultError(why);
-    throw new Error(why + registered(procedure), { cause: error });
+    throw new ConfigError('FW_RPC_TYPE', why + registered(procedure), { cause: error });
   }
 }
 
-/** For a type that has no name of its own. */
+/** The name for a type that has none. */
 function nameOf(procedure: string, side: Side): string {
   return procedureTypeName(procedure) + (side === 'input' ? 'Input' : 'Output');
 }
 
-/** The named types, and who brought each. */
+/** The named types, and where each is used first. */
 class Names {
   readonly #types = new Map<string, { readonly type: WireType; readonly user: string }>();
 
@@ -113,7 +115,7 @@ class Names {
       if (!isTypeName(name)) {
         throw new TypeFaultError(
           `the type '${name}' of ${user} cannot be declared in a generated client: take a name such as 'User', of ` +
-            `the letters A to Z, digits and _, that neither TypeScript nor the client has for itself`,
+            `the letters A to Z, digits and _, that neither TypeScript nor the client reserves`,
         );
       }
       this.#types.set(name, { type, user });
@@ -125,7 +127,7 @@ class Names {
     );
   }
 
-  /** Adds what the type refers to, and what that refers to. */
+  /** Adds the types that the type refers to, directly and indirectly. */
   addReached(type: WireType, named: NamedTypes, user: string, seen: Set<string> = new Set()): void {
     visitRefs(type, (name) => {
       const target = Object.hasOwn(named, name) ? named[name] : undefined;
@@ -136,7 +138,7 @@ class Names {
     });
   }
 
-  /** Objects without a name of their own get one made of the procedure's. */
+  /** Objects without a name get one made from the procedure's name. */
   give(procedure: string, side: Side, type: WireType, user: string): WireType {
     if (type.kind !== 'object' || type.fields.length === 0) return type;
     const name = nameOf(procedure, side);

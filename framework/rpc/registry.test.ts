@@ -81,7 +81,7 @@ describe('registration', () => {
       "the output type of mutation 'a': ",
     );
     expect(() => rpc.queryWithTypes('a', String, undefined as never, 'void')).toThrow(
-      "the input type of query 'a' is no string",
+      "the input type of query 'a' is not a string",
     );
     expect(() => RpcRegistry.withMode('soap' as never)).toThrow("there is no RPC mode 'soap'");
   });
@@ -160,7 +160,7 @@ describe('mounting', () => {
   it('refuses queries whose input has no form in a query string', () => {
     const nested = '{ user: { name: string } }';
     expect(() => RpcRegistry.withMode(RpcMode.Rest).queryWithTypes('a', String, nested, 'void')).toThrow(
-      "the input of query 'a' cannot travel in a query string: ",
+      "the input of query 'a' cannot be sent in a query string: ",
     );
     RpcRegistry.withMode(RpcMode.Rest).mutationWithTypes('a', String, nested, 'void');
     const jsonRpc = new RpcRegistry().queryWithTypes('a', String, nested, 'void');

@@ -1,6 +1,9 @@
-// RPC: the registry of an application's procedures; what is registered on it is answered by JSON-RPC or as REST.
+// RPC: the registry of an application's procedures, which are served over JSON-RPC or REST.
+
+import { ConfigError } from '../config-error.js';
+import type { RouteHandler } from '../context/handlers.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
-import { callSite, type RouteHandler } from '../routes.js';
+import { callSite } from '../tracing/call-site.js';
 import { RpcCall } from './call.js';
 import { clientText, writeClient } from './client/write-client.js';
 import { readContract } from './contract.js';
@@ -19,14 +22,11 @@ import { checkInputType, checkMiddleware, fromOptions, fromTexts } from './regis
 import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
-import { Running } from './running.js';
+import { checkMaxBatch, checkMode, RpcMode } from './rpc-mode.js';
+import { SealedRegistry } from './sealed-registry.js';
 import { isTypeName } from './types/known-names.js';
 import { parseType } from './types/parse-type.js';
 import type { WireType, WireTypes } from './types/wire-type.js';
-
-/** How a registry is meant to be mounted: decides the generated client and the OpenAPI document. */
-export const RpcMode = { Rest: 'rest', JsonRpc: 'jsonrpc' } as const;
-export type RpcMode = (typeof RpcMode)[keyof typeof RpcMode];
 
 /**
  * ```ts
@@ -42,16 +42,13 @@ export class RpcRegistry {
   readonly #defined: Record<string, WireType> = Object.create(null);
   #contract: WireTypes | undefined;
   #maxBatch = 50;
-  #told: OpenRpcInfo | undefined;
-  #running: Running | undefined;
+  #openRpcInfo: OpenRpcInfo | undefined;
+  #sealed: SealedRegistry | undefined;
 
-  /** A registry for one of the modes; `new RpcRegistry()` is one for JSON-RPC. @throws Error when there is no such mode. */
+  /** A registry for one of the modes; `new RpcRegistry()` is for JSON-RPC. @throws Error for an unknown mode */
   static withMode(mode: RpcMode): RpcRegistry {
-    if (mode !== RpcMode.Rest && mode !== RpcMode.JsonRpc) {
-      throw new Error(`there is no RPC mode '${mode as string}'; use RpcMode.Rest or RpcMode.JsonRpc`);
-    }
     const registry = new RpcRegistry();
-    registry.#mode = mode;
+    registry.#mode = checkMode(mode);
     return registry;
   }
 
@@ -60,10 +57,10 @@ export class RpcRegistry {
   }
 
   /**
-   * Registers a procedure that only reads. The handler takes what the schema `input` gives; without one, its
-   * type is inferred by `fw generate`.
+   * Registers a procedure that only reads. The handler gets the output of the schema `input`; without a schema, the
+   * type of its parameter is inferred by `fw generate`.
    *
-   * @throws Error when the name is taken or not possible, or no params could match the input.
+   * @throws Error if the name is taken or not allowed, or no params could match the input
    */
   query(name: string, handler: FreeHandler): this;
   query<Input extends StandardSchemaV1 = never, Output extends StandardSchemaV1 = never>(
@@ -87,10 +84,10 @@ export class RpcRegistry {
   }
 
   /**
-   * Registers a query whose types are written as TypeScript: `'{ a: number; b?: string }'`. The input is checked
-   * against its type.
+   * Registers a query whose types are strings with TypeScript: `'{ a: number; b?: string }'`. The input is validated
+   * by its type.
    *
-   * @throws Error like `query`, and when a type cannot be read.
+   * @throws Error like `query`, and if a type cannot be parsed
    */
   queryWithTypes(name: string, handler: FreeHandler, inputType: string, outputType: string): this {
     const place = callSite(this.queryWithTypes);
@@ -109,53 +106,57 @@ export class RpcRegistry {
     return this.#register(fromTexts('mutation', name, handler, inputType, outputType, place));
   }
 
-  /** Names a type, for type strings that refer to it. @throws Error when the name is taken or cannot be one. */
+  /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
   defineType(name: string, type: string): this {
     this.#assertOpen(`defineType('${name}')`);
     if (!isTypeName(name))
-      throw new Error(`'${name}' cannot name a type of its own; use a name such as 'User'`);
+      throw new ConfigError(
+        'FW_RPC_TYPE',
+        `'${name}' cannot name a type of its own; use a name such as 'User'`,
+      );
     if (Object.hasOwn(this.#defined, name))
-      throw new Error(`the type '${name}' is defined twice; rename one`);
+      throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
     this.#defined[name] = parseType(type);
     return this;
   }
 
-  /** Appends middleware around every procedure, before its own. */
+  /** Adds middleware around every procedure; it runs before that of the procedure's option `use`. */
   use(middleware: RpcMiddleware): this {
     this.#assertOpen('use');
     this.#steps.push(checkMiddleware('RpcRegistry.use', middleware));
     return this;
   }
 
-  /** How many calls a batch may hold; 50 by default. @throws Error when it is no whole number above 0. */
+  /** How many calls a batch may have; 50 by default. @throws Error if it is not a whole number above 0 */
   maxBatch(calls: number): this {
     this.#assertOpen('maxBatch');
-    if (!Number.isSafeInteger(calls) || calls < 1)
-      throw new Error(`invalid maxBatch ${calls}: give 1 or more`);
-    this.#maxBatch = calls;
+    this.#maxBatch = checkMaxBatch(calls);
     return this;
   }
 
-  /** Lets JSON-RPC answer `rpc.discover` with an OpenRPC document. @throws Error in REST mode, or without a title or version. */
+  /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
   discoverable(info: OpenRpcInfo): this {
     this.#assertOpen('discoverable');
     if (this.#mode === RpcMode.Rest) {
-      throw new Error('discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()');
+      throw new ConfigError(
+        'FW_RPC_MODE',
+        'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()',
+      );
     }
-    this.#told = checkInfo(info);
+    this.#openRpcInfo = checkInfo(info);
     return this;
   }
 
   /**
-   * Takes the types of procedures without a schema from the file that `fw generate` keeps. Undefined, where there
-   * is none yet, leaves them unchecked.
+   * Reads the types of procedures without a schema from the contract file that `fw generate` writes. With undefined,
+   * for a file that does not exist yet, their inputs are not validated.
    *
    * ```ts no-run
    * import contract from './rpc-contract.json' with { type: 'json' };
    * rpc.useContract(contract);
    * ```
    *
-   * @throws Error when it is no contract.
+   * @throws Error if it is not a contract
    */
   useContract(contract: unknown): this {
     this.#assertOpen('useContract');
@@ -164,9 +165,9 @@ export class RpcRegistry {
   }
 
   /**
-   * All types on the wire: what the client and the OpenAPI document are made from.
+   * All types as they are sent; the client and the OpenAPI document are made from them.
    *
-   * @throws Error where a schema cannot tell its type, or two types have one name.
+   * @throws Error if a schema cannot provide its type, or two types have one name
    */
   types(): WireTypes {
     return registryTypes(this.#procedures.values(), { contract: this.#contract, defined: this.#defined });
@@ -178,10 +179,10 @@ export class RpcRegistry {
   }
 
   /**
-   * Writes the typed client to exactly this path, relative to the working directory, where its text differs from
-   * what is there.
+   * Writes the typed client to this path, relative to the working directory, if its text differs from that of the
+   * existing file.
    *
-   * @throws Error like `types`, and where the file cannot be written.
+   * @throws Error like `types`, and if the file cannot be written
    */
   async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
     await writeClient(this.types(), this.#mode, path, options);
@@ -190,9 +191,9 @@ export class RpcRegistry {
   /**
    * An OpenAPI document of the procedures: a path for each in REST mode, one path for all of JSON-RPC.
    *
-   * @param version of the API.
-   * @param basePath of its `servers` entry, behind `origin`; `http://127.0.0.1:3000` where that is not given.
-   * @throws Error like `types`.
+   * @param version the version of the API
+   * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
+   * @throws Error like `types`
    */
   generateOpenapi(
     title: string,
@@ -204,40 +205,43 @@ export class RpcRegistry {
   }
 
   /**
-   * Calls a procedure by its name, whatever way the call came; gives its result, null where that is nothing.
+   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined.
    *
-   * @throws JsonRpcError (-32601, -32602) when there is none or the input does not match, which is 404 and 400
-   * where it leaves a route; and what the procedure throws.
+   * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
+   * these are 404 and 400. Also throws what the procedure throws.
    */
   async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
-    const procedure = this.#run().procedures.get(name);
+    const procedure = this.#seal().procedures.get(name);
     if (procedure === undefined) throw notFound(name);
     return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
   }
 
   /**
-   * Answers one JSON-RPC request or batch. Never rejects for what is in it.
+   * Answers one JSON-RPC request or batch. Never rejects because of its content.
    *
-   * @throws Error when the body is neither bytes nor text.
+   * @throws Error if the body is neither bytes nor a string
    */
   async handleRequest(body: Uint8Array | string, options: RpcCallOptions = {}): Promise<JsonRpcOutput> {
     return new JsonRpcOutput(
-      await this.#run().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
+      await this.#seal().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
     );
   }
 
-  /** The route of `app.mountRpc`. @throws Error when the registry is one for REST. @internal */
+  /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
   jsonRpcRoute(path: string): RouteHandler {
     if (this.#mode === RpcMode.Rest) {
-      throw new Error(`mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`);
+      throw new ConfigError(
+        'FW_RPC_MODE',
+        `mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`,
+      );
     }
-    const running = this.#run();
-    return jsonRpcRoute((text, call) => running.answer(text, call));
+    const sealed = this.#seal();
+    return jsonRpcRoute((text, call) => sealed.answer(text, call));
   }
 
-  /** The routes of `app.mountRest`. @throws Error when a procedure cannot be mounted so. @internal */
+  /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
   restRoutes(prefix: string): RestRoute[] {
-    return this.#run().restRoutes(prefix);
+    return this.#seal().restRoutes(prefix);
   }
 
   #add(kind: Procedure['kind'], name: string, args: unknown[], above: (...args: never[]) => unknown): this {
@@ -251,7 +255,8 @@ export class RpcRegistry {
     this.#assertOpen(`${procedure.kind}('${name}')`);
     const present = this.#procedures.get(name);
     if (present !== undefined) {
-      throw new Error(
+      throw new ConfigError(
+        'FW_RPC_PROCEDURE',
         `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
       );
     }
@@ -261,16 +266,16 @@ export class RpcRegistry {
     return this;
   }
 
-  /** From the first use on, nothing can be added. */
-  #run(): Running {
-    this.#running ??= new Running(
+  /** Closes the registry at its first use: nothing can be added afterwards. */
+  #seal(): SealedRegistry {
+    this.#sealed ??= new SealedRegistry(
       this.#procedures.values(),
       this.#known(),
       this.#steps,
       this.#maxBatch,
-      this.#told,
+      this.#openRpcInfo,
     );
-    return this.#running;
+    return this.#sealed;
   }
 
   #known(): KnownTypes {
@@ -278,8 +283,9 @@ export class RpcRegistry {
   }
 
   #assertOpen(what: string): void {
-    if (this.#running !== undefined) {
-      throw new Error(
+    if (this.#sealed !== undefined) {
+      throw new ConfigError(
+        'FW_REGISTERED_TOO_LATE',
         `${what} came too late: the registry is mounted or was called; register everything before`,
       );
     }

@@ -1,8 +1,10 @@
 // RPC over HTTP: the routes of a registry's procedures as REST.
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import { ContentType, FwResponse } from '../response.js';
-import type { RouteHandler } from '../routes.js';
+
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { RouteHandler } from '../context/handlers.js';
+import { FwError } from '../http/errors.js';
+import { ContentType, FwResponse } from '../http/response.js';
 import { RpcCall } from './call.js';
 import { assertJson } from './http.js';
 import type { RunnableProcedure } from './procedure.js';
@@ -15,13 +17,14 @@ export interface RestRoute {
   readonly handler: RouteHandler;
 }
 
-/** Refuses a request that was made for another contract. */
+/** Refuses a request of a client that was generated for other types. */
 export type Refusing = (ctx: Context) => void;
 
-/** @throws Error where names cannot follow the prefix. */
+/** @throws Error if the prefix is not a valid path */
 export function checkPrefix(prefix: string): void {
   if (typeof prefix === 'string' && (prefix === '' || /^\/.*[^/]$/.test(prefix))) return;
-  throw new Error(
+  throw new ConfigError(
+    'FW_MOUNT',
     `mountRest takes a prefix such as '/api', without a slash at its end, got ${JSON.stringify(prefix) ?? 'nothing'}`,
   );
 }
@@ -35,7 +38,7 @@ export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse:
   return { method: 'GET', pattern: `${prefix}/${procedure.name}`, handler };
 }
 
-/** `POST {prefix}/{name}`: the input is the JSON body; no body is no input. */
+/** `POST {prefix}/{name}`: the input is the JSON body; without a body there is no input. */
 export function mutationRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
   const handler: RouteHandler = async function restMutation(ctx) {
     refuse(ctx);
@@ -60,7 +63,10 @@ async function bodyInput(ctx: Context): Promise<unknown> {
   throw FwError.badRequest('Invalid input: the body is neither an object nor an array');
 }
 
-/** A string per key, an array where the key repeats; without a prototype: keys are the client's. No key is no input. */
+/**
+ * A string per key, an array if the key is repeated; undefined without keys. Without a prototype, because keys come
+ * from the client.
+ */
 function queryInput(ctx: Context): Record<string, string | string[]> | undefined {
   const queries = Object.entries(ctx.req.queries());
   if (queries.length === 0) return undefined;

@@ -1,19 +1,19 @@
 // RPC errors: the codes of JSON-RPC 2.0, the error that procedures throw, and the code of every other error.
-import { asFwError, FwError, type FwErrorVariant } from '../errors.js';
+import { asFwError, FwError, type FwErrorVariant } from '../http/errors.js';
 import type { JsonRpcErrorObject } from './messages.js';
 
-/** The codes that the specification of JSON-RPC 2.0 defines (section 5.1), and that of a foreign contract. */
+/** The codes that the specification of JSON-RPC 2.0 defines (section 5.1), and that of another contract. */
 export const errorCode = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** The client was made for another contract: see `X-Fw-Contract`. */
+  /** The client was generated for other types: see the client's option `checkContract`. */
   contractMismatch: -32010,
 } as const;
 
-/** The code and status of errors that are no JsonRpcError, by their variant. */
+/** The code and status of errors that are not a JsonRpcError, by their variant. */
 const CODES: Readonly<Record<FwErrorVariant, number>> = {
   BadRequest: errorCode.invalidParams,
   ValidationError: errorCode.invalidParams,
@@ -31,7 +31,7 @@ const CODES: Readonly<Record<FwErrorVariant, number>> = {
   DatabaseError: errorCode.internalError,
 };
 
-/** What a code means as an HTTP error; any other one is the caller's fault. */
+/** The HTTP error of a code; all other codes are a 400. */
 const VARIANTS: ReadonlyMap<number, FwErrorVariant> = new Map<number, FwErrorVariant>([
   ...(Object.entries(CODES) as [FwErrorVariant, number][]).map(
     ([variant, code]): [number, FwErrorVariant] => [code, variant],
@@ -56,14 +56,14 @@ const DEFINED: ReadonlySet<number> = new Set(Object.values(errorCode));
 export class JsonRpcError<Data = unknown> extends FwError {
   override readonly name: string = 'JsonRpcError';
   readonly code: number;
-  /** Absent on the wire where it is undefined. */
+  /** Not sent if it is undefined. */
   readonly data: Data | undefined;
 
-  /** @throws Error when the code is no integer, or one that JSON-RPC reserves for itself (-32768 to -32100). */
+  /** @throws Error if the code is not an integer, or one that JSON-RPC 2.0 reserves (section 5.1: -32768 to -32100) */
   constructor(code: number, message: string, data?: Data, options: { cause?: unknown } = {}) {
     const status = code === errorCode.contractMismatch ? { status: 409 } : {};
     super(VARIANTS.get(code) ?? 'BadRequest', message, { ...options, ...status });
-    if (!Number.isSafeInteger(code)) throw new Error(`${code} is no JSON-RPC error code: use an integer`);
+    if (!Number.isSafeInteger(code)) throw new Error(`${code} is not a JSON-RPC error code: use an integer`);
     if (code >= -32768 && code <= -32100 && !DEFINED.has(code)) {
       throw new Error(
         `the error code ${code} is reserved by JSON-RPC 2.0; use one outside of -32768 to -32000`,
@@ -75,8 +75,8 @@ export class JsonRpcError<Data = unknown> extends FwError {
 }
 
 /**
- * What a client sees of anything that was thrown: its code, message and data, or the generic -32603 without
- * the text of an error that nobody meant for it.
+ * The error that a client gets for anything that was thrown: its code, message and data, or the generic -32603
+ * without the message of an unexpected error.
  */
 export function wireError(thrown: unknown): JsonRpcErrorObject {
   const error = asFwError(thrown);

@@ -1,36 +1,41 @@
-// RPC: everything that is wrong with the types of a registry, told at once.
+// RPC: collects everything that is wrong with the types of a registry, to report it at once.
+import { ConfigError } from '../config-error.js';
 import type { Procedure } from './procedure.js';
 
-/** One thing that is wrong, and where the procedure is registered that has it. */
+/** One fault of a type, and the place where the procedure is registered. */
 export interface TypeFault {
   readonly message: string;
-  /** `file:line:column`; undefined for what belongs to no procedure. */
+  /** `file:line:column`; undefined for a fault that does not belong to a procedure. */
   readonly place: string | undefined;
 }
 
-/** One thing that is wrong with a type; a `TypeFaultsError` follows, which has all of them. */
-export class TypeFaultError extends Error {}
+/** One fault of a type; it is collected into a `TypeFaultsError`, which has all of them. */
+export class TypeFaultError extends ConfigError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('FW_RPC_TYPE', message, options);
+  }
+}
 
-/** Types that cannot be told. The message has every fault with its place; `fw generate` shows each in its source. */
-class TypeFaultsError extends Error {
+/** Faults of types. The message has every fault with its place; `fw generate` shows each in its source. */
+class TypeFaultsError extends ConfigError {
   readonly faults: readonly TypeFault[];
 
   constructor(faults: readonly TypeFault[], texts: readonly string[]) {
     const [only = ''] = texts;
     super(
+      'FW_RPC_TYPE',
       texts.length === 1 ? only : `${texts.length} types of procedures are wrong:\n- ${texts.join('\n- ')}`,
     );
-    this.name = 'Error';
     this.faults = faults;
   }
 }
 
-/** Goes on after a fault, so that all of them are found. */
+/** Collects faults, so that all of them are found. */
 export class TypeFaultCollector {
   readonly #faults: TypeFault[] = [];
   readonly #texts: string[] = [];
 
-  /** What the step gives; undefined where it throws a `TypeFaultError`, which is kept. */
+  /** The result of the step; undefined if it throws a `TypeFaultError`, which is recorded. */
   collect<Result>(procedure: Procedure | undefined, step: () => Result): Result | undefined {
     try {
       return step();
@@ -43,7 +48,7 @@ export class TypeFaultCollector {
     }
   }
 
-  /** @throws TypeFaultsError where something was wrong. */
+  /** @throws TypeFaultsError if a fault was recorded */
   throwFound(): void {
     if (this.#faults.length > 0) throw new TypeFaultsError(this.#faults, this.#texts);
   }

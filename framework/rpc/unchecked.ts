@@ -1,11 +1,11 @@
-// Start-up: says which procedures take whatever is sent, because nobody told what they take.
+// Start-up: reports procedures that accept any input, because the types of their inputs are not known.
 import { isTraced, publishEvent } from '../tracing/event.js';
 import type { Procedure } from './procedure.js';
 import type { WireTypes } from './types/wire-type.js';
 
 const MOST_NAMES = 10;
 
-/** Reports once, on `fw:event` where somebody listens, else on stderr. */
+/** Reports once: on `fw:event` if it has a subscriber, else on stderr. */
 export function reportUnchecked(procedures: readonly Procedure[], contract: WireTypes | undefined): void {
   const names = procedures
     .filter(({ name, input }) => input.from === 'signature' && contract?.procedures[name] === undefined)

@@ -1,8 +1,8 @@
-// Single-page fallback: whether a client would take an HTML page (RFC 9110, section 12.5.1).
-import { readWeights } from '../field-list.js';
-import { trimBlanks } from '../white-space.js';
+// Single-page fallback: whether a client accepts HTML (RFC 9110, section 12.5.1).
+import { readWeights } from '../http/field-list.js';
+import { trimBlanks } from '../http/white-space.js';
 
-/** A missing field accepts everything; the most specific range that names `text/html` decides. */
+/** A missing field accepts everything; otherwise the most specific range that matches `text/html` decides. */
 export function acceptsHtml(accept: string | undefined): boolean {
   if (accept === undefined || trimBlanks(accept) === '') return true;
   const weights = readWeights(accept);

@@ -1,28 +1,28 @@
-// Static files: the directory on the disk. What is opened here lies in it, wherever its links lead.
+// Static files: opens files of a directory, and only those whose real path is inside it.
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, realpathSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import { FwError } from '../errors.js';
+import { FwError } from '../http/errors.js';
 
-/** An open regular file; whoever has it closes it. */
+/** An open regular file, which its owner must close. */
 export interface OpenFile {
   readonly fd: number;
   readonly stat: BigIntStats;
 }
 
 const STAT = { bigint: true, throwIfNoEntry: false } as const;
-/** A FIFO that took the file's place would otherwise hold up the process until somebody writes to it. */
+/** Non-blocking: a FIFO that replaced the file would otherwise block the process until something writes to it. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** How often a file may be replaced while it is being opened. */
 const ATTEMPTS = 10;
 
-/** The process may not read a file that is there. Clients are not told of it. */
+/** The process may not read an existing file. This is reported, but the client gets a 404. */
 export class UnreadableFile extends Error {}
 
 export class Directory {
   readonly #start: string;
   readonly #root: string;
 
-  /** @param root An absolute path. It is resolved at every opening, so that a link may be swapped for another. */
+  /** @param root An absolute path. It is resolved for every file, so that a symbolic link can be replaced. */
   constructor(root: string) {
     this.#root = root;
     this.#start = root.endsWith(sep) ? root : root + sep;
@@ -33,9 +33,9 @@ export class Directory {
   }
 
   /**
-   * What is under the path now, links followed; undefined for nothing.
+   * The current file at the path, with links followed; undefined if there is none.
    *
-   * @throws UnreadableFile where it may not be looked at.
+   * @throws UnreadableFile when the process has no permission.
    */
   stat(path: string): BigIntStats | undefined {
     try {
@@ -46,14 +46,14 @@ export class Directory {
   }
 
   /**
-   * Opens a regular file whose real path lies in the directory; undefined for anything else.
+   * Opens a regular file whose real path is inside the directory; undefined for anything else.
    *
-   * @throws UnreadableFile where it may not be read, FwError ServiceUnavailable where no descriptor is left.
+   * @throws UnreadableFile when the process may not read it; FwError ServiceUnavailable without a free descriptor.
    */
   open(path: string): OpenFile | undefined {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        // Opening a device may already have an effect, so anything but a file is not even opened.
+        // Opening a device may have side effects, so only regular files are opened.
         if (!statSync(path, STAT)?.isFile()) return undefined;
         const opened = this.#tryOpen(path);
         if (opened !== 'replaced') return opened;
@@ -78,7 +78,7 @@ export class Directory {
     return place === 'replaced' ? 'replaced' : undefined;
   }
 
-  /** Asked of the file that is open already: what a path leads to can change between two looks at it. */
+  /** Checks the file that is already open, because the target of a path can change between two checks. */
   #locate(path: string, opened: BigIntStats): 'inside' | 'outside' | 'replaced' {
     const root = realpathSync.native(this.#root);
     const real = realpathSync.native(path);
@@ -88,7 +88,7 @@ export class Directory {
   }
 }
 
-/** True where nothing was written, replaced or linked elsewhere between the two. */
+/** Whether the file was not written, replaced or re-linked between the two. */
 export function isUnchanged(before: BigIntStats, now: BigIntStats): boolean {
   return (
     before.ino === now.ino &&
@@ -110,7 +110,7 @@ const ABSENT: ReadonlySet<string> = new Set([
 const FORBIDDEN: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 const EXHAUSTED: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Gives undefined where the error means that there is no such file, and throws the others. */
+/** Returns undefined if the error means that there is no such file, and throws otherwise. */
 function explain(error: unknown): undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (ABSENT.has(code)) return undefined;

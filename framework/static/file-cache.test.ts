@@ -65,6 +65,27 @@ describe('the cache of small files', () => {
     expect(small.get('empty0')).toBeUndefined();
   });
 
+  it('fills its limit to the last byte', () => {
+    const cache = make();
+    keys.add('first');
+    cache.set('first', fileOf(0));
+    const cost = cachedBytes();
+    const full = Math.floor((MAX_CACHED_BYTES - cost) / (MAX_CACHED_FILE + cost));
+    fill(cache, full);
+    fill(cache, 1, MAX_CACHED_BYTES - cachedBytes() - cost, 'last');
+    expect(cachedBytes()).toBe(MAX_CACHED_BYTES);
+    expect(cache.get('first')).toBeDefined();
+  });
+
+  it('drops in time what was used once', () => {
+    const cache = make();
+    fill(cache, 1, MAX_CACHED_FILE, 'used');
+    cache.get('used0');
+    fill(cache, MANY);
+    fill(cache, MANY, MAX_CACHED_FILE, 'more');
+    expect(cache.get('used0')).toBeUndefined();
+  });
+
   it('drops what was not used before what was', () => {
     const cache = make();
     fill(cache, 20);

@@ -1,26 +1,26 @@
-// Static files: small files kept in memory, within one limit for the whole process.
+// Static files: caches small files in memory, with one limit for the whole process.
 import type { StaticFile } from './static-file.js';
 
-/** Larger files are streamed from the disk. */
+/** The largest cached file in bytes; larger ones are streamed from the disk. */
 export const MAX_CACHED_FILE: number = 256 * 1024;
-/** Bytes of all cached files together. */
+/** The limit of all cached files together, in bytes. */
 export const MAX_CACHED_BYTES: number = 64 * 1024 * 1024;
-/** What an entry costs beside the bytes, roughly: a million empty files are no small thing either. */
+/** The approximate size of an entry without its bytes: a million empty files need memory too. */
 const ENTRY_BYTES = 2_048;
 
 interface Entry {
   readonly file: StaticFile;
   readonly key: string;
   readonly owner: Map<string, Entry>;
-  /** Set by every use; the sweep that makes room takes it back once before it takes the entry. */
+  /** Set by every use. The sweep that makes room clears it, and removes entries in which it is already cleared. */
   isUsed: boolean;
 }
 
-/** In the order in which they came or were last spared. */
+/** In the order in which they were added or last kept by a sweep. */
 const all = new Set<Entry>();
 let heldBytes = 0;
 
-/** The cached files of one directory. Nothing in it may be served unless the disk was asked for changes. */
+/** The cached files of one directory. Before one is served, the disk must be checked for changes. */
 export class FileCache {
   readonly #entries = new Map<string, Entry>();
 
@@ -46,12 +46,12 @@ export class FileCache {
   }
 }
 
-/** Bytes that are held for all directories together. */
+/** The size of the cached files of all directories. */
 export function cachedBytes(): number {
   return heldBytes;
 }
 
-/** Second chance: as good as least-recently-used here, and a hit writes one boolean instead of moving entries. */
+/** Second-chance eviction: as good as LRU here, and a hit only sets a boolean instead of moving an entry. */
 function makeRoom(bytes: number): void {
   for (const entry of all) {
     if (heldBytes + bytes <= MAX_CACHED_BYTES) return;

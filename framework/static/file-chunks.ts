@@ -1,7 +1,7 @@
-// Static files: reads a large file piece by piece, from a descriptor that it closes whatever happens.
+// Static files: reads a large file chunk by chunk from a descriptor, which it closes in any case.
 import { close, read } from 'node:fs';
 
-/** Bytes of one read: what a slow client holds in memory. */
+/** The size of a read in bytes, which is what a slow client keeps in memory. */
 const CHUNK_BYTES = 128 * 1024;
 
 interface Descriptor {
@@ -9,12 +9,12 @@ interface Descriptor {
   isOpen: boolean;
 }
 
-/** A response that is dropped before anybody reads it, by a middleware that fails for example. */
+/** Closes the descriptor of a response that is dropped unread, for example because a middleware fails. */
 const abandoned = new FinalizationRegistry<Descriptor>(closeOnce);
 
 /**
- * Exactly `length` bytes from `position` on, also where the file grows meanwhile; one that got shorter fails, so
- * that the client sees the connection break. Closes the descriptor at the end, on a failure, and on `return`.
+ * Exactly `length` bytes from `position` on, even if the file grows during that. If it shrinks, reading fails, so
+ * that the connection is closed. Closes the descriptor at the end, on a failure, and on `return`.
  */
 export class FileChunks implements AsyncIterableIterator<Uint8Array> {
   readonly #descriptor: Descriptor;
@@ -58,7 +58,7 @@ export class FileChunks implements AsyncIterableIterator<Uint8Array> {
     return { done: true, value: undefined };
   }
 
-  /** A descriptor under a running read stays open until that ends: its number could be another file's by then. */
+  /** Closes the descriptor after a pending read: otherwise its number could already belong to another file. */
   #stop(): void {
     this.#isStopped = true;
     if (!this.#isReading) closeOnce(this.#descriptor);
@@ -78,6 +78,6 @@ function readChunk(fd: number, position: number, length: number): Promise<Buffer
 function closeOnce(descriptor: Descriptor): void {
   if (!descriptor.isOpen) return;
   descriptor.isOpen = false;
-  // Read-only: there is nothing that a failing close could lose.
+  // The descriptor is read-only, so nothing is lost if closing fails.
   close(descriptor.fd, () => {});
 }

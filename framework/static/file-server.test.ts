@@ -15,8 +15,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
-import type { FwResponse } from '../response.js';
+import { App } from '../app/app.js';
+import type { FwResponse } from '../http/response.js';
 import { TestClient } from '../testing/index.js';
 
 let outer: string;
@@ -177,7 +177,7 @@ describe('a small file', () => {
     }
   });
 
-  it('that is modified in the future has no Last-Modified, and is no match for one', async () => {
+  it('that is modified in the future has no Last-Modified, and does not match one', async () => {
     write('a.txt', 'one');
     const future = Date.now() / 1000 + 86_400;
     utimesSync(join(dir, 'a.txt'), future, future);
@@ -240,7 +240,7 @@ describe('a coded sibling', () => {
   });
 });
 
-describe('what is no regular file', () => {
+describe('what is not a regular file', () => {
   it('is 404, and nobody waits for its content', async () => {
     makePipe('pipe');
     const listener = createServer().listen(join(dir, 'socket'));

@@ -1,9 +1,9 @@
-// Static files: from a path behind the prefix to the file that answers, out of memory where the disk allows it.
+// Static files: finds the file for a path after the prefix, and answers from the cache if it is up to date.
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import type { Encoding } from '../compression/negotiate.js';
-import type { Context } from '../context.js';
-import { reportFor } from '../error-response.js';
-import type { FwResponse } from '../response.js';
+import type { Context } from '../context/context.js';
+import { reportFor } from '../dispatch/error-response.js';
+import type { Encoding } from '../http/accept-encoding.js';
+import type { FwResponse } from '../http/response.js';
 import { Directory, isUnchanged, type OpenFile, UnreadableFile } from './directory.js';
 import { FileCache, MAX_CACHED_FILE } from './file-cache.js';
 import { fileName } from './file-name.js';
@@ -14,8 +14,8 @@ import { respond } from './respond.js';
 import { StaticFile } from './static-file.js';
 
 /**
- * A write that comes right behind a read may leave every time stamp as it was: the clocks of file systems tick
- * in milliseconds to seconds. A file is kept only once its stamps are older than that.
+ * A write directly after a read may leave all timestamps unchanged, because the clocks of file systems have a
+ * resolution of milliseconds to seconds. A file is cached only if its timestamps are older than that.
  */
 const SETTLED_NS = 2_000_000_000n;
 /** How often a file may change while it is being read. */
@@ -33,9 +33,9 @@ export class FileServer {
   }
 
   /**
-   * The answer for a path behind the prefix, in canonical form; undefined where there is no such file.
+   * The response for a canonical path after the prefix; undefined if there is no such file.
    *
-   * @throws FwError for a failed precondition, a range that the file has not, or want of descriptors.
+   * @throws FwError for a failed precondition, a range outside of the file, or a lack of descriptors.
    */
   answer(ctx: Context, text: string): FwResponse | undefined {
     const plain = this.#findPlain(ctx, text);
@@ -56,7 +56,7 @@ export class FileServer {
     }
   }
 
-  /** A coded sibling that is wanted and up to date. A range is one of the file as it is. */
+  /** A precompressed file that the client accepts and that is up to date. Ranges refer to the original file. */
   #findCoded(ctx: Context, text: string, plain: StaticFile): StaticFile | undefined {
     if (this.#options.precompressed === false) return undefined;
     const codings = acceptedCodings(ctx.req.header('accept-encoding'));
@@ -70,7 +70,7 @@ export class FileServer {
     return undefined;
   }
 
-  /** One that cannot be read is reported and passed over: there is the file itself to send. */
+  /** A precompressed file that cannot be read is reported and ignored: the original is sent. */
   #findSibling(ctx: Context, text: string, coding: Encoding): StaticFile | undefined {
     try {
       return this.#find(text, coding);
@@ -122,14 +122,14 @@ export class FileServer {
         isNegotiated: this.#options.precompressed !== false,
       });
     } catch (error) {
-      // The application's own function threw, or gave what no field may hold.
+      // The application's function threw, or returned an invalid field value.
       if (content === fd) closeSync(fd);
       throw error;
     }
   }
 }
 
-/** The bytes of a small file. Torn, where it was written to meanwhile. Closes it. */
+/** The bytes of a small file, or that it was written to during the read. Closes the file. */
 function readAll({ fd, stat }: OpenFile): { bytes: Buffer; isTorn: boolean } {
   try {
     const bytes = Buffer.allocUnsafeSlow(Number(stat.size));

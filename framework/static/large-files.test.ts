@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
-import type { RunningServer } from '../node/listen.js';
+import { App } from '../app/app.js';
+import type { RunningServer } from '../runtime/node/listen.js';
 import { TestClient } from '../testing/index.js';
 
 const SIZE = 8_000_000;

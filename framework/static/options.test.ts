@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../config-error.js';
 import { checkOptions, type StaticOptions } from './options.js';
 
 describe('checkOptions', () => {
@@ -23,7 +24,7 @@ describe('checkOptions', () => {
     [{ precompressed: null }, 'precompressed is null; give true or false'],
   ])('refuses %j', (options, why) => {
     expect(() => checkOptions("serveStatic('/f')", options as StaticOptions)).toThrow(
-      new Error(`serveStatic('/f'): ${why}`),
+      new ConfigError('FW_OPTION', `serveStatic('/f'): ${why}`),
     );
   });
 

@@ -1,39 +1,50 @@
-// Static files: what an application may choose, checked when it registers a directory.
-import { FwHeaders } from '../headers.js';
+// Static files: the options, which are checked at registration.
+import { ConfigError } from '../config-error.js';
+import { FwHeaders } from '../http/headers.js';
 
-/** A value for every file, or one for each by its path inside the directory, such as `css/site.css`. */
+/** A value for all files, or a function of the path within the directory, such as `css/site.css`. */
 export type CacheControl = string | ((path: string) => string | undefined);
 
+/** Options of `app.serveStatic` and `app.serveSpa`. */
 export interface StaticOptions {
   /**
-   * The `Cache-Control` field; none by default. A function is asked when a file is read, not at every request,
-   * and leaves the field out where it gives `undefined`.
+   * The `Cache-Control` field; none by default. A function is called when a file is read from the disk, not at every
+   * request; if it returns `undefined`, the field is left out.
    */
   cacheControl?: CacheControl;
   /**
-   * Whether `app.js.br` or `app.js.gz` answers for `app.js` where the client accepts the coding; true by
-   * default. One that is older than the file is passed over.
+   * Whether to send `app.js.br` or `app.js.gz` for `app.js` if the client accepts the coding; true by default. A
+   * compressed file that is older than the original is ignored.
    */
   precompressed?: boolean;
 }
 
-/** @throws Error when an option is unknown or of another type, or the field would be malformed. */
+/** @throws ConfigError when an option is unknown or of a wrong type; Error when a field value is malformed. */
 export function checkOptions(call: string, options: StaticOptions): StaticOptions {
   if (typeof options !== 'object' || options === null) {
-    throw new Error(`${call}: the options are ${JSON.stringify(options)}; give an object`);
+    throw new ConfigError('FW_OPTION', `${call}: the options are ${JSON.stringify(options)}; give an object`);
   }
   for (const name of Object.keys(options)) {
     if (name !== 'cacheControl' && name !== 'precompressed') {
-      throw new Error(`${call}: unknown option '${name}'; there are cacheControl and precompressed`);
+      throw new ConfigError(
+        'FW_OPTION',
+        `${call}: unknown option '${name}'; there are cacheControl and precompressed`,
+      );
     }
   }
   const { cacheControl, precompressed } = options;
   if (typeof cacheControl === 'string') new FwHeaders().set('Cache-Control', cacheControl);
   else if (cacheControl !== undefined && typeof cacheControl !== 'function') {
-    throw new Error(`${call}: cacheControl is of type ${typeof cacheControl}; give a string or a function`);
+    throw new ConfigError(
+      'FW_OPTION',
+      `${call}: cacheControl is of type ${typeof cacheControl}; give a string or a function`,
+    );
   }
   if (precompressed !== undefined && typeof precompressed !== 'boolean') {
-    throw new Error(`${call}: precompressed is ${JSON.stringify(precompressed)}; give true or false`);
+    throw new ConfigError(
+      'FW_OPTION',
+      `${call}: precompressed is ${JSON.stringify(precompressed)}; give true or false`,
+    );
   }
   return { ...options };
 }

@@ -1,14 +1,15 @@
-// Static files: which coded siblings of a file to look for, best first.
-import { type Encoding, negotiate } from '../compression/negotiate.js';
+// Static files: which precompressed files to look for, the preferred first.
+import { type Encoding, negotiate } from '../http/accept-encoding.js';
 
 export const SUFFIX: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
-/** Clients of one kind send one value: it is read when it changes. */
+/** Many clients send the same value, so it is parsed only when it changes. */
 let lastField: string | undefined;
 let lastCodings: readonly Encoding[] = [];
 
-/** The codings that the client prefers to the file as it is. */
+/** The codings that the client prefers to the uncompressed file. */
 export function acceptedCodings(field: string | undefined): readonly Encoding[] {
+  // Stryker disable next-line ConditionalExpression: parsing the same field again gives the same codings
   if (field === lastField) return lastCodings;
   const best = negotiate(field, ['br', 'gzip']);
   const second = best === undefined ? undefined : negotiate(field, [best === 'br' ? 'gzip' : 'br']);

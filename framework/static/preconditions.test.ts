@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FwRequest } from '../request.js';
+import type { FwRequest } from '../context/request.js';
 import { checkPreconditions, passesIfRange, type Verdict } from './preconditions.js';
 
 const MODIFIED = 'Sat, 01 Nov 2025 12:00:00 GMT';

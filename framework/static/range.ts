@@ -1,4 +1,4 @@
-// Static files: which bytes a Range field asks for (RFC 9110, section 14).
+// Static files: parses a Range field (RFC 9110, section 14).
 
 /** First and last byte, both included. */
 export interface ByteRange {
@@ -9,8 +9,8 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
 
 /**
- * The one range that the field asks for; undefined where the whole file answers: another unit, several ranges,
- * what is no range at all. `'unsatisfiable'` where the file has no such byte.
+ * The requested range; undefined if the whole file must be sent: for another unit, several ranges, or a malformed
+ * field. `'unsatisfiable'` if the range is outside of the file.
  */
 export function readRange(field: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const found = ONE_RANGE.exec(field);
@@ -19,7 +19,7 @@ export function readRange(field: string, size: number): ByteRange | 'unsatisfiab
   if (suffix !== undefined) {
     const length = Math.min(Number(suffix), size);
     if (Number(suffix) === 0) return 'unsatisfiable';
-    // An empty file satisfies any other suffix, and has no range to name.
+    // An empty file satisfies every other suffix, but has no range.
     return size === 0 ? undefined : { first: size - length, last: size - 1 };
   }
   const first = Number(from);

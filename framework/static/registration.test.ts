@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import type { StaticOptions } from './options.js';
 
 const outer = mkdtempSync(join(tmpdir(), 'fw-registration-'));
@@ -24,13 +24,17 @@ describe('serveStatic', () => {
   });
 
   it.each([
-    ['', 'the directory is ""; give a path'],
-    [undefined, 'the directory is undefined; give a path'],
-    [join(dir, 'index.html'), `${join(dir, 'index.html')} is no directory; give the path of one`],
-    [join(dir, 'index.html/x'), `there is no directory ${join(dir, 'index.html/x')}`],
-    ['a\0b', 'without null bytes'],
-    ['n'.repeat(300), 'ENAMETOOLONG'],
-  ])('refuses the directory %j', (given, message) => {
+    ['an empty text', '', 'the directory is ""; give a path'],
+    ['nothing', undefined, 'the directory is undefined; give a path'],
+    [
+      'a file',
+      join(dir, 'index.html'),
+      `${join(dir, 'index.html')} is not a directory; give the path of a directory`,
+    ],
+    ['a path below a file', join(dir, 'index.html/x'), `there is no directory ${join(dir, 'index.html/x')}`],
+    ['a name with a NUL', 'a\0b', 'without null bytes'],
+    ['a name that is too long', 'n'.repeat(300), 'ENAMETOOLONG'],
+  ])('refuses %s for a directory', (_what, given, message) => {
     expect(() => new App().serveStatic('/a', given as string)).toThrow(message);
   });
 
@@ -77,13 +81,13 @@ describe('serveStatic', () => {
 describe('serveSpa', () => {
   it.each([
     ['nope.html', `there is no file ${join(dir, 'nope.html')}; build the page first`],
-    ['sub', `${join(dir, 'sub')} is no file; name one`],
-    ['link.html', `${join(dir, 'link.html')} is a link out of the directory`],
-    ['../outside.html', 'the fallback is no path inside the directory'],
+    ['sub', `${join(dir, 'sub')} is not a file; give the path of a file`],
+    ['link.html', `${join(dir, 'link.html')} is a symbolic link that leads out of the directory`],
+    ['../outside.html', 'the fallback is not a path inside the directory'],
     ['/index.html', "such as 'index.html'"],
-    ['./index.html', 'the fallback is no path inside the directory'],
-    ['', 'the fallback is no path inside the directory'],
-    [undefined, 'the fallback is no path inside the directory'],
+    ['./index.html', 'the fallback is not a path inside the directory'],
+    ['', 'the fallback is not a path inside the directory'],
+    [undefined, 'the fallback is not a path inside the directory'],
   ])('refuses the fallback %j', (fallback, message) => {
     expect(() => new App().serveSpa(dir, fallback as string)).toThrow(message);
   });

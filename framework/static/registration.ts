@@ -1,36 +1,34 @@
-// Static files: registration. Checks the directory at once, and loads the code that serves from it meanwhile.
-import type { Context } from '../context.js';
-import { FwError } from '../errors.js';
-import { addVary } from '../headers.js';
-import type { RouteHandler } from '../routes.js';
+// Static files: registration. Checks the directory synchronously, and loads the code that serves files.
+
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import type { RouteHandler } from '../context/handlers.js';
+import type { SinglePage } from '../context/scope.js';
+import { FwError } from '../http/errors.js';
+import { addVary } from '../http/headers.js';
 import { acceptsHtml } from './accepts-html.js';
 import { checkDirectory, checkFallback } from './check-directory.js';
 import type { FileServer } from './file-server.js';
 import { type CacheControl, checkOptions, type StaticOptions } from './options.js';
 
-/**
- * Answers in place of a 404 for a path inside the App; `miss` is that 404, and `depends` tells it that another
- * `Accept` field would have had another answer.
- */
-export type SinglePage = (ctx: Context, path: string, miss: (depends: boolean) => unknown) => unknown;
-
 const fileHandlers = new WeakSet<RouteHandler>();
 
-/** Whether a route serves files: every miss below its prefix is its own. */
+/** Whether a route serves files: it also answers for missing files below its prefix. */
 export function servesFiles(handler: RouteHandler): boolean {
   return fileHandlers.has(handler);
 }
 
-/** @throws Error when the prefix is malformed. */
+/** @throws ConfigError when the prefix is malformed. */
 export function filesPattern(prefix: string): string {
   if (prefix === '/') return '/*$file';
   if (prefix.startsWith('/') && !prefix.endsWith('/')) return `${prefix}/*$file`;
-  throw new Error(
-    `malformed prefix '${prefix}' of serveStatic: start it with a slash and end it without, as in '/assets'; '/' alone is all paths`,
+  throw new ConfigError(
+    'FW_MOUNT',
+    `malformed prefix '${prefix}' of serveStatic: start it with a slash and omit the trailing slash, as in '/assets'; '/' means all paths`,
   );
 }
 
-/** @throws Error when the directory is missing or an option is malformed. */
+/** @throws ConfigError when the directory is missing or an option is malformed. */
 export function staticFiles(prefix: string, dir: string, options: StaticOptions): RouteHandler {
   const call = `serveStatic('${prefix}', '${dir}')`;
   const checked = checkOptions(call, options);
@@ -46,13 +44,13 @@ export function staticFiles(prefix: string, dir: string, options: StaticOptions)
   return handler;
 }
 
-/** @throws Error when the directory or the fallback is missing, or an option is malformed. */
+/** @throws ConfigError when the directory or the fallback is missing, or an option is malformed. */
 export function singlePage(dir: string, fallback: string, options: StaticOptions): SinglePage {
   const call = `serveSpa('${dir}', '${fallback}')`;
   const { cacheControl, ...checked } = checkOptions(call, options);
   const root = checkDirectory(call, dir);
   checkFallback(call, root, fallback);
-  // The form that paths have.
+  // The canonical form of paths.
   const text = fallback.replaceAll('%', '%25');
   const all = { ...checked, cacheControl: revalidating(fallback, cacheControl) };
   return whenLoaded(
@@ -70,7 +68,7 @@ export function singlePage(dir: string, fallback: string, options: StaticOptions
   );
 }
 
-/** The page names the files of one build: a browser that kept it would ask for files of the last one. */
+/** The page refers to the files of one build: a browser that cached it would request files of an old build. */
 function revalidating(fallback: string, cacheControl: CacheControl | undefined): CacheControl {
   return (path) => {
     const own = typeof cacheControl === 'function' ? cacheControl(path) : undefined;
@@ -79,7 +77,7 @@ function revalidating(fallback: string, cacheControl: CacheControl | undefined):
   };
 }
 
-/** Loads the server of a directory; synchronous from then on, so that a cached file costs no promise. */
+/** Loads the server of a directory; once it is loaded, answers are synchronous, so a cached file needs no promise. */
 function whenLoaded<Args extends unknown[]>(
   root: string,
   options: StaticOptions,
@@ -90,7 +88,8 @@ function whenLoaded<Args extends unknown[]>(
     ready = make(new FileServer(root, options));
     return ready;
   });
-  // Every request gets the failure; until one comes it must not end the process.
+  // Every request gets the error; until then it must not end the process as an unhandled rejection.
   loading.catch(() => {});
+  // Stryker disable next-line ConditionalExpression: the promise gives the same answers, only later
   return (...args) => (ready === undefined ? loading.then((answer) => answer(...args)) : ready(...args));
 }

@@ -1,17 +1,17 @@
-// Static files: one version of one file, with the header fields that go with its bytes.
+// Static files: one version of a file, with its header fields.
 import { type BigIntStats, closeSync } from 'node:fs';
-import type { Encoding } from '../compression/negotiate.js';
-import { FwHeaders } from '../headers.js';
+import type { Encoding } from '../http/accept-encoding.js';
+import { FwHeaders } from '../http/headers.js';
 import { formatHttpDate } from './http-date.js';
 import type { Validators } from './preconditions.js';
 
-/** What the fields are made of, beside the file itself. */
+/** What the header fields depend on besides the file itself. */
 export interface Description {
   readonly type: string;
-  /** The coding of the bytes, where they are coded. */
+  /** The content coding, for a precompressed file. */
   readonly coding: Encoding | undefined;
   readonly cacheControl: string | undefined;
-  /** Set where another coding of the file may be sent for the same path. */
+  /** Set if another coding of the file may be sent for the same path. */
   readonly isNegotiated: boolean;
 }
 
@@ -19,14 +19,14 @@ export class StaticFile implements Validators {
   readonly path: string;
   readonly stat: BigIntStats;
   readonly size: number;
-  /** All bytes, or the descriptor of a file that is too large to be kept. */
+  /** All bytes, or the descriptor of a file that is too large for the cache. */
   readonly content: Buffer | number;
   readonly coding: Encoding | undefined;
   readonly etag: string;
   readonly modifiedSeconds: number;
-  /** Of a 304, and of every answer that has bytes. */
+  /** The header fields of 304, 200 and 206. */
   readonly shared: FwHeaders;
-  /** Of a 200. */
+  /** The header fields of 200. */
   readonly complete: FwHeaders;
 
   constructor(path: string, stat: BigIntStats, content: Buffer | number, description: Description) {
@@ -40,7 +40,7 @@ export class StaticFile implements Validators {
     this.etag = `"${this.size}-${this.modifiedSeconds}${coding === undefined ? '' : `-${coding}`}"`;
     const shared = new FwHeaders();
     shared.set('ETag', this.etag);
-    // RFC 9110, section 8.8.2.1: no date that is still to come.
+    // RFC 9110, section 8.8.2.1: the date must not be in the future.
     if (this.modifiedSeconds * 1000 <= Date.now()) {
       shared.set('Last-Modified', formatHttpDate(this.modifiedSeconds));
     }
@@ -55,7 +55,7 @@ export class StaticFile implements Validators {
     this.complete = complete;
   }
 
-  /** Closes the descriptor, if there is one: for every answer that does not read from it. */
+  /** Closes the descriptor, if there is one. Must be called for every response that does not read from it. */
   close(): void {
     if (typeof this.content === 'number') closeSync(this.content);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/index.js';
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { EventSource, type EventSourceInit } from 'eventsource';
 import { afterEach, describe, expect, it } from 'vitest';
-import { App } from '../app.js';
-import type { Context } from '../context.js';
-import type { RunningServer } from '../node/listen.js';
-import type { HandlerResult } from '../to-response.js';
+import { App } from '../app/app.js';
+import type { Context } from '../context/context.js';
+import type { HandlerResult } from '../context/handlers.js';
+import type { RunningServer } from '../runtime/node/listen.js';
 import { sseChannel } from './sse-channel.js';
 import { SseEvent } from './sse-event.js';
 

@@ -1,28 +1,29 @@
-// Streaming: a stream of events as a response, and how servers tell it from other streams.
-import { FwResponse } from '../response.js';
-import { type Chunks, holdErrors, readChunks } from './chunks.js';
+// Streaming: makes the response of an event stream, and recognizes such responses.
+
+import { type Chunks, holdErrors, readChunks } from '../http/chunks.js';
+import { FwResponse } from '../http/response.js';
 import { KeepAlive } from './keep-alive.js';
 import { SseEvent } from './sse-event.js';
 
-/** A response of `text/event-stream`; `pingMs` is the idle time after which a comment is sent, if one is. */
+/** Makes a response of `text/event-stream`; with `pingMs`, a comment is sent after this idle time. */
 export function eventStream(events: AsyncIterable<SseEvent>, pingMs?: number): FwResponse {
   holdErrors(events);
-  const response = new FwResponse(new EventStreamBody(events, pingMs), 200, undefined, true);
+  const response = FwResponse.ofStream(new EventStreamBody(events, pingMs), 200);
   response.headers.set('Content-Type', 'text/event-stream');
   response.headers.set('Cache-Control', 'no-cache');
-  // Else nginx collects events until its buffer is full.
+  // Otherwise nginx buffers events until its buffer is full.
   response.headers.set('X-Accel-Buffering', 'no');
   return response;
 }
 
-/** Asked of the field, not of the maker: a web Response may carry events too. */
-export function isEventStream({ isStream, headers }: FwResponse): boolean {
-  return isStream && /^text\/event-stream[\t ]*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
+/** Checks the Content-Type, because a web Response can be an event stream too. */
+export function isEventStream({ stream, headers }: FwResponse): boolean {
+  return stream !== undefined && /^text\/event-stream[\t ]*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
 }
 
 /**
- * Not a generator: its `return` would wait for the event that is asked for, and not reach `events` at all
- * where the reading never began, as under HEAD.
+ * Not a generator: its `return()` would wait for a pending event, and would not reach `events` at all if the reading
+ * never began, as for `HEAD`.
  */
 class EventStreamBody implements AsyncIterable<string> {
   readonly #events: AsyncIterable<SseEvent>;
@@ -62,5 +63,5 @@ function textsOf(events: Chunks<SseEvent>): Chunks<string> {
 
 function textOf(event: unknown): string {
   if (event instanceof SseEvent) return event.toString();
-  throw new Error(`an event stream gave a ${typeof event}; make an event of it: SseEvent.data(text)`);
+  throw new Error(`an event stream yielded a ${typeof event}; make it an event with SseEvent.data(text)`);
 }

@@ -1,23 +1,23 @@
-// Streaming: fills the silence of an event stream with comments, so that proxies do not close it.
-import type { Chunks } from './chunks.js';
+// Streaming: sends comments while an event stream is idle, so that proxies do not close it.
+import type { Chunks } from '../http/chunks.js';
 
 const PING = ': ping\n\n';
-/** The longest time that timers keep; a longer one would fire at once. */
+/** The longest time of a timer; with a longer one, it fires at once. */
 const MAX_MS = 2_147_483_647;
 
 type Result = IteratorResult<string, undefined>;
 
-/** @throws Error when it is no time that a timer can keep. */
+/** @throws Error when the interval is not a whole number from 1 to 2^31 - 1. */
 export function checkInterval(intervalMs: number): void {
   if (Number.isInteger(intervalMs) && intervalMs >= 1 && intervalMs <= MAX_MS) return;
-  throw new Error(`${intervalMs} is no keep-alive interval: give whole milliseconds, 1 to ${MAX_MS}`);
+  throw new Error(`${intervalMs} is not a keep-alive interval: give whole milliseconds, 1 to ${MAX_MS}`);
 }
 
-/** Gives the texts as they come, and a ping where none came for the interval. */
+/** Yields the texts as they arrive, and a ping if none arrived for the interval. */
 export class KeepAlive implements AsyncIterator<string> {
   readonly #texts: Chunks<string>;
   readonly #intervalMs: number;
-  /** The text that is asked for, over any number of pings: asking again would lose it. */
+  /** The pending text; it stays pending during pings, because requesting another one would lose it. */
   #asked: Promise<Result> | undefined = undefined;
   #hasArrived = false;
   #wake: (() => void) | undefined = undefined;
@@ -56,7 +56,7 @@ export class KeepAlive implements AsyncIterator<string> {
     return text;
   }
 
-  /** Resolves after the interval, or before when there is something to do. */
+  /** Resolves after the interval, or earlier if a text arrives or the stream ends. */
   #idle(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, this.#intervalMs);

@@ -97,10 +97,34 @@ describe('sseChannel', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
+  it('gives nothing more to a reader that left, though events wait', async () => {
+    const { sender, stream } = sseChannel();
+    sender.send(event(1));
+    sender.send(event(2));
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('counts a stream once, read or not, and not after it is closed', async () => {
+    const { sender, stream } = sseChannel();
+    const unread = sender.subscribe();
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(sender.subscribers).toBe(2);
+    sender.send(event(1));
+    expect((await iterator.next()).value?.toString()).toBe('data: 1\n\n');
+    sender.close();
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    expect(await readAll(unread)).toBe('1');
+    expect(await readAll(sender.subscribe())).toBe('');
+    expect(sender.subscribers).toBe(0);
+  });
+
   it('refuses a second reader', () => {
     const { stream } = sseChannel();
     stream[Symbol.asyncIterator]();
-    expect(() => stream[Symbol.asyncIterator]()).toThrow('sender.subscribe() gives another stream');
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('make another stream with sender.subscribe()');
   });
 
   it('frees a stream that was never read and cannot be', async () => {
@@ -132,10 +156,18 @@ describe('sseChannel', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a capacity of %s', (capacity) => {
-    expect(() => sseChannel({ capacity })).toThrow(`${capacity} is no capacity of a channel`);
+    expect(() => sseChannel({ capacity })).toThrow(`${capacity} is not a capacity of a channel`);
   });
 
-  it('refuses to send what is no event', () => {
+  it('may hold a single event', async () => {
+    const { sender, stream } = sseChannel({ capacity: 1 });
+    sender.send(event(1));
+    sender.send(event(2));
+    sender.close();
+    expect([stream.dropped, await readAll(stream)]).toEqual([1, '2']);
+  });
+
+  it('refuses to send what is not an event', () => {
     const { sender } = sseChannel();
     expect(() => sender.send('x' as unknown as SseEvent)).toThrow('send() takes an SseEvent, got a string');
   });

@@ -1,38 +1,43 @@
-// Streaming: events from anywhere in the application to one reader, or to many.
+// Streaming: a channel that passes events from any part of the application to one or many clients.
+import { ConfigError } from '../config-error.js';
 import { SseEvent } from './sse-event.js';
 import { SseQueue, type SseStream, type Subscription } from './sse-queue.js';
 
+/** Options of `sseChannel`. */
 export interface SseChannelOptions {
-  /** Events that wait for a reader, per stream, before its oldest is dropped; 1024 by default. */
+  /** How many events each stream buffers; if its queue is full, the oldest is dropped. 1,024 by default. */
   capacity?: number;
 }
 
-/** The sending end of a channel. Sending never waits: a slow reader loses its oldest events. */
+/** The sending side of a channel. Sending never waits: a slow reader loses its oldest events. */
 export interface SseSender {
   /**
-   * Sends the event to every stream of the channel. False when the channel is closed.
+   * Sends the event to all streams of the channel. Returns false if the channel is closed.
    *
-   * @throws Error when it is no SseEvent.
+   * @throws Error when it is not an SseEvent.
    */
   send(event: SseEvent): boolean;
-  /** Ends every stream behind the events that wait in it. */
+  /** Ends every stream after its queued events. Afterwards `send` has no effect. */
   close(): void;
-  /** A further stream, which gets what is sent from now on. After `close` it is empty. */
+  /** Makes a stream of the events that are sent from now on, for one client. After `close` it is empty. */
   subscribe(): SseStream;
-  /** Streams that are read or may be. */
+  /** The number of streams that are read or can still be read. */
   readonly subscribers: number;
-  /** Events that slow readers lost, over all streams. */
+  /** The number of events that slow readers lost, in all streams. */
   readonly dropped: number;
 }
 
+/** A channel of events, made by `sseChannel`. */
 export interface SseChannel {
+  /** Sends events, and makes more streams. */
   readonly sender: SseSender;
-  /** The first stream, subscribed when it is taken from the channel: a channel for broadcasts needs none. */
+  /** A stream for one client. It is subscribed when this property is read; a broadcast does not need it. */
   readonly stream: SseStream;
 }
 
 /**
- * A channel of events with bounded queues.
+ * Makes a channel of server-sent events, through which any part of an application can send them. Each stream has a
+ * queue of limited size.
  *
  * ```ts
  * const { sender, stream } = sseChannel({ capacity: 100 });
@@ -40,11 +45,14 @@ export interface SseChannel {
  * return ctx.sse(stream);
  * ```
  *
- * @throws Error when the capacity is no whole number above 0.
+ * @throws ConfigError when the capacity is not a whole number above 0.
  */
 export function sseChannel({ capacity = 1024 }: SseChannelOptions = {}): SseChannel {
   if (!Number.isSafeInteger(capacity) || capacity < 1) {
-    throw new Error(`${capacity} is no capacity of a channel: give a whole number, 1 or more`);
+    throw new ConfigError(
+      'FW_OPTION',
+      `${capacity} is not a capacity of a channel: give a whole number, 1 or more`,
+    );
   }
   const sender = new Sender(capacity);
   let first: SseStream | undefined;
@@ -60,7 +68,7 @@ export function sseChannel({ capacity = 1024 }: SseChannelOptions = {}): SseChan
 class Sender implements SseSender, Subscription {
   readonly #capacity: number;
   readonly #read = new Set<SseQueue>();
-  /** Weak: a handler that subscribes and then throws leaves a stream that nobody can ever read. */
+  /** Weak references: a handler that subscribes and then throws leaves a stream that is never read. */
   readonly #unread = new Set<WeakRef<SseQueue>>();
   #dropped = 0;
   #isClosed = false;

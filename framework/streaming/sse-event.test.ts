@@ -13,6 +13,7 @@ describe('SseEvent', () => {
       SseEvent.data('x').event('tick').id('7').retry(500),
       'event: tick\nid: 7\nretry: 500\ndata: x\n\n',
     ],
+    ['no time before the client reconnects', SseEvent.data('x').retry(0), 'retry: 0\ndata: x\n\n'],
     ['an empty id, which makes clients forget theirs', SseEvent.data('x').id(''), 'id: \ndata: x\n\n'],
     [
       'every line break makes a line',
@@ -37,26 +38,29 @@ describe('SseEvent', () => {
   });
 
   it.each(['a\nb', 'a\rb', 'a\r\nb', '\n', 'x\r\n\r\ndata: y'])('refuses %j as name and id', (text) => {
-    const message = `${JSON.stringify(text)} holds a line break, which would begin another field`;
+    const message = `${JSON.stringify(text)} contains a line break, which would start another field`;
     expect(() => SseEvent.data('').event(text)).toThrow(`the event ${message}`);
     expect(() => SseEvent.data('').id(text)).toThrow(`the id ${message}`);
   });
 
   it('refuses an id with NUL, which clients would ignore', () => {
-    expect(() => SseEvent.data('').id('a\0b')).toThrow('the id "a\\u0000b" holds a NUL');
+    expect(() => SseEvent.data('').id('a\0b')).toThrow('the id "a\\u0000b" contains a NUL');
   });
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, '1\ndata: x' as unknown as number])(
     'refuses %j as reconnection time',
     (ms) => {
-      expect(() => SseEvent.data('').retry(ms)).toThrow('is no reconnection time');
+      expect(() => SseEvent.data('').retry(ms)).toThrow('is not a reconnection time');
     },
   );
 
-  it('refuses what is no text, and values without JSON', () => {
+  it('refuses what is not text, and values without JSON', () => {
     expect(() => SseEvent.new(undefined)).toThrow('a undefined has no JSON form; use SseEvent.data(text)');
     expect(() => SseEvent.data(7 as unknown as string)).toThrow(
       'SseEvent.data() takes a string, got a number',
+    );
+    expect(() => SseEvent.comment(null as unknown as string)).toThrow(
+      'SseEvent.comment() takes a string, got a object',
     );
     expect(() => SseEvent.data('').event({} as string)).toThrow(
       'SseEvent event() takes a string, got a object',

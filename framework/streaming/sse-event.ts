@@ -1,7 +1,8 @@
-// Streaming: one server-sent event, refused or escaped until it can be nothing else.
+// Streaming: one server-sent event; its text cannot end it or add another event or field.
 
 /**
- * An event of an event stream. Whatever the text holds, it is exactly one event on the other side.
+ * A server-sent event. Whatever its text contains, the client receives exactly one event. `event`, `id` and `retry`
+ * change this event and return it.
  *
  * ```ts
  * SseEvent.new({ price: 12 }).event('price').id('42');
@@ -12,54 +13,62 @@ export class SseEvent {
   #event: string | undefined = undefined;
   #id: string | undefined = undefined;
   #retry: number | undefined = undefined;
-  /** Made once: a broadcast writes the same event to every subscriber. */
+  /** Cached, because a broadcast writes the same event to every subscriber. */
   #text: string | undefined = undefined;
 
   private constructor(content: readonly string[]) {
     this.#content = content;
   }
 
-  /** An event whose data is the value's JSON. @throws Error when the value has no JSON form. */
+  /** Makes an event with the JSON of the value as data. @throws Error when the value has no JSON form. */
   static new(payload: unknown): SseEvent {
     const text: string | undefined = JSON.stringify(payload);
     if (text === undefined) throw new Error(`a ${typeof payload} has no JSON form; use SseEvent.data(text)`);
     return SseEvent.data(text);
   }
 
-  /** An event with this text. Clients read every line break in it as `\n`. */
+  /** Makes an event with the text as data. Clients read every line break in it as `\n`. */
   static data(text: string): SseEvent {
     return new SseEvent(linesOf('data', text).map((line) => `data: ${line}`));
   }
 
-  /** Lines that clients pass over. They keep a connection busy, and show in a trace. */
+  /** Makes a comment, which clients ignore, for example to keep a connection open. */
   static comment(text: string): SseEvent {
     return new SseEvent(linesOf('comment', text).map((line) => `: ${line}`));
   }
 
-  /** The type that clients listen to; `message` without one. @throws Error when the name has a CR or LF. */
+  /** Sets the type that clients listen to; `message` by default. @throws Error when the name has a CR or LF. */
   event(name: string): this {
     this.#event = oneLine('event', name);
     return this.#changed();
   }
 
-  /** What a client sends as `Last-Event-ID` when it reconnects. @throws Error when the id has a CR, LF or NUL. */
+  /**
+   * Sets the id, which the client sends as `Last-Event-ID` when it reconnects.
+   *
+   * @throws Error when the id has a CR, LF or NUL.
+   */
   id(id: string): this {
-    // Clients ignore an id with a NUL, and would resume from the one before.
-    if (oneLine('id', id).includes('\0')) throw new Error(`the id ${JSON.stringify(id)} holds a NUL`);
+    // Clients ignore an id with a NUL, and would resume from the id before it.
+    if (oneLine('id', id).includes('\0')) throw new Error(`the id ${JSON.stringify(id)} contains a NUL`);
     this.#id = id;
     return this.#changed();
   }
 
-  /** How long clients wait before they reconnect, from now on, in milliseconds. @throws Error unless it is a whole number. */
+  /**
+   * Sets how long the client waits before it reconnects, now and later, in milliseconds.
+   *
+   * @throws Error when it is not a whole number, 0 or more.
+   */
   retry(ms: number): this {
     if (!Number.isSafeInteger(ms) || ms < 0) {
-      throw new Error(`${ms} is no reconnection time: give whole milliseconds, 0 or more`);
+      throw new Error(`${ms} is not a reconnection time: give whole milliseconds, 0 or more`);
     }
     this.#retry = ms;
     return this.#changed();
   }
 
-  /** The event as it is sent: WHATWG HTML, section 9.2.5 (parsing an event stream), ends it at an empty line. */
+  /** The event as it is sent; it ends with an empty line (WHATWG HTML, section 9.2.5). */
   toString(): string {
     this.#text ??= this.#write();
     return this.#text;
@@ -90,6 +99,6 @@ function oneLine(field: 'event' | 'id', value: string): string {
   if (typeof value !== 'string') throw new Error(`SseEvent ${field}() takes a string, got a ${typeof value}`);
   if (!LINE_BREAK.test(value)) return value;
   throw new Error(
-    `the ${field} ${JSON.stringify(value)} holds a line break, which would begin another field`,
+    `the ${field} ${JSON.stringify(value)} contains a line break, which would start another field`,
   );
 }

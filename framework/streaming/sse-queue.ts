@@ -1,17 +1,17 @@
-// Streaming: the events that wait for one reader of a channel; a full queue drops its oldest.
+// Streaming: the queue of one stream of a channel; if it is full, it drops its oldest event.
 import type { SseEvent } from './sse-event.js';
 
-/** Events of a channel for one reader, to be passed to `ctx.sse`. Leaving the loop unsubscribes it. */
+/** A stream of the events of a channel for one client; pass it to `ctx.sse`. Ending the iteration unsubscribes it. */
 export interface SseStream extends AsyncIterable<SseEvent> {
-  /** Events that this reader lost because it was slower than the sender. */
+  /** The number of events that this stream lost because its reader was slower than the sender. */
   readonly dropped: number;
-  /** True once somebody reads it: a second reader would take half of the events. */
+  /** True once it is being read. It cannot be read twice: each reader would get only some of the events. */
   readonly locked: boolean;
 }
 
 type Result = IteratorResult<SseEvent, undefined>;
 
-/** What the queue tells its channel. */
+/** How a queue notifies its channel. */
 export interface Subscription {
   begun(queue: SseQueue): void;
   left(queue: SseQueue): void;
@@ -39,7 +39,7 @@ export class SseQueue implements SseStream {
     return this.#isLocked;
   }
 
-  /** True when it had to drop an event for this one. */
+  /** Adds an event. True if another one was dropped for it. */
   push(event: SseEvent): boolean {
     const reader = this.#readers.shift();
     if (reader) {
@@ -53,7 +53,7 @@ export class SseQueue implements SseStream {
     return true;
   }
 
-  /** Ends it behind the events that are in it. */
+  /** Ends the stream after the queued events. */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined });
@@ -61,7 +61,7 @@ export class SseQueue implements SseStream {
 
   [Symbol.asyncIterator](): AsyncIterator<SseEvent, undefined> {
     if (this.#isLocked) {
-      throw new Error('this stream has a reader already; sender.subscribe() gives another stream');
+      throw new Error('this stream is already being read; make another stream with sender.subscribe()');
     }
     this.#isLocked = true;
     this.#subscription.begun(this);

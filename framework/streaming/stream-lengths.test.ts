@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
+import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
-import { toNodeHandler } from '../node/to-node-handler.js';
 import { subscribe } from '../tracing/subscribe.js';
 
 /** Longer than a connection that is cut takes to close: what stays open makes the test late, not wrong. */

@@ -7,12 +7,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { App } from '../app.js';
+import { App } from '../app/app.js';
+import { toNodeHandler } from '../app/to-node-handler.js';
 import { openAnswer, readText } from '../conformance/open-answer.js';
-import type { Context } from '../context.js';
-import type { RunningServer } from '../node/listen.js';
-import { toNodeHandler } from '../node/to-node-handler.js';
-import type { HandlerResult } from '../to-response.js';
+import type { Context } from '../context/context.js';
+import type { HandlerResult } from '../context/handlers.js';
+import type { RunningServer } from '../runtime/node/listen.js';
 import { sseChannel } from './sse-channel.js';
 import { SseEvent } from './sse-event.js';
 

@@ -1,7 +1,7 @@
-// Streaming: waits while whoever takes a stream's bytes is slower than their producer.
+// Streaming: back-pressure; waits while the consumer of a stream is slower than the producer.
 import type { Writable } from 'node:stream';
 
-/** Resolves when the stream takes more, or will take no more. */
+/** Resolves when the stream can take more, or is closed. */
 export function writable(stream: Pick<Writable, 'once' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

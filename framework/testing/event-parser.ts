@@ -1,20 +1,20 @@
-// Testing: text of an event stream in, its blocks out (HTML, section 9.2.6).
+// Testing: parses an event stream into its blocks (WHATWG HTML, section 9.2.6).
 
-/** One block of an event stream, as it was sent. */
+/** One block of an event stream: an event, or only comments. */
 export interface TestEvent {
-  /** `message` where the block names none. */
+  /** The type of the event; `message` if the block has none. */
   readonly event: string;
-  /** Lines joined by LF; undefined where the block has no data, so that an EventSource would pass over it. */
+  /** The data lines joined by LF; undefined if the block has none, so that an EventSource would ignore it. */
   readonly data: string | undefined;
   readonly id: string | undefined;
-  /** Milliseconds that a client waits before it connects again. */
+  /** How many milliseconds the client waits before it reconnects. */
   readonly retry: number | undefined;
   readonly comments: readonly string[];
 }
 
-/** Reads text piece by piece; a block that the end cuts off is dropped, as browsers do. */
+/** Parses text chunk by chunk; an incomplete block at the end is dropped, as in browsers. */
 export class EventParser {
-  /** The line that has no end yet. */
+  /** The last line, which is not complete yet. */
   #rest = '';
   #heldBreak: '' | '\r' = '';
   #isFirst = true;
@@ -31,7 +31,7 @@ export class EventParser {
     return events;
   }
 
-  /** Only what is new is searched: a line that comes in many pieces costs no more than one that comes whole. */
+  /** Searches only the new text, so that a line in many chunks takes no more time than one in a single chunk. */
   #completeLines(text: string): string[] {
     // A CR at the end may be half of CR LF.
     const lines = (this.#heldBreak + text).split(/\r\n|\n|\r(?!$)/);

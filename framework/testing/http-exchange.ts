@@ -1,16 +1,16 @@
-// Testing: a web Request over a socket. Not fetch, which keeps its connections to itself and takes an answer that
-// breaks off for complete where the connection was to be closed.
+// Testing: sends a web Request over a socket. It does not use fetch, whose connections cannot be closed, and which
+// takes a response that breaks off for complete if the connection was to be closed.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** The connections of one client. */
+/** Sends requests over the connections of one client. */
 export class HttpExchange {
   readonly #plain: Agent = new Agent({ keepAlive: true });
   readonly #tls: TlsAgent = new TlsAgent({ keepAlive: true });
 
-  /** Sends the request and resolves with the head of the answer. A body of unknown length is sent in chunks. */
+  /** Sends the request and resolves with the head of the response. A body of unknown length is sent chunked. */
   async send(request: Request, isStreamed: boolean): Promise<Response> {
     const body = request.body === null || isStreamed ? undefined : Buffer.from(await request.arrayBuffer());
     const isTls = request.url.startsWith('https:');
@@ -22,7 +22,7 @@ export class HttpExchange {
     });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve);
-      // Also of what is still sent when the answer is there: an early 413 says it better.
+      // Also for errors of sending when the response has arrived, such as an early 413: the response matters.
       outgoing.on('error', reject);
     });
     if (request.body === null || body !== undefined) outgoing.end(body);
@@ -31,7 +31,7 @@ export class HttpExchange {
     return toResponse(await answered);
   }
 
-  /** Closes every connection, those in use too. */
+  /** Closes all connections, including those in use. */
   close(): void {
     this.#plain.destroy();
     this.#tls.destroy();

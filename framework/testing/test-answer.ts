@@ -1,11 +1,13 @@
-// Testing: status and header fields of an answer, with assertions that show all of it when they fail.
+// Testing: status and header fields of a response, and assertions that show the whole response when they fail.
 import { AssertionError } from 'node:assert';
 
 const LONGEST_SHOWN = 500;
 
-/** What every answer has, whether it was read to its end or not. */
+/** The base of responses and streams: status, header fields and their assertions. */
 export class TestAnswer {
+  /** The status of the response. */
   readonly status: number;
+  /** The header fields of the response. */
   readonly headers: Headers;
   readonly #request: string;
 
@@ -16,18 +18,19 @@ export class TestAnswer {
     this.#request = request;
   }
 
+  /** The value of a header field; undefined if it is absent. */
   header(name: string): string | undefined {
     return this.headers.get(name) ?? undefined;
   }
 
-  /** @throws AssertionError that shows the answer. */
+  /** Checks the status. @throws AssertionError that shows the response. */
   assertStatus(expected: number): this {
     if (this.status !== expected)
       throw this.failure(`status ${expected}`, this.status, expected, this.assertStatus);
     return this;
   }
 
-  /** Compares a header field; without an expected value it only has to be there. @throws AssertionError */
+  /** Checks a header field; without `expected`, only that it exists. @throws AssertionError */
   assertHeader(name: string, expected?: string | RegExp): this {
     const actual = this.header(name);
     const fits =
@@ -42,7 +45,7 @@ export class TestAnswer {
   }
 
   /**
-   * An error that test runners show with the difference of `actual` and `expected`.
+   * Makes an error that test runners show with the difference of `actual` and `expected`.
    *
    * @internal
    */
@@ -56,7 +59,7 @@ export class TestAnswer {
     const fields = [...this.headers].map(([name, value]) => `  ${name}: ${value}`);
     const head = [`${this.#request}: expected ${wanted}`, `  got ${this.status}`, ...fields].join('\n');
     const message = `${head}\n\n  ${this.shownBody()}${difference}`;
-    // Not an operator of node:assert: some versions of Node add a difference of their own to the message then.
+    // Not an operator of node:assert, for which some versions of Node add their own difference to the message.
     return new AssertionError({ message, actual, expected, operator: stackStartFn.name, stackStartFn });
   }
 
@@ -70,6 +73,6 @@ export class TestAnswer {
 export function shownText(bytes: Uint8Array): string {
   if (bytes.length === 0) return '(no body)';
   const text = new TextDecoder().decode(bytes);
-  if (/[\0\ufffd]/.test(text)) return `(${bytes.length} bytes that are no text)`;
+  if (/[\0\ufffd]/.test(text)) return `(${bytes.length} bytes that are not text)`;
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }

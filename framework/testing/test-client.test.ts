@@ -77,7 +77,7 @@ describe('TestClient', () => {
     const long = await client.get('/long');
     expect(() => long.assertStatus(201)).toThrow(/ x{500}… \(5000 characters\)$/);
     const bytes = await client.get('/bytes');
-    expect(() => bytes.assertStatus(201)).toThrow('(3 bytes that are no text)');
+    expect(() => bytes.assertStatus(201)).toThrow('(3 bytes that are not text)');
   });
 
   it('sends forms with lists and files', async () => {
@@ -101,7 +101,7 @@ describe('TestClient', () => {
     ]);
   });
 
-  it('refuses what is no address', () => {
+  it('refuses what is not an address', () => {
     expect(() => new TestClient('localhost:3000')).toThrow("got 'localhost:3000'");
     expect(() => new TestClient('http://x', { origin: 'http://y' })).toThrow(
       "'origin' is for requests in process",

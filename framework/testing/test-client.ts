@@ -1,40 +1,44 @@
-// Testing: sends requests to an App, in process or over HTTP, and keeps cookies, like a small browser.
+// Testing: sends requests to an App, in process or over HTTP, and stores cookies like a browser.
 import type { HttpExchange } from './http-exchange.js';
 import { TestEvents } from './test-events.js';
 import { makeRequest, type TestRequestOptions } from './test-request.js';
 import { TestResponse } from './test-response.js';
 import { TestStream } from './test-stream.js';
 
-/** What a TestClient needs of an App. */
+/** The method of an App that a TestClient uses. */
 export interface Testable {
   oneshot(request: Request): Promise<Response>;
 }
 
+/** Options of a TestClient. */
 export interface TestClientOptions {
-  /** Scheme and authority of every request in process; `http://localhost` by default. */
+  /** Scheme and authority of in-process requests; `http://localhost` by default. */
   origin?: string;
-  /** Header fields of every request. */
+  /** Header fields for every request; those of the request itself take precedence. */
   headers?: Record<string, string>;
 }
 
+/** Options of `client.stream`. */
 export interface TestStreamOptions extends TestRequestOptions {
-  /** `GET` by default. */
+  /** The method; `GET` by default. */
   method?: string;
 }
 
+/** Options of `client.events`. */
 export interface TestEventsOptions extends TestStreamOptions {
-  /** What a client sends that connects again. */
+  /** The value of `Last-Event-ID`, which a client sends when it reconnects. */
   lastEventId?: string;
 }
 
 /**
+ * Sends requests to an App, in process and without a port, or to a running server, given its address:
+ * `new TestClient('http://127.0.0.1:3000')`. It stores cookies and does not follow redirects.
+ *
  * ```ts
  * const client = new TestClient(app);
  * const response = await client.post('/users', { json: { name: 'Ada' } });
  * response.assertStatus(201).assertJson({ id: '1', name: 'Ada' });
  * ```
- *
- * Takes an App, or the address of a server: `new TestClient('http://127.0.0.1:3000')`. Redirects are not followed.
  */
 export class TestClient implements AsyncDisposable {
   readonly #send: (request: Request, isStreamed: boolean) => Promise<Response>;
@@ -55,34 +59,41 @@ export class TestClient implements AsyncDisposable {
     this.#headers = options.headers ?? {};
   }
 
+  /** Sends a `GET` request and reads the whole response. */
   get(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('GET', path, options);
   }
+  /** Sends a `HEAD` request and reads the whole response. */
   head(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('HEAD', path, options);
   }
+  /** Sends a `POST` request and reads the whole response. */
   post(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('POST', path, options);
   }
+  /** Sends a `PUT` request and reads the whole response. */
   put(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('PUT', path, options);
   }
+  /** Sends a `PATCH` request and reads the whole response. */
   patch(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('PATCH', path, options);
   }
+  /** Sends a `DELETE` request and reads the whole response. */
   delete(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('DELETE', path, options);
   }
+  /** Sends a `OPTIONS` request and reads the whole response. */
   options(path: string, options?: TestRequestOptions): Promise<TestResponse> {
     return this.request('OPTIONS', path, options);
   }
 
-  /** Sends a request and reads the whole answer. @throws Error when more than one kind of body is given. */
+  /** Sends a request and reads the whole response. @throws Error when the options have more than one body. */
   async request(method: string, path: string, options: TestRequestOptions = {}): Promise<TestResponse> {
     return TestResponse.read(await this.#exchange(method, path, options), `${method} ${path}`);
   }
 
-  /** Sends a request and reads the answer as it comes. Rejects where the head never does. */
+  /** Sends a request and resolves when the head has arrived; the body is read as a stream. */
   async stream(path: string, options: TestStreamOptions = {}): Promise<TestStream> {
     const { method = 'GET', signal, ...rest } = options;
     const own = new AbortController();
@@ -98,9 +109,9 @@ export class TestClient implements AsyncDisposable {
   }
 
   /**
-   * Opens a stream of server-sent events, and keeps it open.
+   * Opens a stream of server-sent events.
    *
-   * @throws AssertionError when the answer is another than 200 with `text/event-stream`.
+   * @throws AssertionError when the response is not 200 with `text/event-stream`.
    */
   async events(path: string, options: TestEventsOptions = {}): Promise<TestEvents> {
     const { lastEventId, headers, ...rest } = options;
@@ -120,12 +131,12 @@ export class TestClient implements AsyncDisposable {
     return new TestEvents(stream);
   }
 
-  /** A cookie that the App has set and not removed. */
+  /** The value of a cookie that a response has set and none has removed. */
   cookie(name: string): string | undefined {
     return this.#cookies.get(name);
   }
 
-  /** Closes the streams and connections that are still open. */
+  /** Closes all open streams and connections of this client. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((stream) => stream.close()));
     (await this.#http)?.close();

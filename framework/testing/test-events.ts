@@ -1,8 +1,8 @@
-// Testing: the server-sent events of an answer, as they come.
+// Testing: reads the server-sent events of a response.
 import { EventParser, type TestEvent } from './event-parser.js';
 import type { TestStream } from './test-stream.js';
 
-/** Close it when the test is done with it, or declare it with `await using`. */
+/** A stream of server-sent events. Close it at the end of the test, or declare it with `await using`. */
 export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
   readonly #stream: TestStream;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -22,7 +22,7 @@ export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
     return this.#stream.headers;
   }
 
-  /** The next block of the stream; undefined once it has ended, or was closed. */
+  /** The next block of the stream; undefined when it has ended or was closed. */
   async next(): Promise<TestEvent | undefined> {
     while (this.#waiting.length === 0) {
       const chunk = await this.#stream.next();
@@ -32,7 +32,7 @@ export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
     return this.#waiting.shift();
   }
 
-  /** The next `count` blocks. @throws Error when the stream ends before. */
+  /** The next `count` blocks. @throws Error when the stream ends earlier. */
   async take(count: number): Promise<TestEvent[]> {
     const events: TestEvent[] = [];
     while (events.length < count) {
@@ -45,7 +45,7 @@ export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
     return events;
   }
 
-  /** The blocks as they come. Leaving the loop does not close the stream. */
+  /** Iterates over the blocks. Leaving the loop does not close the stream. */
   [Symbol.asyncIterator](): AsyncIterator<TestEvent> {
     return {
       next: async () => {
@@ -55,7 +55,7 @@ export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
     };
   }
 
-  /** Leaves, as a client does that closes the connection. May be called again. */
+  /** Closes the stream, as a client that disconnects. May be called several times. */
   close(): Promise<void> {
     return this.#stream.close();
   }

@@ -3,23 +3,25 @@
 type QueryValue = string | number | boolean;
 type FormValue = string | Blob;
 
+/** Options of a request; it has at most one of `json`, `form`, `multipart` and `body`. */
 export interface TestRequestOptions {
+  /** Header fields of the request. */
   headers?: Record<string, string>;
   /** Query parameters; a list repeats the key. */
   query?: Record<string, QueryValue | readonly QueryValue[]>;
-  /** Sent as JSON, with its media type. */
+  /** A body that is sent as JSON, with its media type. */
   json?: unknown;
-  /** Sent URL-encoded, or as multipart where it is a FormData; a list repeats the key. */
+  /** A form that is sent URL-encoded, or as multipart if it is a FormData; a list repeats the key. */
   form?: Record<string, string | readonly string[]> | FormData;
-  /** Sent as `multipart/form-data`; a `File` is sent with its name, a list repeats the key. */
+  /** A form that is sent as `multipart/form-data`; a `File` is sent with its name, a list repeats the key. */
   multipart?: Record<string, FormValue | readonly FormValue[]>;
-  /** Sent as it is; a stream chunk by chunk. */
+  /** A body that is sent unchanged; a stream chunk by chunk. */
   body?: string | Uint8Array | ReadableStream<Uint8Array>;
-  /** Ends the request, as a client that leaves does; `ctx.signal` aborts. */
+  /** Ends the request when it aborts, as if the client disconnected: `ctx.signal` aborts too. */
   signal?: AbortSignal;
 }
 
-/** @throws Error when more than one kind of body is given, or the path is no path. */
+/** @throws Error when there is more than one body, or the path does not start with `/`. */
 export function makeRequest(
   method: string,
   origin: string,

@@ -1,9 +1,9 @@
-// Testing: an answer that was read to its end.
+// Testing: a response with its complete body.
 import { deepStrictEqual } from 'node:assert';
 import { shownText, TestAnswer } from './test-answer.js';
 
 export class TestResponse extends TestAnswer {
-  /** The body as bytes. */
+  /** The bytes of the body. */
   readonly bytes: Uint8Array;
 
   private constructor(response: Response, bytes: Uint8Array, request: string) {
@@ -20,7 +20,7 @@ export class TestResponse extends TestAnswer {
     return new TextDecoder().decode(this.bytes);
   }
 
-  /** The body parsed as JSON. @throws AssertionError when it is none. */
+  /** The body parsed as JSON; the type is not checked. @throws AssertionError when it is not JSON. */
   json<T = unknown>(): T {
     try {
       return JSON.parse(this.text()) as T;
@@ -29,7 +29,7 @@ export class TestResponse extends TestAnswer {
     }
   }
 
-  /** Compares the whole body. @throws AssertionError */
+  /** Checks that the whole body equals the string or matches the expression. @throws AssertionError */
   assertText(expected: string | RegExp): this {
     const actual = this.text();
     const fits = typeof expected === 'string' ? actual === expected : expected.test(actual);
@@ -37,7 +37,7 @@ export class TestResponse extends TestAnswer {
     return this;
   }
 
-  /** Compares the body as JSON, deeply. @throws AssertionError with a difference. */
+  /** Checks that the body is JSON and deeply equal. @throws AssertionError that shows the difference. */
   assertJson(expected: unknown): this {
     const actual = this.json();
     try {

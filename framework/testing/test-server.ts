@@ -1,20 +1,21 @@
-// Testing: an App behind a real socket, on a port that is free.
-import type { RunningServer } from '../node/listen.js';
+// Testing: serves an App on a free port.
+import type { RunningServer } from '../runtime/node/listen.js';
 import { TestClient, type TestClientOptions } from './test-client.js';
 
-/** What a test server needs of an App. */
+/** The method of an App that a test server uses. */
 export interface Listenable {
   listen(address: number): Promise<RunningServer>;
 }
 
-/** A server that listens, and a client that talks to it over HTTP. */
+/** A listening server with a client for it. */
 export interface TestServer extends RunningServer, AsyncDisposable {
+  /** Sends requests to the server over HTTP. */
   readonly client: TestClient;
 }
 
 /**
- * Listens on a free port of 127.0.0.1. Close the server at the end of the test, or declare it with `await using`:
- * `close()` ends the streams of its client, then waits for requests in flight, up to `shutdownGracePeriod`.
+ * Starts a server on a free port of 127.0.0.1. Close it at the end of the test, or declare it with `await using`.
+ * `close()` closes the streams of its client, then waits up to `shutdownGracePeriod` for requests in flight.
  */
 export async function startServer(app: Listenable, options?: TestClientOptions): Promise<TestServer> {
   const running = await app.listen(0);
@@ -26,7 +27,7 @@ export async function startServer(app: Listenable, options?: TestClientOptions):
   return { ...running, client, close, [Symbol.asyncDispose]: close };
 }
 
-/** Runs the test with a server that is closed behind it, however the test ends. */
+/** Runs the test with a server, which is closed afterwards, also if the test fails. */
 export async function withServer<T>(
   app: Listenable,
   test: (server: TestServer) => Promise<T> | T,

@@ -1,16 +1,16 @@
-// Testing: an answer that is read while it comes, chunk by chunk.
+// Testing: a response that is read chunk by chunk while it arrives.
 import { shownText, TestAnswer } from './test-answer.js';
 
-/** What a TestClient keeps of the request behind a stream. @internal */
+/** The request of a stream. @internal */
 export interface OpenRequest {
-  /** Ends the request, as a client that leaves does. */
+  /** Ends the request, as a client that disconnects. */
   readonly leave: () => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * An answer whose body is read as it comes. Close it when the test is done with it, or declare it with
- * `await using`: the App then sees a client that left.
+ * A response whose body is read while it arrives. Close it at the end of the test, or declare it with `await using`:
+ * for the App, the client has then disconnected.
  */
 export class TestStream extends TestAnswer implements AsyncIterable<Uint8Array>, AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -27,7 +27,7 @@ export class TestStream extends TestAnswer implements AsyncIterable<Uint8Array>,
     else request.signal.addEventListener('abort', () => void this.close(), { once: true });
   }
 
-  /** The next chunk as it came; undefined once the answer is complete, or closed. Rejects where it breaks off. */
+  /** The next chunk; undefined when the body is complete or was closed. Rejects if the body breaks off. */
   async next(): Promise<Uint8Array | undefined> {
     if (this.#isOver || this.#reader === undefined) return undefined;
     try {
@@ -36,13 +36,13 @@ export class TestStream extends TestAnswer implements AsyncIterable<Uint8Array>,
       this.#start ??= value;
       return value;
     } catch (error) {
-      // Of a request that the test itself ended.
+      // The test itself ended the request.
       if (this.#isOver) return undefined;
       throw error;
     }
   }
 
-  /** What is left of the body, as text. */
+  /** The rest of the body as text. */
   async rest(): Promise<string> {
     const decoder = new TextDecoder();
     let text = '';
@@ -50,7 +50,7 @@ export class TestStream extends TestAnswer implements AsyncIterable<Uint8Array>,
     return text + decoder.decode();
   }
 
-  /** The chunks as they come. Leaving the loop does not close the answer. */
+  /** Iterates over the chunks. Leaving the loop does not close the stream. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return {
       next: async () => {
@@ -60,12 +60,12 @@ export class TestStream extends TestAnswer implements AsyncIterable<Uint8Array>,
     };
   }
 
-  /** Leaves, as a client does that closes the connection. May be called again. */
+  /** Closes the stream, as a client that disconnects. May be called several times. */
   async close(): Promise<void> {
     const wasOver = this.#isOver;
     this.#isOver = true;
     if (wasOver) return;
-    // A stream that failed has told its reader already.
+    // The reader has already got the error of a stream that failed.
     await this.#reader?.cancel().then(undefined, () => {});
     this.#request.leave();
   }

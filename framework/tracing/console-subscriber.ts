@@ -1,27 +1,33 @@
-// Tracing: prints events, one line each, for people or for log collectors.
+// Tracing: prints events for people or for log collectors, one line each.
+
 import { inspect } from 'node:util';
+import { ConfigError } from '../config-error.js';
 import type { Level, TracingEvent } from './event.js';
 import { shownJson, shownStack, shownText } from './shown-text.js';
 import type { Fields } from './span.js';
 import type { Subscriber } from './subscribe.js';
 
+/** Options of `consoleSubscriber`. */
 export interface ConsoleSubscriberOptions {
-  /** `pretty` on a terminal and `json` elsewhere, unless given. */
+  /** `pretty` for people or `json` for log collectors; by default `pretty` on a terminal and `json` elsewhere. */
   format?: 'pretty' | 'json';
-  /** Where lines go; stdout by default. */
+  /** Where lines are written; stdout by default. */
   output?: { write(text: string): unknown; isTTY?: boolean };
 }
 
 /**
- * A subscriber for `subscribe`.
+ * Makes a subscriber for `subscribe` that writes one line per event.
  *
- * @throws Error when the format is unknown.
+ * @throws ConfigError when the format is unknown.
  */
 export function consoleSubscriber(options: ConsoleSubscriberOptions = {}): Subscriber {
   const { output = process.stdout } = options;
   const format = options.format ?? (output.isTTY ? 'pretty' : 'json');
   if (format !== 'pretty' && format !== 'json') {
-    throw new Error(`consoleSubscriber: unknown format ${JSON.stringify(format)}; use 'pretty' or 'json'`);
+    throw new ConfigError(
+      'FW_OPTION',
+      `consoleSubscriber: unknown format ${JSON.stringify(format)}; use 'pretty' or 'json'`,
+    );
   }
   const render = format === 'json' ? toJson : (event: TracingEvent) => toPretty(event, output.isTTY === true);
   return function consoleSubscriber(event) {
@@ -36,7 +42,7 @@ function toJson({ time, level, message, fields, span }: TracingEvent): string {
   return shownJson(JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain }));
 }
 
-/** Errors have no JSON form of their own; what else has none is shown as text, so that no event is lost. */
+/** Errors have no useful JSON form; other values without one are converted to text, so that no event is lost. */
 function toPlain(value: unknown): unknown {
   try {
     if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

@@ -1,9 +1,9 @@
 import diagnostics from 'node:diagnostics_channel';
 import { format, inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
-import { errorResponse } from '../error-response.js';
-import { FwError } from '../errors.js';
+import { App } from '../app/app.js';
+import { errorResponse } from '../dispatch/error-response.js';
+import { FwError } from '../http/errors.js';
 import { type FwErrorEvent, reportError } from './error-channel.js';
 
 const channel = diagnostics.channel('fw:error');

@@ -1,26 +1,27 @@
-// The error channel: one event for every thrown thing that became a response or ended one.
+// The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
 import { shownText, shownThrown } from './shown-text.js';
 
-/** The message of the diagnostics channel `fw:error`. */
+/** An error of a request: the message on the diagnostics channel `fw:error`. */
 export interface FwErrorEvent {
-  /** What was thrown, as it was thrown. */
+  /** The thrown value, which may be anything. */
   readonly error: unknown;
-  /** Status of the response; of the one already begun where a stream failed. */
+  /** The status of the response; if a stream failed, the one that was already sent. */
   readonly status: number;
+  /** The method of the request. */
   readonly method: string;
-  /** Canonical path, without the query string. */
+  /** The decoded path, without the query string. */
   readonly path: string;
-  /** The RPC procedure that threw. */
+  /** The RPC procedure that threw; absent if no procedure threw. */
   readonly procedure?: string;
 }
 
 const channel = diagnostics.channel('fw:error');
 
 /**
- * Publishes an event on `fw:error`. Where nobody subscribed, an error that the client saw as a 5xx goes to
- * stderr with its stack, so that it is never lost. Hidden characters are made visible there: the path and the
- * message may hold what a client sent.
+ * Publishes an event on `fw:error`. If nothing has subscribed, an error that was answered with a 5xx is printed to
+ * stderr with its stack, so that it is never lost. Control characters are escaped there, because the path and the
+ * message may contain text from a client.
  */
 export function reportError(event: FwErrorEvent): void {
   if (channel.hasSubscribers) {
@@ -29,7 +30,7 @@ export function reportError(event: FwErrorEvent): void {
   }
   if (event.status < 500) return;
   const { method, path, procedure } = event;
-  // In process, a procedure has no path.
+  // A procedure that is called in process has no path.
   const where = path === '' ? method : `${method} ${path}`;
   const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
   console.error(`${shownText(what)} → ${event.status}${shownOrWhyNot(event.error)}`);
@@ -39,7 +40,7 @@ function shownOrWhyNot(error: unknown): string {
   try {
     return ` ${shownThrown(error)}`;
   } catch {
-    // Showing it runs code of its own, such as a getter of its stack.
+    // Formatting the error runs its own code, such as a getter of `stack`.
     return ': what was thrown cannot be shown, because that throws too';
   }
 }

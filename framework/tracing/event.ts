@@ -1,29 +1,32 @@
-// Tracing: structured events on the diagnostics channel `fw:event`; nothing is made or printed without a subscriber.
+// Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
 import { currentSpan, type Fields } from './span.js';
 
+/** The severity of an event. */
 export type Level = 'info' | 'warn' | 'error';
 
-/** The message of the diagnostics channel `fw:event`, and what `subscribe` hands over. */
+/** An event: the message on the diagnostics channel `fw:event`, and the argument of subscribers. */
 export interface TracingEvent {
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** The severity. */
   readonly level: Level;
+  /** Text for people. */
   readonly message: string;
-  /** What the event says, for machines. */
+  /** Structured data, such as `method`, `path` and `status`. */
   readonly fields: Fields;
-  /** The fields of the spans it happened in. */
+  /** The fields of the spans around it. */
   readonly span: Fields;
 }
 
 const channel = diagnostics.channel('fw:event');
 
-/** True where an event would reach somebody: ask before making one. */
+/** Whether there is a subscriber; check it before making an event. */
 export function isTraced(): boolean {
   return channel.hasSubscribers;
 }
 
-/** Publishes an event with the current span. */
+/** Publishes an event with the fields of the current span. */
 export function publishEvent(level: Level, message: string, fields: Fields): void {
   channel.publish({ time: Date.now(), level, message, fields, span: currentSpan() } satisfies TracingEvent);
 }

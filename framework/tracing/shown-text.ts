@@ -1,32 +1,32 @@
-// Tracing: text of strangers as a log or a terminal may show it, on one line and without a hidden character.
+// Tracing: escapes text from clients for logs and terminals: one line, and no control characters.
 
-/** C0, DEL, C1, the two line separators of Unicode, and what turns the direction of text around. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that are made visible.
+/** C0, DEL, C1, the two line separators of Unicode, and characters that change the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that are escaped.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-/** The same but for a line feed before a frame of a stack. */
+/** The same, except for a line feed before a frame of a stack. */
 const HIDDEN_IN_STACK = new RegExp(`(?!\\n {4}at )${HIDDEN.source}`, 'g');
-/** What JSON leaves as it is. */
+/** Those that JSON does not escape. */
 const HIDDEN_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** What `util.inspect` asks an object for. */
+/** The method of an object that `util.inspect` calls. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Loaded at the first error that is shown: Node 22 loads its worker threads and streams with it. */
+/** Loaded when the first error is shown, because Node 22 loads worker threads and streams with it. */
 function util(): typeof import('node:util') | undefined {
   return globalThis.process?.getBuiltinModule?.('node:util');
 }
 
-/** The text with hidden characters as `\x0a` or `\u202e`, so that it forges no line and steers no terminal. */
+/** Escapes control characters as `\x0a` or `\u202e`, so that text cannot forge a line or control a terminal. */
 export function shownText(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** JSON text whose strings show hidden characters by JSON's own escapes. */
+/** JSON text, with control characters as escapes of JSON. */
 export function shownJson(json: string): string {
   return json.replace(HIDDEN_IN_JSON, (character) => `\\u${hexOf(character, 4)}`);
 }
 
-/** The stack of an error, where only frames begin a line: the message may hold what a client sent. */
+/** The stack of an error. Only frames are on lines of their own; the message may contain text from a client. */
 export function shownStack(error: Error): string {
   const message = String(error.message);
   const { stack } = error;
@@ -37,25 +37,25 @@ export function shownStack(error: Error): string {
 }
 
 /**
- * Anything that was thrown, as `inspect` shows it: the stack, the causes, and the members. Runtimes without
- * `node:util` show the stack.
+ * A thrown value as `util.inspect` shows it: the stack, the causes and the members; without `node:util`, only the
+ * stack.
  *
- * @throws whatever its own code throws, such as a getter of its stack.
+ * @throws what the value's own code throws, such as a getter of `stack`.
  */
 export function shownThrown(thrown: unknown): string {
   const inspect = util()?.inspect;
   if (inspect === undefined) return isError(thrown) ? shownStack(thrown) : shownText(String(thrown));
-  // What inspect adds are line feeds between members, and strings in quotes with theirs escaped.
+  // inspect itself adds only line feeds between members, and escapes those in strings.
   const lines = inspect(forShowing(thrown, new Map())).split('\n').map(shownText);
   return lines.join(showsItself(thrown) ? '\n    ' : '\n');
 }
 
-/** Its own code writes the text, so nothing is known of its lines but that they must not look like another event. */
+/** Whether the value's own code writes the text: its lines are indented, so that none looks like another event. */
 function showsItself(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && INSPECT in thrown;
 }
 
-/** A copy of an error, and of what is behind it, whose texts hide nothing. */
+/** A copy of an error and its causes with escaped texts. */
 function forShowing(thrown: unknown, known: Map<unknown, unknown>): unknown {
   if (!isError(thrown) || showsItself(thrown)) return thrown;
   if (known.has(thrown)) return known.get(thrown);
@@ -75,7 +75,7 @@ function forShowing(thrown: unknown, known: Map<unknown, unknown>): unknown {
   return copy;
 }
 
-/** Also of another realm. */
+/** Includes errors of other realms. */
 function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || util()?.types.isNativeError(thrown) === true;
 }

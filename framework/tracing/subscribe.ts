@@ -1,15 +1,16 @@
-// Tracing: one subscription for events and errors.
+// Tracing: subscribes to events and errors.
 import diagnostics from 'node:diagnostics_channel';
 import type { FwErrorEvent } from './error-channel.js';
 import type { TracingEvent } from './event.js';
 import { currentSpan } from './span.js';
 
+/** Called with every event. */
 export type Subscriber = (event: TracingEvent) => void;
 
 /**
- * Calls the subscriber for every event, and for every error that answered a request: level `error` from status
- * 500 on, `warn` below, with the fields `error`, `status`, `method` and `path`. Errors then no longer go to
- * stderr by themselves.
+ * Calls the subscriber for every event, and for every error that was answered to a request: with level `error` for
+ * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method` and `path`. While there
+ * is a subscriber, such errors are no longer printed to stderr.
  *
  * @returns A function that ends the subscription.
  */
@@ -34,11 +35,11 @@ function fromError({ error, status, method, path }: FwErrorEvent): TracingEvent 
   };
 }
 
-/** Also of what throws when it is asked, such as an object without a prototype: the event must not be lost. */
+/** Converting a value, such as an object without a prototype, may throw; the event must not be lost then. */
 function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);
   } catch {
-    return 'what was thrown has no message';
+    return 'the thrown value has no message';
   }
 }

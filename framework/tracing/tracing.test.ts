@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { App } from '../app.js';
-import { FwError } from '../errors.js';
+import { App } from '../app/app.js';
+import { FwError } from '../http/errors.js';
 import { logger } from '../middleware/index.js';
 import {
   consoleSubscriber,
@@ -84,7 +84,7 @@ describe('logger', () => {
       throw Object.create(null);
     });
     const [event] = await traced(odd, ['/']);
-    expect(event?.message).toBe('GET / failed: what was thrown has no message');
+    expect(event?.message).toBe('GET / failed: the thrown value has no message');
   });
 
   it('is silent without a subscriber', async () => {

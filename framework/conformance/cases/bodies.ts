@@ -1,5 +1,5 @@
 // Cases: header fields and bodies of requests.
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { type Case, wireError } from '../case.js';
 
 const json = { 'Content-Type': 'application/json' };

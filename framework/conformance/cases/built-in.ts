@@ -1,7 +1,7 @@
 // Cases: the middleware that comes with fw, on answers, errors and misses.
-import { App } from '../../app.js';
-import type { Middleware } from '../../chain.js';
-import { FwError } from '../../errors.js';
+import { App } from '../../app/app.js';
+import type { Middleware } from '../../context/handlers.js';
+import { FwError } from '../../http/errors.js';
 import {
   Cors,
   cors,

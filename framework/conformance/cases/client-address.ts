@@ -1,5 +1,5 @@
 // Cases: the client's address, as proxies that are trusted tell it, and what filters by it.
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { IpFilter } from '../../middleware/ip-filter.js';
 import { RateLimitKey } from '../../rate-limit/rate-limit-key.js';
 import { rateLimiter } from '../../rate-limit/rate-limiter.js';

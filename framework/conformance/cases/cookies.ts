@@ -1,6 +1,6 @@
 // Cases: cookies of requests and responses.
-import { App } from '../../app.js';
-import { Cookie, SameSite } from '../../cookie.js';
+import { App } from '../../app/app.js';
+import { Cookie, SameSite } from '../../http/cookie.js';
 import type { Case } from '../case.js';
 
 const echo = () => new App().get('/', (ctx) => ctx.json(ctx.cookies()));

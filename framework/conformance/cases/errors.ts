@@ -1,8 +1,8 @@
 // Cases: what is thrown becomes one answer, and nothing internal leaves with it.
-import { App } from '../../app.js';
-import type { Context } from '../../context.js';
-import { FwError } from '../../errors.js';
-import type { FwBody, FwResponse } from '../../response.js';
+import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
+import { FwError } from '../../http/errors.js';
+import type { FwBody, FwResponse } from '../../http/response.js';
 import { type Case, wireError } from '../case.js';
 
 const throwing = (make: () => unknown) => () =>

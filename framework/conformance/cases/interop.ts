@@ -1,6 +1,6 @@
 // Cases: fetch handlers and Connect middleware of other makers.
 import helmet from 'helmet';
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { fromConnect } from '../../interop/from-connect.js';
 import { type Case, type SentRequest, wireError } from '../case.js';
 

@@ -1,5 +1,5 @@
 // Cases: bodies over the limit of the App.
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { type Case, wireError } from '../case.js';
 
 const app = () =>

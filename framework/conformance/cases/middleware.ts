@@ -1,10 +1,10 @@
 // Cases: the chain around a handler.
-import { App } from '../../app.js';
-import type { Middleware } from '../../chain.js';
-import { Cookie } from '../../cookie.js';
-import { errorResponse } from '../../error-response.js';
-import { FwError } from '../../errors.js';
-import { FwResponse } from '../../response.js';
+import { App } from '../../app/app.js';
+import type { Middleware } from '../../context/handlers.js';
+import { errorResponse } from '../../dispatch/error-response.js';
+import { Cookie } from '../../http/cookie.js';
+import { FwError } from '../../http/errors.js';
+import { FwResponse } from '../../http/response.js';
 import { type Case, wireError } from '../case.js';
 
 /** Marks the way in by a request value and the way out by a header field. */

@@ -1,6 +1,6 @@
 // Cases: Apps under a prefix, with their own middleware, misses and errors.
-import { App } from '../../app.js';
-import { FwError } from '../../errors.js';
+import { App } from '../../app/app.js';
+import { FwError } from '../../http/errors.js';
 import { type Case, wireError } from '../case.js';
 
 function admin(): App {

@@ -1,6 +1,6 @@
 // Cases: the App that the cases of forms ask, and forms to send to it.
-import { App } from '../../app.js';
-import type { Context } from '../../context.js';
+import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
 import type { MultipartOptions } from '../../multipart/limits.js';
 import type { Case } from '../case.js';
 

@@ -229,11 +229,11 @@ export const refusedMultipart: Case[] = [
     ],
   ),
   fails(
-    'a file that was passed over',
+    'a file that was skipped',
     '/late',
     mixed,
     500,
-    "the file of part 'f' was passed over; read it before asking for the next part",
+    "the file of part 'f' was skipped; read it before you request the next part",
   ),
   fails(
     'parts of a body that was read',

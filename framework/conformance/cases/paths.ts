@@ -1,5 +1,5 @@
 // Cases: how a path is decoded, once, and what is refused.
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { type Case, wireError } from '../case.js';
 
 function echo(): App {

@@ -1,6 +1,6 @@
 // Cases: the id of a request.
-import { App } from '../../app.js';
-import { FwError } from '../../errors.js';
+import { App } from '../../app/app.js';
+import { FwError } from '../../http/errors.js';
 import { RequestId, requestId } from '../../middleware/index.js';
 import { currentSpan } from '../../tracing/index.js';
 import type { Case } from '../case.js';

@@ -1,6 +1,6 @@
 // Cases: what each kind of returned value becomes, and what is queued for it.
-import { App } from '../../app.js';
-import type { HandlerResult } from '../../to-response.js';
+import { App } from '../../app/app.js';
+import type { HandlerResult } from '../../context/handlers.js';
 import type { Case } from '../case.js';
 
 const returning = (make: () => HandlerResult | Promise<HandlerResult>) => () => new App().get('/', make);

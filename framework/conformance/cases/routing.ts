@@ -1,6 +1,6 @@
 // Cases: which route answers a path and a method.
-import { App } from '../../app.js';
-import type { Context } from '../../context.js';
+import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
 import { type Case, wireError } from '../case.js';
 
 /** Answers with the name of the route and its parameters. */

@@ -1,6 +1,6 @@
 // Cases: the fallback page of a single-page application.
 import { join } from 'node:path';
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { type Case, wireError } from '../case.js';
 import { dir, SECONDS } from './static-site.js';
 

@@ -1,5 +1,5 @@
 // Cases: conditional requests for static files, and their precompressed siblings.
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import { compression } from '../../compression/index.js';
 import type { Case } from '../case.js';
 import { DATE, dir, ETAG, LARGE, missing, SECONDS, site, whole } from './static-site.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll } from 'vitest';
-import { App } from '../../app.js';
+import { App } from '../../app/app.js';
 import type { Case } from '../case.js';
 
 const outer = mkdtempSync(join(tmpdir(), 'fw-static-'));

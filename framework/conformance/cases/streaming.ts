@@ -1,10 +1,10 @@
 // Cases: streams and server-sent events.
 import assert from 'node:assert/strict';
-import { App } from '../../app.js';
-import type { Context } from '../../context.js';
+import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
+import type { HandlerResult } from '../../context/handlers.js';
 import { sseChannel } from '../../streaming/sse-channel.js';
 import { SseEvent } from '../../streaming/sse-event.js';
-import type { HandlerResult } from '../../to-response.js';
 import { type Case, wireError } from '../case.js';
 
 async function* listed<T>(...items: T[]): AsyncGenerator<T> {

@@ -1,11 +1,11 @@
 // Cases: responses that take longer than the App allows.
 import { expect } from 'vitest';
-import { App } from '../../app.js';
-import type { Next } from '../../chain.js';
-import type { Context } from '../../context.js';
-import { errorResponse } from '../../error-response.js';
-import { FwError } from '../../errors.js';
-import type { FwResponse } from '../../response.js';
+import { App } from '../../app/app.js';
+import type { Context } from '../../context/context.js';
+import type { Next } from '../../context/handlers.js';
+import { errorResponse } from '../../dispatch/error-response.js';
+import { FwError } from '../../http/errors.js';
+import type { FwResponse } from '../../http/response.js';
 import { type Case, wireError } from '../case.js';
 
 const never = () => new Promise<never>(() => {});

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const outcomes: Record<string, { fetch: Fetch; timeoutMs?: number }> = {
   'an answer': { fetch: async () => new Response('{"result":1}') },
   'an error of the server': { fetch: async () => new Response('{"error":{"code":1,"message":"no"}}') },
-  'an answer that is no JSON': { fetch: async () => new Response('<html>') },
+  'an answer that is not JSON': { fetch: async () => new Response('<html>') },
   'a network that fails': { fetch: () => Promise.reject(new TypeError('no network')) },
   'a time that runs out': { fetch: () => new Promise(() => {}), timeoutMs: 1 },
 };

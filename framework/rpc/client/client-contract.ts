@@ -1,13 +1,13 @@
-// The client: the types that it was made for, as a value, so that a server can tell whether it still serves them.
+// The client: the types that it was generated for, as a value, so that a server can compare them with its own.
 
 import { printType } from '../types/print-typescript.js';
 import { lookupIn, visitRefs } from '../types/resolve.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 
-/** The kind, the input and the output of a procedure as texts, and the names that these lead to. */
+/** The kind, the input and the output of a procedure as strings, and the names that these refer to. */
 type ContractEntry = readonly [kind: string, input: string, output: string, names: readonly string[]];
 
-/** An object that bundlers leave out of programs that do not give it to the client. */
+/** An object that bundlers remove from programs that do not pass it to the client. */
 export function printContract(types: WireTypes, hash: string): string {
   const procedures = Object.entries(types.procedures)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -16,7 +16,7 @@ export function printContract(types: WireTypes, hash: string): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, type]) => `    ${JSON.stringify(name)}: ${JSON.stringify(oneLine(type))},\n`);
   return [
-    '/** The types above as texts, for the option `checkContract`. */',
+    '/** The types above as strings, for the option `checkContract`. */',
     'export const contract: FwRpcContract = {',
     `  hash: ${JSON.stringify(hash)},`,
     `  procedures: {\n${procedures.join('')}  },`,
@@ -25,8 +25,8 @@ export function printContract(types: WireTypes, hash: string): string {
   ].join('\n');
 }
 
-/** In the declarations of a client. */
-export const declaredContract: string = `/** The types above as texts, for the option \`checkContract\`. */
+/** The same in the declarations of a client. */
+export const declaredContract: string = `/** The types above as strings, for the option \`checkContract\`. */
 export declare const contract: FwRpcContract;
 `;
 
@@ -38,7 +38,7 @@ function oneLine(type: WireType): string {
   return printType(withoutComments(type)).replace(/\n */g, ' ');
 }
 
-/** Descriptions would be printed as comments. */
+/** Without descriptions, which would be printed as comments. */
 function withoutComments(type: WireType): WireType {
   const { description: _, ...bare } = type;
   switch (bare.kind) {

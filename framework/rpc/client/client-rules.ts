@@ -1,15 +1,16 @@
-// The client: rules of values that TypeScript cannot say, as a comment that `fw generate --diff` reads back.
+// The client: rules of values that TypeScript types cannot express, as a comment that `fw generate --diff` parses.
 import { canonicalText, sortedJson } from '../types/canonical.js';
 import { printType } from '../types/print-typescript.js';
 import { membersOf } from '../types/union-of.js';
 import type { Json, NamedTypes, WireRules, WireType, WireTypes } from '../types/wire-type.js';
 
+// `withRules` looks for this text in clients of every version: never change it.
 const HEAD = `/*
  * What the server checks beyond the types above: fw generate --diff compares it.
  *
 `;
 
-/** A comment with a line of JSON for each place that has rules; nothing where there are none. */
+/** A comment with a line of JSON for each place that has rules; empty if there are none. */
 export function printRules(types: WireTypes): string {
   const lines: string[] = [];
   for (const [path, type] of rootsOf(types)) {
@@ -24,7 +25,7 @@ export function printRules(types: WireTypes): string {
 /** The rules of a client by their places. */
 class PlacedRules {
   readonly #rules = new Map<string, WireRules>();
-  /** Of every place with a rule, and of all that it is inside of. */
+  /** Every place with a rule, and all places that contain one. */
   readonly #places = new Set<string>();
 
   add(path: string, rules: WireRules): void {
@@ -38,13 +39,13 @@ class PlacedRules {
     return this.#rules.get(path);
   }
 
-  /** Whether there is a rule of the place, of another with the same text, or inside of one of them. */
+  /** Whether there is a rule at the place, at another place with the same text, or inside of one of them. */
   has(path: string): boolean {
     return this.#places.has(path);
   }
 }
 
-/** The types of a client with the rules of its comment. @throws SyntaxError where a line of it is not JSON. */
+/** The types of a client with the rules of its comment. @throws SyntaxError if a line of it is not JSON */
 export function withRules(types: WireTypes, client: string): WireTypes {
   const start = client.lastIndexOf(HEAD);
   if (start === -1) return types;
@@ -82,13 +83,13 @@ function pathsOf(procedure: string): readonly [input: string, output: string] {
   return [`input of ${procedure}`, `output of ${procedure}`];
 }
 
-/** TypeScript has no integer. */
+/** An integer is a rule too, because TypeScript has no type for it. */
 function allRules(type: WireType): WireRules | undefined {
   if (type.kind === 'integer') return { ...type.rules, type: 'integer' };
   return type.rules;
 }
 
-/** Names each part of a type by its place. Members of a union are told apart by how they are printed. */
+/** Names each part of a type by its place. Members of a union are distinguished by their printed text. */
 function visit(type: WireType, path: string, found: (path: string, type: WireType) => void): void {
   if (type.kind !== 'union') found(path, type);
   switch (type.kind) {
@@ -112,7 +113,7 @@ function sortedFields<Field extends { readonly name: string }>(fields: readonly 
   return fields.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Members that are printed alike differ in their rules: the second of them is `#2`. */
+/** Members with the same printed text differ only in their rules: the second of them is `#2`. */
 function placedMembers(members: readonly WireType[]): [path: string, member: WireType][] {
   const counts = new Map<string, number>();
   return members
@@ -168,7 +169,7 @@ function ruledInside(type: WireType, path: string, rules: PlacedRules): WireType
   }
 }
 
-/** One that is printed may have been several, which then need not look like a union. */
+/** One printed member may stand for several that differ only in their rules. */
 function ruledMember(member: WireType, path: string, rules: PlacedRules): WireType[] {
   const at = path + memberText(member);
   const made = [ruled(member, at, rules)];
@@ -178,7 +179,7 @@ function ruledMember(member: WireType, path: string, rules: PlacedRules): WireTy
   return made;
 }
 
-/** The line neither ends nor closes the comment. */
+/** Escapes the text so that it neither ends the line nor closes the comment. */
 function escaped(json: string): string {
   return json.replaceAll('*/', '*\\/').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

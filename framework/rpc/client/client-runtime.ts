@@ -1,4 +1,4 @@
-// The client: the part that is the same in every generated client of one mode, as text.
+// The client: the text that all generated clients of one mode have in common.
 import { send, sendEnd, sendTypes } from './client-send.js';
 import { batchTypes, jsonRpcErrorType } from './client-types.js';
 
@@ -45,12 +45,12 @@ export function jsonRpcHead(baseUrl: string): string {
 
 /** The inside of the class of a JSON-RPC client, after its procedures. */
 export const jsonRpcTail: string = `
-  /** Sends a notification: the server does the work and answers nothing. */
+  /** Sends a notification: the server runs the procedure and does not return its result. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
     const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
-    // There is one only where the server could not read the request.
+    // There is an error only if the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
   }
 
@@ -67,13 +67,13 @@ export const jsonRpcTail: string = `
       calls.map(({ method }) => method),
       options,
     );
-    // One object in place of a list refuses the batch as a whole.
+    // One object instead of an array refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
     const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
     return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
-  /** Params cannot be null: none say the same. */
+  /** Params cannot be null; absent params mean the same. */
   #request(method: string, params: unknown) {
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
   }
@@ -98,11 +98,11 @@ ${send}`;
 
 /** After the class of a JSON-RPC client. */
 export const jsonRpcEnd: string = `
-/** What an answer says, whatever the server made of it. */
+/** The result or the error of a response, also if the server deviates from the specification. */
 function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
-  // Servers of JSON-RPC 1.0 send null in place of no error, others leave out a result that is nothing.
+  // JSON-RPC 1.0 servers send null if there is no error; others leave out a result that is undefined.
   return error === undefined || error === null ? { result: result ?? null } : { error: errorOf(error) };
 }
 
@@ -111,13 +111,13 @@ function errorOf(error: unknown): JsonRpcError {
   if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
   return {
     code: typeof code === 'number' ? code : -32603,
-    message: typeof message === 'string' ? message : 'the server told no message',
+    message: typeof message === 'string' ? message : 'the server sent no message',
     data: error,
   };
 }
 
 function noAnswer(): JsonRpcError {
-  return { code: -32603, message: 'the server gave no answer to this call' };
+  return { code: -32603, message: 'the server sent no response to this call' };
 }
 ${sendEnd}`;
 
@@ -171,7 +171,7 @@ export const restQuery: string = `
 /** Of a REST client that has mutations. */
 export const restMutation: string = `
   async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    // A body cannot be null: none says the same.
+    // A body cannot be null; no body means the same.
     const body = input === undefined || input === null ? undefined : JSON.stringify(input);
     return await this.#read('POST', name, '', body, options);
   }

@@ -1,5 +1,5 @@
-// The client: how every generated client sends a request, as text. It imports nothing and needs only `fetch` and
-// `AbortController`, whose types it brings along, so that it compiles without any library's.
+// The client: the text of the code that sends requests. It imports nothing and needs only `fetch` and
+// `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
 import { sharedTypes } from './client-types.js';
 
 /** Before the class. */
@@ -14,17 +14,17 @@ interface FwRpcGlobals {
 
 const globals = globalThis as unknown as FwRpcGlobals;
 
-/** Longer than 24 days is no limit: timers cannot wait so long. */
+/** A timeout of more than 24 days is not set, because timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Servers limit all header fields together, many to 8 KB. */
+/** Servers limit the size of all header fields together, many to 8 KB. */
 const LONGEST_FIELD = 4096;
 
 /** The server answered with a status that is not a success. */
 export class FwRpcHttpError extends Error {
   override readonly name: string = 'FwRpcHttpError';
   readonly status: number;
-  /** The body of the answer, parsed where it is JSON. */
+  /** The body of the response, parsed if it is JSON. */
   readonly body: unknown;
 
   constructor(status: number, statusText: string, body: unknown) {
@@ -34,7 +34,7 @@ export class FwRpcHttpError extends Error {
   }
 }
 
-/** There was no answer within \`timeoutMs\`. Its name is \`TimeoutError\`, as that of \`AbortSignal.timeout()\`. */
+/** There was no response within \`timeoutMs\`. The name is \`TimeoutError\`, as of \`AbortSignal.timeout()\`. */
 export class FwRpcTimeoutError extends Error {
   override readonly name: string = 'TimeoutError';
   /** In milliseconds. */
@@ -46,7 +46,7 @@ export class FwRpcTimeoutError extends Error {
   }
 }
 
-/** An answer that was read to its end. */
+/** A response with its whole body. */
 interface FwRpcReceived {
   readonly ok: boolean;
   readonly status: number;
@@ -89,7 +89,7 @@ export const send: string = `
       if (ended.aborted) throw reasonOf(ended);
       const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
       const init = { method, headers, signal: ended };
-      // Read here, so that signals and the time count for the body too; and whether fetch heeds them or not.
+      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
       return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
@@ -118,7 +118,7 @@ function reasonOf({ reason }: FwRpcSignal): Error {
   return (reason ?? new Error('the call was aborted')) as Error;
 }
 
-/** The types of the procedures that are called; where that is too long for a header field, the hash of all. */
+/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
   if (contract === undefined) return {};
   const procedures: Record<string, readonly string[]> = {};
@@ -137,7 +137,7 @@ function contractField(contract: FwRpcContract | undefined, names: readonly stri
   return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
 }
 
-/** Header fields whose names differ in case only are one: the later counts. */
+/** Names of header fields are case-insensitive: the last value of a name is used. */
 function fields(...lists: Record<string, string>[]): Record<string, string> {
   const named = new Map<string, [string, string]>();
   for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
@@ -156,7 +156,7 @@ function readJson(text: string, url: string): unknown {
   try {
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    throw new Error(\`\${url} answered '\${text.trim().slice(0, 60)}', which is no JSON; is the base URL right?\`);
+    throw new Error(\`\${url} answered '\${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?\`);
   }
 }
 `;

@@ -1,7 +1,7 @@
-// The client: the types that every generated client brings along, as text; the same in its declarations.
+// The client: the text of the types that every generated client and its declarations contain.
 
 /** Of both kinds of client. */
-export const sharedTypes: string = `/** What the client needs of an AbortSignal. */
+export const sharedTypes: string = `/** The part of an AbortSignal that the client uses. */
 export interface FwRpcAbortSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -9,12 +9,12 @@ export interface FwRpcAbortSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The AbortSignal of the libraries that the program is compiled with; without any, what the client needs of one. */
+/** The AbortSignal of the libraries that the program is compiled with, or the part that the client uses. */
 export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal extends FwRpcAbortSignal } }
   ? Signal
   : FwRpcAbortSignal;
 
-/** What the client needs of a Response. */
+/** The part of a Response that the client uses. */
 export interface FwRpcResponse {
   readonly ok: boolean;
   readonly status: number;
@@ -22,7 +22,7 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
-/** The types that a client was made for. */
+/** The types that a client was generated for. */
 export interface FwRpcContract {
   readonly hash: string;
   readonly procedures: Readonly<
@@ -31,7 +31,7 @@ export interface FwRpcContract {
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** What the client asks \`fetch\` for. */
+/** The part of \`fetch\` that the client uses. */
 export interface FwRpcRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -44,13 +44,13 @@ export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcRespo
 export interface FwRpcClientOptions {
   /** Header fields of every call. */
   headers?: Record<string, string> | undefined;
-  /** In place of the global \`fetch\`. */
+  /** Used instead of the global \`fetch\`. */
   fetch?: FwRpcFetch | undefined;
-  /** Ends every call. */
+  /** Aborts every call. */
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Has the server refuse calls of procedures whose types changed so that this client breaks. */
+  /** The exported \`contract\`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
 }
 
@@ -69,17 +69,17 @@ export const jsonRpcErrorType: string = `export interface JsonRpcError {
 }
 `;
 
-/** Of a JSON-RPC client: entries of a batch and what they give. */
+/** Of a JSON-RPC client: the calls of a batch and their outcomes. */
 export const batchTypes: string = `export type FwRpcMethod = keyof FwRpcProcedures;
 
-/** One entry of a batch; \`params\` as the procedure takes them. */
+/** One call of a batch; \`params\` is the input of the procedure. */
 export type FwRpcBatchCall = {
   [Method in FwRpcMethod]: undefined extends FwRpcProcedures[Method]['input']
     ? { method: Method; params?: FwRpcProcedures[Method]['input'] }
     : { method: Method; params: FwRpcProcedures[Method]['input'] };
 }[FwRpcMethod];
 
-/** What a call of a batch gave: its result, null where that is nothing, or the error in its place. */
+/** The outcome of a call of a batch: its result (null if there is none) or its error. */
 export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends FwRpcMethod }
   ?
       | {
@@ -89,13 +89,13 @@ export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends
       | { result?: undefined; error: JsonRpcError }
   : never;
 
-/** What follows the method of a notification; params may be left out where the procedure takes none. */
+/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
 export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 `;
 
-/** Of the declarations of a JSON-RPC client: what its run-time part defines. */
+/** Of the declarations of a JSON-RPC client: the error class. */
 export const declaredJsonRpcError: string = `/** The server answered with a JSON-RPC error. */
 export declare class JsonRpcClientError extends Error {
   readonly name: string;
@@ -108,7 +108,7 @@ export declare class JsonRpcClientError extends Error {
 
 /** Of the declarations of a JSON-RPC client: the end of its class. */
 export const declaredJsonRpcTail: string = `
-  /** Sends a notification: the server does the work and answers nothing. */
+  /** Sends a notification: the server runs the procedure and does not return its result. */
   notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void>;
 
   /** Sends several calls at once; the results are in the order of the calls. */
@@ -118,17 +118,17 @@ export const declaredJsonRpcTail: string = `
   ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }>;
 `;
 
-/** Of the declarations of both kinds of client: what their run-time part defines. */
+/** Of the declarations of both kinds of client: the error classes. */
 export const declaredErrors: string = `/** The server answered with a status that is not a success. */
 export declare class FwRpcHttpError extends Error {
   readonly name: string;
   readonly status: number;
-  /** The body of the answer, parsed where it is JSON. */
+  /** The body of the response, parsed if it is JSON. */
   readonly body: unknown;
   constructor(status: number, statusText: string, body: unknown);
 }
 
-/** There was no answer within \`timeoutMs\`. Its name is \`TimeoutError\`, as that of \`AbortSignal.timeout()\`. */
+/** There was no response within \`timeoutMs\`. The name is \`TimeoutError\`, as of \`AbortSignal.timeout()\`. */
 export declare class FwRpcTimeoutError extends Error {
   readonly name: string;
   /** In milliseconds. */

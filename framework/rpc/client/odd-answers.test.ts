@@ -2,7 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RpcMode, RpcRegistry } from '../registry.js';
+import { RpcRegistry } from '../registry.js';
+import { RpcMode } from '../rpc-mode.js';
 
 interface Init {
   readonly method: string;
@@ -44,16 +45,16 @@ const answering =
 describe('an answer to one call', () => {
   const call = (body: string | null, init?: ResponseInit): Promise<unknown> =>
     clientOf(RpcMode.JsonRpc, answering(body, init)).count();
-  const none = { code: -32603, message: 'the server gave no answer to this call' };
+  const none = { code: -32603, message: 'the server sent no response to this call' };
 
   it.each([null, '', 'null', '42', '"x"', '[]'])('is none where it is %s', async (body) => {
     await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', ...none });
   });
 
   it.each([
-    ['{"error":{}}', -32603, 'the server told no message', {}],
-    ['{"error":"down"}', -32603, 'the server told no message', 'down'],
-    ['{"error":{"code":7}}', 7, 'the server told no message', { code: 7 }],
+    ['{"error":{}}', -32603, 'the server sent no message', {}],
+    ['{"error":"down"}', -32603, 'the server sent no message', 'down'],
+    ['{"error":{"code":7}}', 7, 'the server sent no message', { code: 7 }],
     ['{"error":{"message":"no"}}', -32603, 'no', { message: 'no' }],
   ])('is an error whatever is missing in it: %s', async (body, code, message, data) => {
     await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code, message, data });
@@ -68,10 +69,10 @@ describe('an answer to one call', () => {
     expect(await call('{"jsonrpc":"2.0","id":1}')).toBeNull();
   });
 
-  it.each([RpcMode.JsonRpc, RpcMode.Rest])('names what is no JSON: %s', async (mode) => {
+  it.each([RpcMode.JsonRpc, RpcMode.Rest])('reports an answer that is not JSON: %s', async (mode) => {
     const client = clientOf(mode, answering('\n<!doctype html><title>Shop</title>'));
     await expect(client.count()).rejects.toThrow(
-      /^\/base\S* answered '<!doctype html><title>Shop<\/title>', which is no JSON; is the base URL right\?$/,
+      /^\/base\S* answered '<!doctype html><title>Shop<\/title>', which is not JSON; is the base URL right\?$/,
     );
   });
 });
@@ -79,7 +80,7 @@ describe('an answer to one call', () => {
 describe('an answer to a batch', () => {
   const batch = (body: string | null): Promise<unknown> =>
     clientOf(RpcMode.JsonRpc, answering(body)).batch([{ method: 'count' }, { method: 'count' }]);
-  const none = { error: { code: -32603, message: 'the server gave no answer to this call' } };
+  const none = { error: { code: -32603, message: 'the server sent no response to this call' } };
 
   it.each([null, '', 'null', '42', '{}', '{"result":1}'])('is none where it is %s', async (body) => {
     await expect(batch(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code: -32603 });

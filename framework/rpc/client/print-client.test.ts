@@ -182,7 +182,7 @@ describe('at run time', () => {
     expect(await client.batch(calls)).toEqual([
       { result: 5 },
       { error: { code: 1, message: 'no' } },
-      { error: { code: -32603, message: 'the server gave no answer to this call' } },
+      { error: { code: -32603, message: 'the server sent no response to this call' } },
     ]);
     expect((await client.batch([...calls, { method: 'rename-user' }]))[3]).toEqual({ result: null });
     const before = sent.length;

@@ -1,4 +1,4 @@
-// The client: its declarations alone, as `tsc` would emit them, for a client that is written as JavaScript.
+// The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
 import { printComment, printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';

@@ -1,14 +1,14 @@
-// The client: reads the types back from the text of a generated client, to compare it with a newer one.
+// The client: parses the types of a generated client, to compare it with a newer one.
 import { parseType } from '../types/parse-type.js';
 import { NEVER } from '../types/union-of.js';
 import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { withRules } from './client-rules.js';
 
-/** @throws Error where the text is no client that fw generated. */
+/** @throws Error if the text is not a client that fw generated */
 export function readClient(text: string): WireTypes {
   const named: Record<string, WireType> = Object.create(null);
   let procedureTable: string | undefined;
-  // An empty line stands between two declarations, and nowhere else in the types of one.
+  // Declarations are separated by empty lines, and contain none.
   for (const block of text.split('\n\n')) {
     const { keyword, name, body } = declaration(block);
     if (keyword === 'interface' && name === 'FwRpcProcedures') procedureTable = body;
@@ -33,7 +33,7 @@ export function readClient(text: string): WireTypes {
   return withRules({ procedures, named }, text);
 }
 
-/** `export type Name = body;` or `export interface Name body`, behind its comment; without a name where it is neither. */
+/** `export type Name = body;` or `export interface Name body`, after its comment; without a name if it is neither. */
 function declaration(block: string): { keyword: string; name: string; body: string } {
   const start = block.startsWith('export ') ? 0 : block.indexOf('\nexport ') + 1;
   const head = /^export (type|interface) (\w+) (?:= )?/.exec(block.slice(start, start + 1_000));
@@ -45,7 +45,7 @@ function declaration(block: string): { keyword: string; name: string; body: stri
 const VOID = '~undefined';
 const NOTHING = '~never';
 
-/** A field of no value is none to a type string: a literal stands for it meanwhile. */
+/** Type strings do not support fields of type `undefined` or `never`: a literal replaces these types. */
 function withVoid(table: string): string {
   return table
     .replaceAll(/; input: (undefined|never);/g, "; input: '~$1';")

@@ -1,10 +1,10 @@
-// The client: a registry's types as a text, and as the files that a program writes.
+// The client: its text, and the files that a program writes.
 
 import { VERSION } from '../../version.js';
-import { writeDocument } from '../openapi/write-document.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
 import { contractHash } from '../types/same-type.js';
 import type { WireTypes } from '../types/wire-type.js';
+import { writeIfChanged } from '../write-file.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
 
@@ -20,7 +20,7 @@ export function clientText(
   return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION });
 }
 
-/** `fw generate` says by variables what it wants: FW_BASE_URL, and FW_DECLARATIONS, a client to declare. */
+/** `fw generate` sets variables: FW_BASE_URL, and FW_DECLARATIONS, the path of a client that needs declarations. */
 export async function writeClient(
   types: WireTypes,
   mode: Mode,
@@ -37,14 +37,14 @@ export async function writeClient(
   const { FW_BASE_URL, FW_DECLARATIONS } = process.env;
   const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };
   const { declarations = FW_DECLARATIONS !== undefined && resolve(path) === FW_DECLARATIONS } = options;
-  // Named before anything is written: a client without the declarations that were asked for is half of it.
+  // Before anything is written, so that no client is written without the requested declarations.
   const declared = declarations ? declarationsPath(path) : undefined;
-  await writeDocument(path, clientText(types, mode, chosen));
+  await writeIfChanged(path, clientText(types, mode, chosen));
   if (declared !== undefined)
-    await writeDocument(declared, printDeclaredClient(types, { mode, version: VERSION }));
+    await writeIfChanged(declared, printDeclaredClient(types, { mode, version: VERSION }));
 }
 
-/** @throws Error where the client's name has no declarations beside it. */
+/** @throws Error if the client's name has no matching name for declarations */
 function declarationsPath(path: string): string {
   if (!/\.m?ts$/.test(path) || /\.d\.m?ts$/.test(path)) {
     throw new Error(

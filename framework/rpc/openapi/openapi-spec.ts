@@ -1,12 +1,9 @@
 // OpenAPI: a document that is put together endpoint by endpoint.
 
+import { ConfigError } from '../../config-error.js';
 import { parseType } from '../types/parse-type.js';
-import { toOpenApi } from '../types/to-openapi.js';
-import type { Json } from '../types/wire-type.js';
-import { documentText, writeDocument } from './write-document.js';
-
-/** An operation's schemas, as OpenAPI writes them. */
-export type OpenApiSchema = { readonly [key: string]: Json };
+import { type OpenApiSchema, toOpenApi } from '../types/to-openapi.js';
+import { writeIfChanged } from '../write-file.js';
 
 /** What a path answers to one method. */
 export interface OpenApiOperation {
@@ -64,7 +61,10 @@ export class OpenApiSpec {
   constructor(title: string, version: string) {
     for (const [name, value] of Object.entries({ title, version })) {
       if (typeof value === 'string' && value !== '') continue;
-      throw new Error(`OpenAPI wants a ${name}, got ${JSON.stringify(value) ?? 'nothing'}; give a text`);
+      throw new ConfigError(
+        'FW_OPENAPI',
+        `OpenAPI requires a ${name}, got ${JSON.stringify(value) ?? 'nothing'}; give a string`,
+      );
     }
     this.#title = title;
     this.#version = version;
@@ -107,18 +107,25 @@ export class OpenApiSpec {
     });
   }
 
-  /** An operation as OpenAPI writes it. @throws Error where the method is unknown or there already, or the path no path. */
+  /**
+   * An operation as OpenAPI writes it. @throws Error where the method is unknown or there already, or the path no
+   * path.
+   */
   addOperation(path: string, method: string, operation: OpenApiOperation): this {
     const name = method.toLowerCase();
     if (!METHODS.includes(name)) {
-      throw new Error(`OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`);
+      throw new ConfigError('FW_OPENAPI', `OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`);
     }
     if (!path.startsWith('/')) {
-      throw new Error(`'${path}' is no path of OpenAPI; begin it with a slash: '/${path}'`);
+      throw new ConfigError(
+        'FW_OPENAPI',
+        `'${path}' is not a path of OpenAPI; begin it with a slash: '/${path}'`,
+      );
     }
     const template = path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}');
     const operations = this.#paths.get(template) ?? new Map<string, OpenApiOperation>();
-    if (operations.has(name)) throw new Error(`${name.toUpperCase()} ${template} is in the document already`);
+    if (operations.has(name))
+      throw new ConfigError('FW_OPENAPI', `${name.toUpperCase()} ${template} is in the document already`);
     operations.set(name, operation);
     this.#paths.set(template, operations);
     return this;
@@ -127,18 +134,21 @@ export class OpenApiSpec {
   /** A schema that endpoints refer to by its name. @throws Error where OpenAPI does not allow the name. */
   addSchema(name: string, schema: OpenApiSchema): this {
     if (!/^[A-Za-z0-9._-]+$/.test(name)) {
-      throw new Error(`the schema name '${name}' is not possible; use letters, digits, '.', '_' and '-'`);
+      throw new ConfigError(
+        'FW_OPENAPI',
+        `the schema name '${name}' is not possible; use letters, digits, '.', '_' and '-'`,
+      );
     }
     this.#schemas.set(name, schema);
     return this;
   }
 
-  /** The document as text, sorted by path and by name. */
+  /** The document as text, sorted by path and by name: for files and responses. `toJSON()` gives the object. */
   toJson(): string {
-    return documentText(this.toJSON());
+    return `${JSON.stringify(this.toJSON(), null, 2)}\n`;
   }
 
-  /** The document, for `JSON.stringify`. */
+  /** The document as an object, to look into it; `JSON.stringify(spec)` calls it. `toJson()` gives the text. */
   toJSON(): OpenApiDocument {
     const paths = [...this.#paths].sort(byName).map(([path, operations]) => {
       return [path, Object.fromEntries([...operations].sort(byName))] as const;
@@ -155,7 +165,7 @@ export class OpenApiSpec {
 
   /** Writes the document where its text differs from what is there. */
   async writeToFile(path: string): Promise<void> {
-    await writeDocument(path, this.toJson());
+    await writeIfChanged(path, this.toJson());
   }
 }
 

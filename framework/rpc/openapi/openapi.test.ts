@@ -196,8 +196,11 @@ describe('OpenApiSpec', () => {
   });
 
   it.each([
-    [() => new OpenApiSpec('', '1'), 'OpenAPI wants a title, got ""'],
-    [() => new OpenApiSpec('Shop', undefined as unknown as string), 'OpenAPI wants a version, got nothing'],
+    [() => new OpenApiSpec('', '1'), 'OpenAPI requires a title, got ""'],
+    [
+      () => new OpenApiSpec('Shop', undefined as unknown as string),
+      'OpenAPI requires a version, got nothing',
+    ],
     [
       (spec: OpenApiSpec) => spec.addEndpoint('a/b', 'GET', '', undefined, 'string'),
       "begin it with a slash: '/a/b'",

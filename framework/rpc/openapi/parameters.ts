@@ -1,8 +1,8 @@
-// OpenAPI: the parameters of a query: OpenAPI wants each name once, whatever objects the input may be.
+// OpenAPI: the parameters of a query. OpenAPI requires unique names, also if the input is a union of objects.
 import { unionOf } from '../types/union-of.js';
 import type { NamedTypes, ObjectType, WireField, WireType } from '../types/wire-type.js';
 
-/** The fields of an input, each once: of several objects, those that all of them want are required. */
+/** The fields of an input, each once; of several objects, the fields that all of them require are required. */
 export function fieldsOf(input: WireType, named: NamedTypes): readonly WireField[] {
   const objects = objectsOf(input, named, new Set());
   const found = new Map<string, WireField[]>();
@@ -18,7 +18,7 @@ export function fieldsOf(input: WireType, named: NamedTypes): readonly WireField
   });
 }
 
-/** The objects that an input may be, through names. */
+/** The objects that an input may be, with names resolved. */
 function objectsOf(type: WireType, named: NamedTypes, seen: ReadonlySet<string>): ObjectType[] {
   if (type.kind === 'object') return [type];
   if (type.kind === 'union') return type.members.flatMap((member) => objectsOf(member, named, seen));
@@ -27,7 +27,7 @@ function objectsOf(type: WireType, named: NamedTypes, seen: ReadonlySet<string>)
   return objectsOf(target, named, new Set(seen).add(type.name));
 }
 
-/** True for an input that may be absent; null is written so too. */
+/** True for an input that may be absent, or null, which is sent in the same way. */
 export function mayBeNothing(input: WireType): boolean {
   const members = input.kind === 'union' ? input.members : [input];
   return members.some(({ kind }) => kind === 'void' || kind === 'null');

@@ -1,12 +1,9 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
+
+import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
-import {
-  type OpenApiOperation,
-  type OpenApiParameter,
-  type OpenApiSchema,
-  OpenApiSpec,
-} from './openapi-spec.js';
+import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 
 export interface RegistryOpenApiOptions {
@@ -75,7 +72,7 @@ function mutation(
   };
 }
 
-/** One path for all procedures: the request names one of them. */
+/** One path for all procedures; the request body names one of them. */
 function jsonRpcOperation(
   procedures: readonly (readonly [string, ProcedureTypes])[],
   named: NamedTypes,

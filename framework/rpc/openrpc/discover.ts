@@ -1,5 +1,6 @@
-// OpenRPC: the procedure `rpc.discover`, which tells clients what a registry has.
+// OpenRPC: the procedure `rpc.discover`, which describes a registry to clients.
 
+import { ConfigError } from '../../config-error.js';
 import type { RpcMiddleware } from '../middleware.js';
 import { type Procedure, type RunnableProcedure, runnable } from '../procedure.js';
 import type { WireTypes } from '../types/wire-type.js';
@@ -7,12 +8,13 @@ import { type OpenRpcInfo, registryOpenRpc } from './registry-openrpc.js';
 
 export const DISCOVER = 'rpc.discover';
 
-/** @throws Error when the texts are not there. */
+/** @throws Error if the title or the version is missing */
 export function checkInfo(info: OpenRpcInfo): OpenRpcInfo {
   for (const key of ['title', 'version'] as const) {
     const value: unknown = (info as Partial<OpenRpcInfo> | null | undefined)?.[key];
     if (typeof value === 'string' && value !== '') continue;
-    throw new Error(
+    throw new ConfigError(
+      'FW_OPENAPI',
       `discoverable() needs a ${key}, got ${JSON.stringify(value)}; give { title: 'Shop', version: '1.0.0' }`,
     );
   }
@@ -20,9 +22,9 @@ export function checkInfo(info: OpenRpcInfo): OpenRpcInfo {
 }
 
 /**
- * The procedure. Middleware runs around it, so that a guard of all procedures guards it too.
+ * The procedure. The middleware of the registry runs around it too, so that a guard protects it.
  *
- * @param typesOf is asked at the first call, and once: clients decide how often they ask.
+ * @param typesOf is called once, at the first call, because clients decide how often they call
  */
 export function discovery(
   info: OpenRpcInfo,

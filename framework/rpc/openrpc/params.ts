@@ -1,4 +1,4 @@
-// OpenRPC: the params of a method, one by one: by name of an object, by position of a tuple.
+// OpenRPC: lists the params of a method: those of an object by name, those of a tuple by position.
 
 import { lookupIn, resolve } from '../types/resolve.js';
 import { type JsonSchema07, toJsonSchema } from '../types/to-json-schema.js';
@@ -16,11 +16,11 @@ export interface OpenRpcParam {
 export interface OpenRpcParams {
   readonly structure: 'by-name' | 'by-position' | 'either';
   readonly params: readonly OpenRpcParam[];
-  /** False where there may be params beside these, or not each alone decides whether it matches. */
+  /** False if there may be other params, or if the params cannot be validated one by one. */
   readonly isWhole: boolean;
 }
 
-/** The params of an input. Unions of objects, records, lists and unknown inputs cannot be told one by one. */
+/** The params of an input. Those of unions of objects, records, arrays and unknown inputs cannot be listed. */
 export function paramsOf(input: WireType, named: NamedTypes): OpenRpcParams {
   const members = inputMembers(input, named);
   const present = members.filter(({ kind }) => kind !== 'void');
@@ -34,7 +34,7 @@ export function paramsOf(input: WireType, named: NamedTypes): OpenRpcParams {
   return { structure, params: [], isWhole: false };
 }
 
-/** The members of a union behind names; of a name that means only itself nothing is known. */
+/** The members of a union, with names resolved; a name that refers only to itself is unknown. */
 function inputMembers(type: WireType, named: NamedTypes): WireType[] {
   const target = resolve(type, lookupIn(named)) ?? { kind: 'unknown' };
   if (target.kind !== 'union') return [target];
@@ -50,7 +50,7 @@ function byName({ fields, values, rules }: ObjectType, mayBeAbsent: boolean): Op
       schema: toJsonSchema(withoutVoid(type)),
     }),
   );
-  // Required ones come first: OpenRPC asks for it (Method Object, params).
+  // Required params first, which OpenRPC requires (Method Object, params).
   params.sort((a, b) => Number(b.required) - Number(a.required) || (a.name < b.name ? -1 : 1));
   const isWhole = values === undefined && rules === undefined && !mayBeAbsent;
   return { structure: 'by-name', params, isWhole };

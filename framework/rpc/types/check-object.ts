@@ -9,19 +9,19 @@ type Source = Readonly<Record<string, unknown>>;
 interface FieldCheck {
   readonly name: string;
   readonly isOptional: boolean;
-  /** Whether its type takes any value, of which nothing is none. */
+  /** Whether its type accepts any value; `undefined` is not a value. */
   readonly isAny: boolean;
   readonly check: Check;
 }
 
-export function compileObject(type: ObjectType, { compile, named }: Compiler): Check {
+export function compileObject(type: ObjectType, compiler: Compiler): Check {
   const fields: readonly FieldCheck[] = type.fields.map((field) => ({
     name: field.name,
     isOptional: field.isOptional,
-    isAny: resolve(field.type, lookupIn(named))?.kind === 'unknown',
-    check: compile(field.type),
+    isAny: resolve(field.type, lookupIn(compiler.named))?.kind === 'unknown',
+    check: compiler.compile(field.type),
   }));
-  const values = type.values && compile(type.values);
+  const values = type.values && compiler.compile(type.values);
   const names = new Set(fields.map(({ name }) => name));
   const key = compileKeys(type);
   const checkInside = (source: Source, walk: Failures): unknown => {
@@ -29,7 +29,7 @@ export function compileObject(type: ObjectType, { compile, named }: Compiler): C
     let isValid = true;
     for (let index = 0; index < fields.length; index++) {
       const { name, isOptional, isAny, check } = fields[index] as FieldCheck;
-      // What objects inherit, such as `constructor`, nobody sent.
+      // Inherited properties, such as `constructor`, were not sent.
       const value = Object.hasOwn(source, name) ? source[name] : undefined;
       if (value === undefined && isOptional) continue;
       const checked =
@@ -59,18 +59,18 @@ export function compileObject(type: ObjectType, { compile, named }: Compiler): C
   };
 }
 
-/** Assigning to `__proto__` would set the prototype. */
+/** Defines the property, because an assignment to `__proto__` would set the prototype. */
 function put(copy: Record<string, unknown>, name: string, value: unknown): void {
+  // Stryker disable next-line ConditionalExpression: definitions make the same of other names, only slower
   if (name !== '__proto__') copy[name] = value;
   else Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Records may want their keys of a pattern. */
+/** Records may require that their keys match a pattern. */
 function compileKeys({ rules }: WireType): (name: string, walk: Failures) => boolean {
   const names = rules?.propertyNames;
-  const pattern =
-    names !== null && typeof names === 'object' && 'pattern' in names ? names.pattern : undefined;
-  if (typeof pattern !== 'string') return () => true;
+  if (names === null || typeof names !== 'object' || !('pattern' in names)) return () => true;
+  const pattern = String(names.pattern);
   const wanted = new RegExp(pattern, 'u');
   return (name, walk) =>
     wanted.test(name) || walk.failAt(name, `the key does not match ${pattern}`) !== INVALID;

@@ -1,26 +1,24 @@
-// Types: the check of unions: by the value's kind, then by the field that tells objects apart, then by trying.
+// Types: the check of unions: by the kind of the value, then by the discriminant, then by trying each member.
 import type { Compiler } from './check.js';
 import { type Check, got, INVALID, literalText } from './check-walk.js';
 import { discriminantOf } from './discriminant.js';
 import { lookupIn, resolve } from './resolve.js';
-import { membersOf } from './union-of.js';
+import { membersThrough } from './union-of.js';
 import type { NamedTypes, Scalar, UnionType, WireType } from './wire-type.js';
 
 const MOST_SHOWN = 8;
 
-type Kind = 'null' | 'void' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+/** The results of `kindOf` for JSON values. */
+const KINDS = ['null', 'void', 'boolean', 'number', 'string', 'array', 'object'] as const;
 
 export function compileUnion(type: UnionType, compiler: Compiler): Check {
-  const members = flatten(type, compiler.named, new Set());
-  const literals = new Set(
-    members.flatMap((one) => (one.kind === 'literal' && !one.rules ? [one.value] : [])),
-  );
-  const byKind = new Map<Kind, Check>();
-  const kinds: readonly Kind[] = ['null', 'void', 'boolean', 'number', 'string', 'array', 'object'];
+  const members = knownMembers(type, compiler.named);
+  const literals = new Set(members.flatMap((one) => (one.kind === 'literal' ? [one.value] : [])));
+  const byKind = new Map<string, Check>();
   const expected = `expected ${expectedText(members)}`;
-  for (const kind of kinds) {
-    const fitting = members.filter((one) => mayBe(one, kind, compiler.named) && one.kind !== 'literal');
-    if (kind === 'object') mostFieldsFirst(fitting, compiler.named);
+  for (const kind of KINDS) {
+    const fitting = members.filter((one) => mayBe(one, kind, compiler.named));
+    mostFieldsFirst(fitting, compiler.named);
     if (fitting.length > 0) byKind.set(kind, compileSome(fitting, compiler, expected));
   }
   return (value, walk) => {
@@ -30,9 +28,9 @@ export function compileUnion(type: UnionType, compiler: Compiler): Check {
   };
 }
 
-/** One that fits tells what is wrong itself; of several, the discriminant finds the one. */
+/** A single member reports what is wrong itself; of several members, the discriminant selects one. */
 function compileSome(members: readonly WireType[], compiler: Compiler, expected: string): Check {
-  const checks = members.map(compiler.compile);
+  const checks = members.map((member) => compiler.compile(member));
   const [only] = checks;
   if (checks.length === 1 && only) return only;
   const discriminant = discriminantOf(members, compiler.named);
@@ -44,9 +42,9 @@ function compileSome(members: readonly WireType[], compiler: Compiler, expected:
     const choices = `expected ${choice([...discriminant.members.keys()].map(literalText))}`;
     return (value, walk) => {
       const object = value as Readonly<Record<string, unknown>>;
-      const told = Object.hasOwn(object, field) ? object[field] : undefined;
-      const check = byValue.get(told);
-      return check ? check(value, walk) : walk.failAt(field, `${choices}, ${got(told, true)}`);
+      const tag = Object.hasOwn(object, field) ? object[field] : undefined;
+      const check = byValue.get(tag);
+      return check ? check(value, walk) : walk.failAt(field, `${choices}, ${got(tag, true)}`);
     };
   }
   return (value, walk) => {
@@ -59,8 +57,8 @@ function compileSome(members: readonly WireType[], compiler: Compiler, expected:
 }
 
 /**
- * An object that fits several members keeps the fields of the one that knows most of them, in whatever order they
- * are written: compilers have orders of their own.
+ * An object that matches several members keeps the fields of the member that knows most of its fields, regardless of
+ * the order of the members, which depends on the compiler.
  */
 function mostFieldsFirst(members: WireType[], named: NamedTypes): void {
   const known = new Map<WireType, number>(
@@ -74,28 +72,28 @@ function mostFieldsFirst(members: WireType[], named: NamedTypes): void {
   members.sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || 0);
 }
 
-/** The members, through names; a name that means itself has none. */
-function flatten(type: WireType, named: NamedTypes, seen: ReadonlySet<string>): WireType[] {
-  if (type.kind === 'union') return membersOf(type).flatMap((one) => flatten(one, named, seen));
-  if (type.kind !== 'ref') return [type];
-  if (seen.has(type.name)) return [];
-  const target = resolve(type, lookupIn(named));
-  if (target === undefined) {
-    throw new Error(`the type '${type.name}' is not defined; define it, or write it out`);
-  }
-  // Names are kept where they can be: they are compiled once.
-  return target.kind === 'union' ? flatten(target, named, new Set(seen).add(type.name)) : [type];
+/**
+ * Names of literals are resolved, because literals are selected by value; other names are kept: each is compiled
+ * once.
+ */
+function knownMembers(type: UnionType, named: NamedTypes): WireType[] {
+  const lookup = lookupIn(named);
+  return membersThrough(type, lookup).map((one) => {
+    const target = resolve(one, lookup);
+    if (one.kind === 'ref' && target === undefined) {
+      throw new Error(`the type '${one.name}' is not defined; define it, or write it out`);
+    }
+    return target?.kind === 'literal' ? target : one;
+  });
 }
 
-function kindOf(value: unknown): Kind {
+function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'void';
-  if (Array.isArray(value)) return 'array';
-  const kind = typeof value;
-  return kind === 'string' || kind === 'number' || kind === 'boolean' ? kind : 'object';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function mayBe(member: WireType, kind: Kind, named: NamedTypes): boolean {
+function mayBe(member: WireType, kind: string, named: NamedTypes): boolean {
   const type = resolve(member, lookupIn(named));
   switch (type?.kind) {
     case 'unknown':

@@ -1,15 +1,15 @@
-// Types: what one run of a check keeps: where it is, how deep, and what it found wrong.
+// Types: the state of one run of a check: its depth and the issues found.
 import type { CheckIssue } from './check.js';
 import type { Scalar } from './wire-type.js';
 
 export const INVALID: unique symbol = Symbol('invalid');
 
-/** Gives a copy of what the type knows of the value, or `INVALID` after `fail`. */
+/** Returns a copy of the parts of the value that the type knows, or `INVALID` after `fail`. */
 export type Check = (value: unknown, walk: Failures) => unknown;
 
-/** An answer must not grow with the request. */
+/** The maximum number of issues, so that the response does not grow with the request. */
 const MOST_ISSUES = 20;
-/** Recursive types follow the value as deep as its sender likes. */
+/** The maximum depth: recursive types recurse as deep as the value, which the client controls. */
 const DEEPEST = 200;
 const LONGEST_SHOWN = 40;
 
@@ -21,7 +21,7 @@ interface FoundIssue {
 const none: readonly CheckIssue[] = [];
 
 export class Failures {
-  /** Made where something is wrong: nearly every run finds nothing. */
+  /** Created at the first issue, because nearly all runs find none. */
   #issues: FoundIssue[] | undefined = undefined;
   #depth = 0;
   #probes = 0;
@@ -38,17 +38,16 @@ export class Failures {
     return INVALID;
   }
 
-  /** Nothing more that is found would be told. */
+  /** Whether the maximum number of issues is reached. */
   get isFull(): boolean {
     return this.#probes > 0 || this.issues.length >= MOST_ISSUES;
   }
 
-  /** Checks what is at a key; where that fails, the key is put before the paths of what was found there. */
+  /** Checks the value at a key; if that fails, prepends the key to the paths of the issues found there. */
   at(key: string | number, value: unknown, check: Check): unknown {
     const before = this.#issues === undefined ? 0 : this.#issues.length;
     const checked = check(value, this);
-    if (checked !== INVALID || this.#issues === undefined) return checked;
-    for (let index = before; index < this.#issues.length; index++) this.#issues[index]?.path.unshift(key);
+    if (checked === INVALID) for (const { path } of (this.#issues ?? []).slice(before)) path.unshift(key);
     return checked;
   }
 
@@ -56,7 +55,7 @@ export class Failures {
     return this.at(key, undefined, () => this.fail(message)) as typeof INVALID;
   }
 
-  /** Runs a check of what an object or an array holds. */
+  /** Runs a check of the contents of an object or an array. */
   inside<Value>(run: (value: Value, walk: Failures) => unknown, value: Value): unknown {
     if (this.#depth >= DEEPEST) return this.fail(`nested deeper than ${DEEPEST} levels`);
     this.#depth++;
@@ -66,8 +65,8 @@ export class Failures {
   }
 
   /**
-   * Runs a check whose failure tells nothing yet. Each check sees each value once: nested unions would double
-   * the work with every level otherwise.
+   * Runs a check whose failure is not an issue yet. Each check runs once per value, because otherwise nested unions
+   * would double the work with every level.
    */
   probe(check: Check, value: unknown): unknown {
     this.#tried ??= new Map();
@@ -83,8 +82,8 @@ export class Failures {
 }
 
 /**
- * The end of a message. A scalar itself is shown where its value is what was wrong, which it is of numbers that
- * JSON has not: `1e999` is Infinity.
+ * The end of a message. A scalar is shown if its value is wrong, also for numbers that JSON does not have: `1e999` is
+ * Infinity.
  */
 export function got(
   value: unknown,

@@ -10,6 +10,7 @@ const named: NamedTypes = {
   Pair: parseType('Pair | { a: number } | Twin'),
   Twin: parseType('Pair | string'),
   Mess: parseType('{ next?: Mess; a: 1 } | { next?: Mess; b: 1 } | { next?: Mess; c: 1 }'),
+  Tree: parseType('null | { value: number; next: Tree | string }'),
   Chain: {
     kind: 'object',
     fields: [{ name: 'next', type: { kind: 'ref', name: 'Chain' }, isOptional: true }],
@@ -136,6 +137,15 @@ describe('compileCheck', () => {
     expect(run({ kind: 'ref', name: 'Mess' }, good)).toEqual({ value: good });
   });
 
+  it('takes a recursive type that is a member of another union', () => {
+    const value = { value: 1, next: { value: 2, next: { value: 3, next: 'end' } } };
+    expect(run('Tree', value)).toEqual({ value });
+    expect(run('Tree | boolean', value)).toEqual({ value });
+    expect(issues('Tree', { value: 1, next: { value: 'x', next: null } })).toEqual([
+      'next.value: expected number, got string',
+    ]);
+  });
+
   it('keeps __proto__ a key, and reads no inherited one', () => {
     const polluted = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":"x"}');
     const dropped = run('{ isAdmin?: boolean }', polluted);
@@ -165,8 +175,8 @@ describe('compileCheck', () => {
   it.each<[WireType, unknown, string]>([
     [{ kind: 'string', rules: { minLength: 2 } }, '💚', ': expected at least 2 characters'],
     [{ kind: 'string', rules: { maxLength: 2 } }, 'abc', ': expected at most 2 characters'],
-    [{ kind: 'string', rules: { pattern: '^\\d+$' } }, 'x', ': expected a text that matches ^\\d+$'],
-    [{ kind: 'string', rules: { format: 'email' } }, 'x', ': expected a text of format email'],
+    [{ kind: 'string', rules: { pattern: '^\\d+$' } }, 'x', ': expected a string that matches ^\\d+$'],
+    [{ kind: 'string', rules: { format: 'email' } }, 'x', ': expected a string of format email'],
     [{ kind: 'number', rules: { minimum: 1 } }, 0, ': expected at least 1'],
     [{ kind: 'integer', rules: { multipleOf: 5 } }, 7, ': expected a multiple of 5'],
     [
@@ -237,6 +247,11 @@ describe('of a query', () => {
   it('takes unions of objects', () => {
     const union = "{ by: 'id'; id: number } | { by: 'name'; name: string }";
     expect(run(union, { by: ['id'], id: ['1'] }, coerce)).toEqual({ value: { by: 'id', id: 1 } });
+  });
+
+  it('takes unions that mean themselves, too', () => {
+    expect(run('Pair | { b: boolean }', { a: ['1'], b: ['true'] }, coerce)).toEqual({ value: { a: 1 } });
+    expect(run('{ p: Array<Pair> }', { p: ['x', 'y'] }, coerce)).toEqual({ value: { p: ['x', 'y'] } });
   });
 
   it('keeps __proto__ a key', () => {

@@ -5,7 +5,7 @@ import { compileUnion } from './check-union.js';
 import { type Check, Failures, got, INVALID, literalText } from './check-walk.js';
 import { compileCoercion } from './coerce-query.js';
 import { type GeneratedCheck, generateCheck } from './generated-check.js';
-import { lookupIn, resolve } from './resolve.js';
+import { type Lookup, lookupIn, resolve } from './resolve.js';
 import type { ArrayType, NamedTypes, TupleType, WireType } from './wire-type.js';
 
 export { queryProblem } from './query-problem.js';
@@ -29,7 +29,7 @@ export interface CheckOptions {
 /** Compiles the check of a type, and of what it is made of. */
 export interface Compiler {
   readonly named: NamedTypes;
-  readonly compile: (type: WireType) => Check;
+  compile(type: WireType): Check;
 }
 
 /**
@@ -43,7 +43,7 @@ export function compileCheck(
   named: NamedTypes,
   options: CheckOptions = {},
 ): (value: unknown) => CheckResult {
-  const check = compiler(named).compile(type);
+  const check = new CheckCompiler(named).compile(type);
   const coerce = options.coerce ? compileCoercion(type, named) : undefined;
   let untilGenerated = USUAL;
   let generated: GeneratedCheck | undefined;
@@ -62,68 +62,69 @@ export function compileCheck(
   };
 }
 
-function compiler(named: NamedTypes): Compiler {
-  const checks = new Map<string, Check | undefined>();
-  const lookup = lookupIn(named);
-  const self: Compiler = { named, compile: (type) => withRules(compileBare(type), type) };
+class CheckCompiler implements Compiler {
+  readonly named: NamedTypes;
+  readonly #lookup: Lookup;
+  /** Undefined while it is made: recursive types meet themselves, by a name or as a member of a named union. */
+  readonly #checks = new Map<WireType, Check | undefined>();
 
-  /** Recursive types meet themselves while they are compiled. */
-  function reference(name: string): Check {
-    if (!checks.has(name)) {
-      const type = resolve({ kind: 'ref', name }, lookup);
-      if (type === undefined)
-        throw new Error(`the type '${name}' is not defined; define it, or write it out`);
-      checks.set(name, undefined);
-      checks.set(name, self.compile(type));
-    }
-    const known = checks.get(name);
-    return known ?? ((value, walk) => checks.get(name)?.(value, walk));
+  constructor(named: NamedTypes) {
+    this.named = named;
+    this.#lookup = lookupIn(named);
   }
 
-  function compileBare(type: WireType): Check {
+  compile(type: WireType): Check {
+    if (!this.#checks.has(type)) {
+      this.#checks.set(type, undefined);
+      this.#checks.set(type, withRules(this.#compileBare(type), type));
+    }
+    return this.#checks.get(type) ?? ((value, walk) => this.#checks.get(type)?.(value, walk));
+  }
+
+  #compileBare(type: WireType): Check {
     switch (type.kind) {
-      case 'unknown':
-        return (value) => value;
-      case 'void':
-        // JSON writes nothing as null.
-        return (value, walk) =>
-          value === undefined || value === null ? undefined : walk.fail(`expected nothing, ${got(value)}`);
-      case 'null':
-        return (value, walk) => (value === null ? null : walk.fail(`expected null, ${got(value)}`));
-      case 'integer':
-        return (value, walk) =>
-          Number.isInteger(value)
-            ? value
-            : walk.fail(`expected integer, ${got(value, typeof value === 'number')}`);
-      case 'number':
-        return (value, walk) =>
-          Number.isFinite(value) ? value : walk.fail(`expected number, ${got(value)}`);
-      case 'string':
-        return (value, walk) =>
-          typeof value === 'string' ? value : walk.fail(`expected string, ${got(value)}`);
-      case 'boolean':
-        return (value, walk) =>
-          typeof value === 'boolean' ? value : walk.fail(`expected boolean, ${got(value)}`);
       case 'literal':
         return (value, walk) =>
           value === type.value
             ? value
             : walk.fail(`expected ${literalText(type.value)}, ${got(value, true)}`);
       case 'ref':
-        return reference(type.name);
+        return this.#reference(type.name);
       case 'array':
-        return compileArray(type, self);
+        return compileArray(type, this);
       case 'tuple':
-        return compileTuple(type, self);
+        return compileTuple(type, this);
       case 'object':
-        return compileObject(type, self);
+        return compileObject(type, this);
       case 'union':
-        return compileUnion(type, self);
+        return compileUnion(type, this);
+      default:
+        return SCALARS[type.kind];
     }
   }
 
-  return self;
+  #reference(name: string): Check {
+    const type = resolve({ kind: 'ref', name }, this.#lookup);
+    if (type === undefined) throw new Error(`the type '${name}' is not defined; define it, or write it out`);
+    return this.compile(type);
+  }
 }
+
+type ScalarKind = Exclude<WireType['kind'], 'literal' | 'ref' | 'array' | 'tuple' | 'object' | 'union'>;
+
+const SCALARS: Readonly<Record<ScalarKind, Check>> = {
+  unknown: (value) => value,
+  // JSON writes nothing as null.
+  void: (value, walk) =>
+    value === undefined || value === null ? undefined : walk.fail(`expected nothing, ${got(value)}`),
+  null: (value, walk) => (value === null ? null : walk.fail(`expected null, ${got(value)}`)),
+  integer: (value, walk) =>
+    Number.isInteger(value) ? value : walk.fail(`expected integer, ${got(value, typeof value === 'number')}`),
+  number: (value, walk) => (Number.isFinite(value) ? value : walk.fail(`expected number, ${got(value)}`)),
+  string: (value, walk) => (typeof value === 'string' ? value : walk.fail(`expected string, ${got(value)}`)),
+  boolean: (value, walk) =>
+    typeof value === 'boolean' ? value : walk.fail(`expected boolean, ${got(value)}`),
+};
 
 function withRules(check: Check, { rules }: WireType): Check {
   const broken = rules && compileRules(rules);
@@ -136,8 +137,8 @@ function withRules(check: Check, { rules }: WireType): Check {
   };
 }
 
-function compileArray(type: ArrayType, { compile }: Compiler): Check {
-  const item = compile(type.items);
+function compileArray(type: ArrayType, compiler: Compiler): Check {
+  const item = compiler.compile(type.items);
   const checkItems = (value: readonly unknown[], walk: Failures): unknown => {
     const list: unknown[] = [];
     let isValid = true;
@@ -153,9 +154,9 @@ function compileArray(type: ArrayType, { compile }: Compiler): Check {
     Array.isArray(value) ? walk.inside(checkItems, value) : walk.fail(`expected array, ${got(value)}`);
 }
 
-function compileTuple(type: TupleType, { compile }: Compiler): Check {
-  const items = type.items.map(compile);
-  const rest = type.rest && compile(type.rest);
+function compileTuple(type: TupleType, compiler: Compiler): Check {
+  const items = type.items.map((item) => compiler.compile(item));
+  const rest = type.rest && compiler.compile(type.rest);
   const { required = items.length } = type;
   const size = rest
     ? `at least ${required}`

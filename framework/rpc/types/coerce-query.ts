@@ -1,19 +1,20 @@
-// Types: makes of a query's texts what the type of an input wants.
+// Types: converts the strings of a query string to the type of an input.
 import { lookupIn, resolve } from './resolve.js';
-import { membersOf, unionOf } from './union-of.js';
+import { membersThrough, unionOf } from './union-of.js';
 import type { NamedTypes, WireType } from './wire-type.js';
 
 type Coerce = (texts: readonly string[]) => unknown;
 
-/** JSON's own spelling of numbers: no spaces, no hexadecimal, no Infinity. */
+/** Numbers as in JSON (RFC 8259, section 6): no spaces, no hexadecimal, no Infinity. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Turns `{ key: texts }` into an input to check. What does not fit stays a text, so that the check can say so.
- * A list that is required and absent is empty, and what may be null is null: a query cannot say that otherwise.
+ * Turns `{ key: strings }` into an input to check. A string that does not match stays a string, so that the check
+ * reports it. A required array that is absent is empty, and a required field that is absent and may be null is null,
+ * because a query string has no other form for these.
  */
 export function compileCoercion(type: WireType, named: NamedTypes): (value: unknown) => unknown {
-  const members = objectsOf(type, named);
+  const members = flat(type, named).filter((one) => one.kind === 'object');
   const types = new Map<string, WireType[]>();
   const lists = new Set<string>();
   const nullable = new Set<string>();
@@ -44,18 +45,13 @@ export function compileCoercion(type: WireType, named: NamedTypes): (value: unkn
   };
 }
 
-function objectsOf(type: WireType, named: NamedTypes): (WireType & { kind: 'object' })[] {
-  const target = resolve(type, lookupIn(named));
-  if (target?.kind === 'object') return [target];
-  return target?.kind === 'union' ? target.members.flatMap((one) => objectsOf(one, named)) : [];
-}
-
+/** The members of a type, with all names resolved. */
 function flat(type: WireType, named: NamedTypes): readonly WireType[] {
-  const target = resolve(type, lookupIn(named)) ?? type;
-  return target.kind === 'union' ? membersOf(target).flatMap((one) => flat(one, named)) : [target];
+  const lookup = lookupIn(named);
+  return membersThrough(type, lookup).map((one) => resolve(one, lookup) ?? one);
 }
 
-/** Whether only a list fits. */
+/** Whether only an array matches. */
 function isList(type: WireType, named: NamedTypes): boolean {
   const members = flat(type, named);
   return members.length > 0 && members.every(({ kind }) => kind === 'array');
@@ -63,7 +59,7 @@ function isList(type: WireType, named: NamedTypes): boolean {
 
 function isNullable(type: WireType, named: NamedTypes): boolean {
   const kinds = flat(type, named).map(({ kind }) => kind);
-  // Of a list nobody could tell whether it is empty.
+  // A query string cannot represent an empty array inside of an array.
   return kinds.includes('null') && !kinds.includes('array') && !kinds.includes('tuple');
 }
 
@@ -77,15 +73,17 @@ function compileField(type: WireType, named: NamedTypes): Coerce {
   const items = tuple?.items.map((member) => compileScalar(flat(member, named)));
   const rest = tuple?.rest && compileScalar(flat(tuple.rest, named));
   return (texts) => {
-    const [first] = texts;
-    if (texts.length === 1 && first !== undefined && (hasScalar || (!item && !items))) return one(first);
+    if (texts.length === 1 && (hasScalar || (!item && !items))) return one(texts[0] as string);
     if (item) return texts.map(item);
-    if (items) return texts.map((text, index) => (items[index] ?? rest)?.(text) ?? text);
-    return texts;
+    if (items === undefined) return texts;
+    return texts.map((text, index) => {
+      const coerce = items[index] ?? rest;
+      return coerce ? coerce(text) : text;
+    });
   };
 }
 
-/** A text that fits as it is stays one. */
+/** A string that matches as a string is not converted. */
 function compileScalar(members: readonly WireType[]): (text: string) => unknown {
   const has = (...kinds: WireType['kind'][]): boolean => members.some(({ kind }) => kinds.includes(kind));
   const literals = new Set(members.flatMap((one) => (one.kind === 'literal' ? [one.value] : [])));

@@ -1,6 +1,6 @@
 // Types: what changed between two registries, and whether the clients of the old one break.
 import { isAssignable } from './assignable.js';
-import { canonicalText, shapeText } from './canonical.js';
+import { canonicalText, order, shapeText } from './canonical.js';
 import { printType } from './print-typescript.js';
 import { type Lookup, lookupIn, resolve } from './resolve.js';
 import { membersOf } from './union-of.js';
@@ -9,28 +9,28 @@ import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from 
 /*
  * | Change                                    | Input            | Output            |
  * | ----------------------------------------- | ---------------- | ----------------- |
- * | procedure gone, or of another kind        | breaks           | breaks            |
+ * | procedure removed, or of another kind     | breaks           | breaks            |
  * | field added                               | breaks, required | safe, but exposed |
  * | field removed                             | breaks (1)       | breaks            |
- * | optional field is required now            | breaks           | safe              |
- * | required field is optional now            | safe             | breaks            |
- * | type takes more values                    | safe             | breaks            |
- * | type takes fewer values, or others        | breaks           | safe, or breaks   |
- * | rule set, or it refuses more              | breaks (2)       | safe              |
- * | rule gone, or it refuses less             | safe             | safe              |
+ * | optional field becomes required           | breaks           | safe              |
+ * | required field becomes optional           | safe             | breaks            |
+ * | type accepts more values                  | safe             | breaks            |
+ * | type accepts fewer values, or others      | breaks           | safe, or breaks   |
+ * | rule added, or refuses more               | breaks (2)       | safe              |
+ * | rule removed, or refuses less             | safe             | safe              |
  *
- * (1) The server drops it unread, and a client that is generated anew does not compile. It is safe where the
- * object takes keys of any name now, of a type that the field fits.
- * (2) Limits are compared by their size. Of other rules, such as `pattern`, nobody can tell in general.
+ * (1) The server ignores it, and code that uses it does not compile with a new client. It is safe if the object now
+ * accepts keys of any name, with a type that the field is assignable to.
+ * (2) Limits are compared by their size. Other rules, such as `pattern`, cannot be compared in general.
  */
 
 export interface Change {
-  /** Such as `getUser.output.address.city`; `[]` stands for items, `[key]` for the values of a record. */
+  /** For example `getUser.output.address.city`; `[]` stands for items, `[key]` for the values of a record. */
   readonly path: string;
   readonly what: string;
-  /** Clients made from the old types fail, or fail to compile. */
+  /** Clients generated from the old types fail, or code that uses them does not compile with the new types. */
   readonly isBreaking: boolean;
-  /** Clients see something that they did not see before. */
+  /** Clients receive data that they did not receive before. */
   readonly isExposed: boolean;
 }
 
@@ -38,7 +38,7 @@ const LONGEST_SHOWN = 80;
 
 type Side = 'input' | 'output';
 
-/** The changes, sorted by path; none where the types mean the same. */
+/** The changes, sorted by path; empty if the types mean the same. */
 export function diffTypes(before: WireTypes, after: WireTypes): Change[] {
   const changes: Change[] = [];
   const names = new Set([...Object.keys(before.procedures), ...Object.keys(after.procedures)]);
@@ -47,7 +47,7 @@ export function diffTypes(before: WireTypes, after: WireTypes): Change[] {
     const now = Object.hasOwn(after.procedures, name) ? after.procedures[name] : undefined;
     changes.push(...procedure(name, old, now, lookupIn(before.named), lookupIn(after.named)));
   }
-  return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return changes.sort((a, b) => order(a.path, b.path));
 }
 
 function procedure(
@@ -79,7 +79,7 @@ class Comparison {
   readonly #side: Side;
   readonly #oldNames: Lookup;
   readonly #newNames: Lookup;
-  /** Pairs of names that were compared: recursive types meet themselves. */
+  /** Pairs of names that were compared, so that recursive types end. */
   readonly #seen = new Set<string>();
 
   constructor(side: Side, oldNames: Lookup, newNames: Lookup) {
@@ -99,8 +99,11 @@ class Comparison {
     if (old === undefined || now === undefined) return;
     if (old.kind === 'object' && now.kind === 'object') this.#objects(old, now, path);
     else if (old.kind === 'array' && now.kind === 'array') this.compare(old.items, now.items, `${path}[]`);
-    else if (old.kind === 'union' || now.kind === 'union') this.#unions(before, after, path);
-    else this.#values(before, after, path);
+    else if (old.kind === 'union' || now.kind === 'union') {
+      this.#unions(before, after, path);
+      // The rules belong to the members, and were compared there.
+      return;
+    } else this.#values(before, after, path);
     this.#rules(old, now, path);
   }
 
@@ -131,7 +134,7 @@ class Comparison {
     else if (now.values) this.#add(`${path}[key]`, 'other keys are there now', false, !isInput);
   }
 
-  /** One of the names that a record takes now is still taken; a result need not have it any more. */
+  /** A removed field that the values of a record now accept is safe in an input; in a result it may be missing. */
   #goneField(field: WireField, values: WireType | undefined, path: string): void {
     if (values === undefined) {
       this.#add(path, 'the field is gone', true);
@@ -141,7 +144,7 @@ class Comparison {
     if (this.#side === 'output' && !field.isOptional) this.#add(path, 'is one of the other keys now', true);
   }
 
-  /** Members that stayed are compared; where one of each remains, what changed is inside of it. */
+  /** Compares the members that both unions have; if one of each remains, compares these two. */
   #unions(old: WireType, now: WireType, path: string): void {
     const byShape = new Map<string, WireType[]>();
     for (const member of this.#members(now, this.#newNames)) {
@@ -154,7 +157,7 @@ class Comparison {
       const text = canonicalText(member);
       const index = alike.findIndex((one) => canonicalText(one) === text);
       const [same] = alike.splice(Math.max(index, 0), 1);
-      // One name may mean other things by now, and rules may have changed.
+      // The name may refer to another type now, and rules may have changed.
       if (same === undefined) gone.push(member);
       else if (same.kind === 'ref' || index === -1) this.compare(member, same, path);
     }
@@ -166,7 +169,7 @@ class Comparison {
     } else this.#values(old, now, path);
   }
 
-  /** A name for a union is its members; others stay names. */
+  /** The members of a union, also of a named one; other names stay names. */
   #members(type: WireType, names: Lookup): readonly WireType[] {
     const target = resolve(type, names);
     return target?.kind === 'union' ? membersOf(target) : [type];
@@ -185,7 +188,7 @@ class Comparison {
     this.#add(path, this.#difference(old, now), isBreaking);
   }
 
-  /** One name may mean two things, and TypeScript has no integer: then what is behind is told. */
+  /** If both types print alike (a name with two meanings, an integer), prints what they stand for. */
   #difference(old: WireType, now: WireType): string {
     const target = resolve(old, this.#oldNames) ?? old;
     const newTarget = resolve(now, this.#newNames) ?? now;
@@ -211,13 +214,13 @@ class Comparison {
   }
 }
 
-/** Whether everything that the rule took before, it takes now. */
+/** Whether a changed rule accepts everything that it accepted before. */
 function isRelaxed(name: string, before: unknown, after: unknown): boolean {
   if (after === undefined) return true;
-  if (typeof before !== 'number' || typeof after !== 'number') return false;
-  if (/^(?:max|exclusiveMax)/.test(name)) return after >= before;
-  if (/^(?:min|exclusiveMin)/.test(name)) return after <= before;
-  return name === 'multipleOf' && Number.isInteger(before / after);
+  const [was, is] = [Number(before), Number(after)];
+  if (/max/i.test(name)) return is > was;
+  if (/min/i.test(name)) return is < was;
+  return name === 'multipleOf' && Number.isInteger(was / is);
 }
 
 function oneLine(text: string): string {

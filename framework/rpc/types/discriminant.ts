@@ -1,4 +1,4 @@
-// Types: the field that tells the objects of a union apart.
+// Types: the discriminant, the field that distinguishes the objects of a union.
 import { lookupIn, resolve } from './resolve.js';
 import { membersOf } from './union-of.js';
 import type { NamedTypes, ObjectType, Scalar, WireType } from './wire-type.js';
@@ -9,7 +9,7 @@ export interface Discriminant {
   readonly members: ReadonlyMap<Scalar, WireType>;
 }
 
-/** Undefined where a member is no object, or no field has literals of its own in each of them. */
+/** Undefined if a member is not an object, or no field has different literals in each of them. */
 export function discriminantOf(members: readonly WireType[], named: NamedTypes): Discriminant | undefined {
   const lookup = lookupIn(named);
   const objects = members.map((member) => resolve(member, lookup));

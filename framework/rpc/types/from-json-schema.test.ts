@@ -180,15 +180,15 @@ describe('schemas of arktype', () => {
 
 describe('schemas that tell nothing', () => {
   it.each<[string, unknown, 'input' | 'output', string]>([
-    ['bigints', z.bigint(), 'input', 'take a text, and make the bigint of it by a codec'],
-    ['bigints of valibot', toStandardJsonSchema(v.bigint()), 'output', 'take a text'],
-    ['bigints of arktype', type('bigint'), 'input', 'take a text'],
-    ['void', z.void(), 'output', 'leave the schema out, or take null'],
+    ['bigints', z.bigint(), 'input', 'use a string, and convert it to a bigint with a codec'],
+    ['bigints of valibot', toStandardJsonSchema(v.bigint()), 'output', 'use a string'],
+    ['bigints of arktype', type('bigint'), 'input', 'use a string'],
+    ['void', z.void(), 'output', 'leave the schema out, or use null'],
     ['transforms', z.string().transform(Number), 'output', 'pipe it into a schema'],
-    ['maps', z.map(z.string(), z.string()), 'input', 'take a type that JSON has'],
+    ['maps', z.map(z.string(), z.string()), 'input', 'use a type that JSON has'],
     ['valibot alone', v.object({}), 'input', 'wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
     ['older zod', { '~standard': { vendor: 'zod', version: 1 } }, 'input', 'install zod 4.2 or newer'],
-    ['no schema', null, 'input', "does not tell its JSON Schema by '~standard.jsonSchema'"],
+    ['no schema', null, 'input', "does not provide its JSON Schema by '~standard.jsonSchema'"],
   ])('%s', (_what, schema, io, message) => {
     expect(() => schemaTypes(schema, io)).toThrow(SchemaTypeError);
     expect(() => schemaTypes(schema, io)).toThrow(message);

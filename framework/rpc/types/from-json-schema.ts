@@ -1,11 +1,11 @@
 // Types: JSON Schema, draft 2020-12 as zod, valibot and arktype write it, becomes the middle form.
 import { intersectionOf } from './intersection.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
-import { fixedRules, rulesOf, SCALAR_KINDS } from './schema-rules.js';
+import { rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { NEVER, unionOf } from './union-of.js';
-import { DATE_KEYWORD, UNTOLD_KEYWORD } from './vendor-options.js';
+import { DATE_KEYWORD, UNREPRESENTABLE_KEYWORD } from './vendor-options.js';
 import type { Json, WireRules, WireType } from './wire-type.js';
 
 export type { JsonSchema } from './schema-references.js';
@@ -16,11 +16,11 @@ export interface SchemaOptions {
   /** The name of a type that holds itself and has no id; `Recursive` by default. */
   readonly fallback?: string | undefined;
   /** Takes the parts that are marked as having no form in JSON. */
-  readonly untold?: UntoldPart[] | undefined;
+  readonly unrepresentable?: UnrepresentablePart[] | undefined;
 }
 
 /** A part of a schema that JSON has no form for. */
-export interface UntoldPart {
+export interface UnrepresentablePart {
   /** Such as `user.tags[]`; empty for the schema itself. */
   readonly path: string;
   /** Such as `a bigint`. */
@@ -43,39 +43,62 @@ export interface SchemaReader {
 export function fromJsonSchema(
   schema: JsonSchema,
   names: Record<string, WireType>,
-  { io, fallback = 'Recursive', untold = [] }: SchemaOptions = { io: 'input' },
+  { io, fallback = 'Recursive', unrepresentable = [] }: SchemaOptions = { io: 'input' },
 ): WireType {
-  const references = new SchemaReferences(schema, names, fallback, (one, path) => body(one, path));
-  const reader: SchemaReader = { io, read: (one, path) => read(one, path) };
+  return new TypeReader(schema, names, { io, fallback, unrepresentable }).read(schema, []);
+}
 
-  function read(one: JsonSchema, path: readonly string[]): WireType {
+type SchemaObject = Exclude<JsonSchema, boolean>;
+
+class TypeReader implements SchemaReader {
+  readonly io: 'input' | 'output';
+  readonly #names: Record<string, WireType>;
+  readonly #references: SchemaReferences;
+  readonly #unrepresentable: UnrepresentablePart[];
+
+  constructor(
+    schema: JsonSchema,
+    names: Record<string, WireType>,
+    {
+      io,
+      fallback,
+      unrepresentable,
+    }: { io: 'input' | 'output'; fallback: string; unrepresentable: UnrepresentablePart[] },
+  ) {
+    this.io = io;
+    this.#names = names;
+    this.#unrepresentable = unrepresentable;
+    this.#references = new SchemaReferences(schema, names, fallback, (one, path) => this.#body(one, path));
+  }
+
+  read(one: JsonSchema, path: readonly string[]): WireType {
     if (one === true) return { kind: 'unknown' };
     if (one === false) return NEVER;
     if (one === null || typeof one !== 'object' || Array.isArray(one)) {
       throw new SchemaTypeError(`a JSON Schema is an object, true or false; got ${JSON.stringify(one)}`);
     }
-    return references.named(one, path);
+    return this.#references.named(one, path);
   }
 
   /** A schema whose name, if it has one, was seen to. */
-  function body(one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType {
-    const what = one[UNTOLD_KEYWORD];
+  #body(one: SchemaObject, path: readonly string[]): WireType {
+    const what = one[UNREPRESENTABLE_KEYWORD];
     if (typeof what === 'string') {
-      untold.push({ path: path.join('.').replaceAll('.[', '['), what });
+      this.#unrepresentable.push({ path: path.join('.').replaceAll('.[', '['), what });
       return { kind: 'unknown' };
     }
     const parts: WireType[] = [];
     const ref = one.$ref;
-    if (ref !== undefined) parts.push(references.target(ref, path));
-    const own = ownType(one, path);
+    if (ref !== undefined) parts.push(this.read(this.#references.target(ref), path));
+    const own = this.#ownType(one, path);
     if (own) parts.push(own);
     for (const list of [one.anyOf, one.oneOf]) {
-      if (Array.isArray(list)) parts.push(unionOf(list.map((member) => read(member, path))));
+      if (Array.isArray(list)) parts.push(unionOf(list.map((member) => this.read(member, path))));
     }
     const all = Array.isArray(one.allOf) ? (one.allOf as JsonSchema[]) : [];
-    for (const part of all) if (!fixedRules(part)) parts.push(read(part, path));
+    for (const part of all) parts.push(this.read(part, path));
     const rules = rulesOf(one, all);
-    const joined = join(parts, path);
+    const joined = this.#join(parts, path);
     const type = one.nullable === true ? unionOf([joined, { kind: 'null' }]) : joined;
     const { description } = one;
     return {
@@ -84,25 +107,23 @@ export function fromJsonSchema(
     };
   }
 
-  function ownType(one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType | undefined {
+  #ownType(one: SchemaObject, path: readonly string[]): WireType | undefined {
     const excluded = one.not;
     if (excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)) return NEVER;
     if (one.const !== undefined) return constant(one.const as Json);
     if (Array.isArray(one.enum)) return unionOf(one.enum.map((value) => constant(value as Json)));
     const { type } = one;
-    if (Array.isArray(type)) return unionOf(type.map((kind) => ofKind(kind, one, path)));
-    if (type !== undefined) return ofKind(type, one, path);
+    if (Array.isArray(type)) return unionOf(type.map((kind) => this.#ofKind(kind, one, path)));
+    if (type !== undefined) return this.#ofKind(type, one, path);
     if (isRecord(one.properties) || isRecord(one.additionalProperties) || isRecord(one.patternProperties)) {
-      return readObject(one, path, reader);
+      return readObject(one, path, this);
     }
-    return one.items !== undefined || one.prefixItems !== undefined
-      ? readArray(one, path, reader)
-      : undefined;
+    return one.items !== undefined || one.prefixItems !== undefined ? readArray(one, path, this) : undefined;
   }
 
-  function ofKind(kind: unknown, one: Exclude<JsonSchema, boolean>, path: readonly string[]): WireType {
-    if (kind === 'object') return readObject(one, path, reader);
-    if (kind === 'array') return readArray(one, path, reader);
+  #ofKind(kind: unknown, one: SchemaObject, path: readonly string[]): WireType {
+    if (kind === 'object') return readObject(one, path, this);
+    if (kind === 'array') return readArray(one, path, this);
     const scalar = SCALAR_KINDS.find((known) => known === kind);
     if (scalar !== undefined) {
       return { kind: scalar, ...(one[DATE_KEYWORD] === true && { isDate: true as const }) };
@@ -110,11 +131,11 @@ export function fromJsonSchema(
     throw new SchemaTypeError(`${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema lacks`);
   }
 
-  function join(parts: readonly WireType[], path: readonly string[]): WireType {
+  #join(parts: readonly WireType[], path: readonly string[]): WireType {
     return parts.reduce<WireType>(
       (joined, part) => {
         const both = intersectionOf(joined, part, (name) =>
-          Object.hasOwn(names, name) ? names[name] : undefined,
+          Object.hasOwn(this.#names, name) ? this.#names[name] : undefined,
         );
         if (both !== undefined) return both;
         throw new SchemaTypeError(`${at(path)} joins types that are no objects; write the result of it`);
@@ -122,8 +143,6 @@ export function fromJsonSchema(
       { kind: 'unknown' },
     );
   }
-
-  return references.root();
 }
 
 function at(path: readonly string[]): string {

@@ -9,6 +9,7 @@ import type { NamedTypes, WireType } from './wire-type.js';
 
 const named: NamedTypes = {
   User: parseType('{ id: string; tags?: Array<string> }'),
+  One: parseType("'admin'"),
   Role: parseType("'admin' | 'guest'"),
   Tree: parseType('{ children: Array<Tree> }'),
 };
@@ -57,6 +58,7 @@ const generated: readonly (string | WireType)[] = [
   'Role',
   'string | number | null',
   "'admin' | 0 | true",
+  'One | null',
   'never',
   'Array<string>',
   'Array<string | null>',

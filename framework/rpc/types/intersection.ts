@@ -3,24 +3,37 @@ import { type Lookup, resolve } from './resolve.js';
 import { NEVER, unionOf } from './union-of.js';
 import type { ObjectType, WireField, WireRules, WireType } from './wire-type.js';
 
-/** Unions multiply; more combinations than these are a mistake. */
+/** The maximum number of combinations of union members; more are considered a mistake. */
 const MOST_COMBINATIONS = 256;
 
 /**
- * The type of the values that have both types; undefined where there is no telling. A scalar with an object is
- * the scalar: such objects are brands.
+ * The type of the values that have both types; undefined if it cannot be determined. A scalar and an object become the
+ * scalar, because such objects are brands.
  */
 export function intersectionOf(a: WireType, b: WireType, lookup: Lookup): WireType | undefined {
+  return intersect(a, b, { lookup, open: [] });
+}
+
+interface Joining {
+  readonly lookup: Lookup;
+  /** The pairs that are being joined: the intersection of two recursive types would never end, and has no name. */
+  readonly open: readonly (readonly [WireType, WireType])[];
+}
+
+function intersect(a: WireType, b: WireType, joining: Joining): WireType | undefined {
+  const { lookup } = joining;
   if (a.kind === 'ref' && b.kind === 'ref' && a.name === b.name) return a;
   if (b.kind === 'unknown') return a;
   if (a.kind === 'unknown') return b;
   const left = resolve(a, lookup);
   const right = resolve(b, lookup);
   if (left === undefined || right === undefined) return undefined;
-  if (left.kind === 'union' || right.kind === 'union') return distribute(left, right, lookup);
-  if (left.kind === 'object' && right.kind === 'object') return objects(left, right, lookup);
+  if (left.kind === 'union' || right.kind === 'union') return distribute(left, right, joining);
+  if (joining.open.some(([one, other]) => one === left && other === right)) return undefined;
+  const inside: Joining = { lookup, open: [...joining.open, [left, right]] };
+  if (left.kind === 'object' && right.kind === 'object') return objects(left, right, inside);
   if (left.kind === 'array' && right.kind === 'array') {
-    const items = intersectionOf(left.items, right.items, lookup);
+    const items = intersect(left.items, right.items, inside);
     return items && { ...left, ...right, ...rulesOfBoth(left, right), items };
   }
   if (isScalar(left) && isScalar(right)) return scalars(left, right);
@@ -52,14 +65,14 @@ function rulesOfBoth(a: WireType, b: WireType): { rules?: WireRules } {
   return a.rules || b.rules ? { rules: { ...a.rules, ...b.rules } } : {};
 }
 
-function distribute(a: WireType, b: WireType, lookup: Lookup): WireType | undefined {
+function distribute(a: WireType, b: WireType, joining: Joining): WireType | undefined {
   const left = a.kind === 'union' ? a.members : [a];
   const right = b.kind === 'union' ? b.members : [b];
   if (left.length * right.length > MOST_COMBINATIONS) return undefined;
   const members: WireType[] = [];
   for (const one of left) {
     for (const other of right) {
-      const both = isApart(one, other, lookup) ? NEVER : intersectionOf(one, other, lookup);
+      const both = isApart(one, other, joining.lookup) ? NEVER : intersect(one, other, joining);
       if (both === undefined) return undefined;
       members.push(both);
     }
@@ -76,11 +89,11 @@ function isApart(a: WireType, b: WireType, lookup: Lookup): boolean {
   return group(left) !== group(right) && left !== 'unknown' && right !== 'unknown';
 }
 
-function objects(a: ObjectType, b: ObjectType, lookup: Lookup): WireType | undefined {
+function objects(a: ObjectType, b: ObjectType, joining: Joining): WireType | undefined {
   const fields = new Map<string, WireField>(a.fields.map((field) => [field.name, field]));
   for (const field of b.fields) {
     const known = fields.get(field.name);
-    const type = known ? intersectionOf(known.type, field.type, lookup) : field.type;
+    const type = known ? intersect(known.type, field.type, joining) : field.type;
     if (type === undefined) return undefined;
     fields.set(field.name, {
       ...known,
@@ -89,9 +102,9 @@ function objects(a: ObjectType, b: ObjectType, lookup: Lookup): WireType | undef
       isOptional: field.isOptional && (known?.isOptional ?? true),
     });
   }
-  const values = a.values && b.values ? intersectionOf(a.values, b.values, lookup) : (a.values ?? b.values);
+  const values = a.values && b.values && intersect(a.values, b.values, joining);
   if (a.values && b.values && values === undefined) return undefined;
-  // What both refuse together is neither's alone.
+  // `additionalProperties: false` applies to the fields of one type, not to those of both.
   const { additionalProperties: _, ...rules } = { ...a.rules, ...b.rules };
   const { rules: _a, ...left } = a;
   const { rules: _b, ...right } = b;

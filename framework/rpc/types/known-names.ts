@@ -1,4 +1,4 @@
-// Types: names of TypeScript that mean a type of their own, and those that cannot travel.
+// Types: names of TypeScript that stand for a type here, and names of types that JSON cannot represent.
 import { NEVER } from './union-of.js';
 import type { WireType } from './wire-type.js';
 
@@ -15,17 +15,17 @@ const KNOWN: Readonly<Record<string, WireType>> = {
   object: { kind: 'object', fields: [], values: { kind: 'unknown' } },
   true: { kind: 'literal', value: true },
   false: { kind: 'literal', value: false },
-  // `JSON.stringify` writes it so.
+  // As `JSON.stringify` writes it.
   Date: { kind: 'string', rules: { format: 'date-time' } },
 };
 
 const BYTES = 'take base64 as a string';
 
-/** Why a name is no type that can travel, with the remedy. */
+/** Why the type of a name cannot be sent as JSON, with the remedy. */
 const REFUSED: Readonly<Record<string, string>> = {
   bigint: 'JSON has no bigint; take a string',
   symbol: 'JSON has no symbol; take a string',
-  Function: 'a function cannot travel; leave it out',
+  Function: 'a function cannot be sent as JSON; leave it out',
   Map: 'JSON has no Map; take Record<string, T> or an array of pairs',
   ReadonlyMap: 'JSON has no Map; take Record<string, T> or an array of pairs',
   WeakMap: 'JSON has no WeakMap; take Record<string, T>',
@@ -49,13 +49,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   typeof: 'typeof is not supported; write the type itself',
   unique: 'JSON has no symbol; take a string',
   infer: 'conditional types are not supported; write their result',
-  asserts: 'a function cannot travel; leave it out',
-  abstract: 'a constructor cannot travel; leave it out',
-  new: 'a constructor cannot travel; leave it out',
+  asserts: 'a function cannot be sent as JSON; leave it out',
+  abstract: 'a constructor cannot be sent as JSON; leave it out',
+  new: 'a constructor cannot be sent as JSON; leave it out',
   import: 'import types are not supported; name the type, or write it out',
 };
 
-/** Words that TypeScript does not take as the name of a type, and names that the printed types use. */
+/** Words that TypeScript does not accept as the name of a type, and names that the printed types use. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'Array ReadonlyArray Record Promise Partial Required Readonly Pick Omit break case catch class const continue ' +
@@ -73,7 +73,7 @@ export function refusal(name: string): string | undefined {
   return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 }
 
-/** Names of what every generated client declares itself. */
+/** Names that every generated client declares itself. */
 const OF_CLIENT = /^(?:FwRpc.*|JsonRpcError|JsonRpcClientError)$/;
 
 /** Whether a type can be declared under the name. */

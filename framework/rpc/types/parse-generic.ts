@@ -60,9 +60,9 @@ export function readGeneric(reader: TypeReader, name: Token): WireType {
 }
 
 function record(reader: TypeReader, name: Token, [key, value]: readonly [WireType, WireType]): WireType {
-  const keys = reader.lookup && resolve(key, reader.lookup);
+  const keys = resolve(key, reader.lookup);
   if (keys?.kind === 'string' || keys?.kind === 'number') {
-    // TypeScript's way to write an object without keys.
+    // In TypeScript, this is an object without keys.
     return isNever(value)
       ? { kind: 'object', fields: [] }
       : { kind: 'object', fields: [], values: withoutVoid(value) };
@@ -95,18 +95,13 @@ function part(reader: TypeReader, name: Token, type: WireType, keys: WireType, i
 function objectOf({ tokens, lookup }: TypeReader, name: Token, type: WireType): ObjectType {
   const object = resolve(type, lookup);
   if (object?.kind === 'object') return object;
-  const got =
-    type.kind === 'ref' ? `${type.name}, which is no object type known here` : `a type that is none`;
+  const got = type.kind === 'ref' ? `${type.name}, which is not an object type known here` : `another type`;
   throw tokens.error(`${name.text} takes an object type, got ${got}; write its fields out`, name);
 }
 
 function keyNames({ tokens, lookup }: TypeReader, name: Token, keys: WireType): string[] {
-  const type = resolve(keys, lookup);
-  const names = (type ? membersOf(type) : []).map((member) =>
-    member.kind === 'literal' && typeof member.value !== 'boolean' ? String(member.value) : undefined,
-  );
-  if (type === undefined || names.includes(undefined)) {
+  return membersOf(resolve(keys, lookup) ?? keys).map((member) => {
+    if (member.kind === 'literal' && typeof member.value !== 'boolean') return String(member.value);
     throw tokens.error(`the keys of ${name.text} must be string or literals such as 'a' | 'b'`, name);
-  }
-  return names.filter((one) => one !== undefined);
+  });
 }

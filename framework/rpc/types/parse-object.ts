@@ -25,7 +25,7 @@ export function readObject(reader: TypeReader): WireType {
   };
 }
 
-/** Whether what follows a word shows that the word is a field's name. */
+/** Whether the token after a word shows that the word is the name of a field. */
 function endsName({ tokens }: TypeReader, ahead: number): boolean {
   return [':', '?', '(', '<', ';', ',', '}'].some((sign) => tokens.is(sign, ahead));
 }
@@ -55,21 +55,21 @@ function readField(reader: TypeReader, fields: Map<string, WireField>): void {
   const { tokens } = reader;
   const token = readFieldName(reader);
   const name = token.kind === 'number' ? String(Number(token.text.replaceAll('_', ''))) : token.text;
-  if (fields.has(name)) throw tokens.error(`the field '${name}' is there twice; remove one`, token);
+  if (fields.has(name)) throw tokens.error(`the field '${name}' is declared twice; remove one`, token);
   const hasMark = tokens.skip('?');
   if (tokens.is('(') || tokens.is('<')) {
-    throw tokens.error(`'${name}' is a method: a function cannot travel; leave it out`, token);
+    throw tokens.error(`'${name}' is a method: a function cannot be sent as JSON; leave it out`, token);
   }
-  tokens.expect(':', `write the type of '${name}' behind a colon`);
+  tokens.expect(':', `write the type of '${name}' after a colon`);
   const type = reader.type();
-  // An absent key and `undefined` are one thing in JSON.
+  // In JSON, a field that is undefined is an absent key.
   const isOptional = hasMark || allowsVoid(type);
   fields.set(name, { name, type: withoutVoid(type), isOptional });
 }
 
 function readFieldName({ tokens }: TypeReader): Token {
   if (tokens.is('(') || tokens.is('<') || (tokens.is('new') && tokens.is('(', 1))) {
-    throw tokens.error('a function cannot travel; leave it out');
+    throw tokens.error('a function cannot be sent as JSON; leave it out');
   }
   const isBracketed = tokens.skip('[');
   const token = tokens.peek();

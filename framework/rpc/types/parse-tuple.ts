@@ -10,13 +10,13 @@ export function readTuple(reader: TypeReader): WireType {
   let required = 0;
   let rest: WireType | undefined;
   while (!tokens.skip(']')) {
-    if (rest !== undefined) throw tokens.error("what follows '...' cannot be told apart; put it last");
+    if (rest !== undefined) throw tokens.error("items after '...' are not supported; put it last");
     if (tokens.skip('...')) rest = readRest(reader);
     else {
       const start = tokens.peek();
       const { type, isOptional } = readItem(reader);
       if (!isOptional && required < items.length) {
-        throw tokens.error('an item that must be there follows an optional one; give it a ? too', start);
+        throw tokens.error('a required item follows an optional one; give it a ? too', start);
       }
       items.push(isOptional ? withoutVoid(type) : voidAsNull(type));
       if (!isOptional) required++;
@@ -33,7 +33,7 @@ export function readTuple(reader: TypeReader): WireType {
   };
 }
 
-/** Takes the label, if there is one; the name says nothing on the wire. */
+/** Skips the label, if there is one; JSON does not have it. */
 function skipLabel({ tokens }: TypeReader): boolean {
   if (tokens.peek().kind !== 'name') return false;
   const isOptional = tokens.is('?', 1) && tokens.is(':', 2);

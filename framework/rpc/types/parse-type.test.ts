@@ -102,19 +102,30 @@ describe('parseType', () => {
     expect(canonicalText(parseType("Pick<User, 'id'> & { age: number }", named))).toBe(
       canonicalText(parseType('{ age: number; id: string }')),
     );
-    expect(problem('Partial<User>')).toContain('User, which is no object type known here');
+    expect(problem('Partial<User>')).toContain('User, which is not an object type known here');
     expect(problem("Pick<User, 'toString'>", named)).toContain(
       "there is no field 'toString'; name one of id, name",
     );
   });
 
   it.each([
-    ['(a: string) => void', 'a function cannot travel'],
-    ['() => void', 'a function cannot travel'],
-    ['(string) => void', 'a function cannot travel'],
+    ['objects', '{ next: A }', '{ next: B }'],
+    ['arrays', 'A[]', 'B[]'],
+    ['unions', 'null | { next: A | number }', 'null | { next: B | number }'],
+    ['records', 'Record<string, A>', 'Record<string, B>'],
+  ])('does not join recursive %s, which have no name together', (_what, a, b) => {
+    const named = { A: parseType(a), B: parseType(b) };
+    expect(problem('A & B', named)).toContain('these types cannot be joined by &');
+    expect(canonicalText(parseType('A & A', named))).toBe('ref A');
+  });
+
+  it.each([
+    ['(a: string) => void', 'a function cannot be sent as JSON'],
+    ['() => void', 'a function cannot be sent as JSON'],
+    ['(string) => void', 'a function cannot be sent as JSON'],
     ['{ a(): void }', "'a' is a method"],
-    ['{ (): void }', 'a function cannot travel'],
-    ['new () => Date', 'a constructor cannot travel'],
+    ['{ (): void }', 'a function cannot be sent as JSON'],
+    ['new () => Date', 'a constructor cannot be sent as JSON'],
     ['bigint', 'JSON has no bigint; take a string'],
     ['1n', 'JSON has no bigint'],
     ['symbol', 'JSON has no symbol'],
@@ -127,7 +138,7 @@ describe('parseType', () => {
     ['A extends B ? C : D', 'conditional types are not supported'],
     ['{ [K in Keys]: string }', 'mapped types are not supported'],
     ['{ [key: symbol]: string }', 'the keys of JSON are strings'],
-    ['{ a: string; a: number }', "the field 'a' is there twice"],
+    ['{ a: string; a: number }', "the field 'a' is declared twice"],
     ['{ a: string b: number }', "expected ';' or '}', found 'b'"],
     ['{ a }', "expected ':'"],
     ['{ a: string', "expected ';' or '}', found the end"],
@@ -143,7 +154,7 @@ describe('parseType', () => {
     ["'abc", 'the string has no end'],
     ["'\\u00'", 'expected an escape'],
     ['/* abc', 'the comment has no end'],
-    ['string #', '"#" is no part of a type'],
+    ['string #', '"#" is not part of a type'],
     ['Number', 'write number'],
     ['ns.User', 'names with a dot are not supported'],
     ['readonly string', 'readonly stands before arrays'],

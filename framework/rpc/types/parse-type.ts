@@ -1,4 +1,4 @@
-// Types: TypeScript type strings, such as those of `queryWithTypes`, become the middle form.
+// Types: parses TypeScript type strings, such as those of `queryWithTypes`, to wire types.
 import { intersectionOf } from './intersection.js';
 import { knownType, refusal } from './known-names.js';
 import { readGeneric } from './parse-generic.js';
@@ -9,22 +9,21 @@ import { TokenReader } from './token-reader.js';
 import { unionOf, voidAsNull } from './union-of.js';
 import type { NamedTypes, Scalar, WireType } from './wire-type.js';
 
-/** What the readers of the parts share. */
+/** The state that the parsers of the parts share. */
 export interface TypeReader {
   readonly tokens: TokenReader;
   readonly lookup: Lookup;
-  /** Reads a whole type. */
+  /** Parses a whole type. */
   readonly type: () => WireType;
 }
 
 const A_TYPE = 'write a type such as string, Array<User> or { id: string }';
 
 /**
- * The type that a TypeScript type string means on the wire. Names that TypeScript does not know become
- * references.
+ * The wire type of a TypeScript type string. Names that TypeScript does not define become references.
  *
- * @param named what `Partial`, `Pick` and `&` find behind references.
- * @throws TypeSyntaxError with the place, what was expected and the remedy.
+ * @param named the types of references, for `Partial`, `Pick` and `&`
+ * @throws TypeSyntaxError with the place, what was expected and the remedy
  */
 export function parseType(text: string, named: NamedTypes = {}): WireType {
   if (typeof text !== 'string') {
@@ -38,9 +37,9 @@ export function parseType(text: string, named: NamedTypes = {}): WireType {
 }
 
 function unexpectedRest(tokens: TokenReader): Error {
-  if (tokens.is('=>')) return tokens.error('a function cannot travel; leave it out');
+  if (tokens.is('=>')) return tokens.error('a function cannot be sent as JSON; leave it out');
   if (tokens.is('extends')) return tokens.error('conditional types are not supported; write their result');
-  if (tokens.is('is')) return tokens.error('a function cannot travel; leave it out');
+  if (tokens.is('is')) return tokens.error('a function cannot be sent as JSON; leave it out');
   return tokens.expected('the end of the type', 'remove the rest, or join two types with |');
 }
 
@@ -71,11 +70,11 @@ function readIntersection(reader: TypeReader): WireType {
 
 function readSuffixed(reader: TypeReader): WireType {
   const { tokens } = reader;
-  // A property of an array is as writable as JSON.
+  // `readonly` has no meaning in JSON.
   const isReadonly = tokens.is('readonly') ? tokens.take() : undefined;
   let type = readPrimary(reader);
   let levels = 0;
-  // In an object, a bracket on a new line is the next member.
+  // In an object, a bracket on a new line begins the next member.
   while (tokens.is('[') && !tokens.peek().isOnNewLine) {
     const bracket = tokens.take();
     if (!tokens.skip(']')) {
@@ -126,11 +125,11 @@ function readParentheses(reader: TypeReader): WireType {
     tokens.is(')', 1) ||
     tokens.is('...', 1) ||
     (tokens.peek(1).kind === 'name' && [':', '?', ',', '='].some((sign) => tokens.is(sign, 2)));
-  if (isFunction) throw tokens.error('a function cannot travel; leave it out');
+  if (isFunction) throw tokens.error('a function cannot be sent as JSON; leave it out');
   const start = tokens.take();
   const type = reader.type();
   tokens.expect(')', 'close the parenthesis');
-  if (tokens.is('=>')) throw tokens.error('a function cannot travel; leave it out', start);
+  if (tokens.is('=>')) throw tokens.error('a function cannot be sent as JSON; leave it out', start);
   return type;
 }
 

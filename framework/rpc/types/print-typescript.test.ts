@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { canonicalText } from './canonical.js';
 import { parseType } from './parse-type.js';
-import { printDeclarations, printType } from './print-typescript.js';
+import { printComment, printDeclarations, printType } from './print-typescript.js';
 import type { NamedTypes, WireType } from './wire-type.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'fw-print-'));
@@ -85,6 +85,46 @@ describe('printType', () => {
     expect(printType({ kind: 'union', members: [{ kind: 'integer' }, { kind: 'number' }] })).toBe('number');
   });
 
+  it.each<[string | undefined, string]>([
+    [undefined, ''],
+    ['', ''],
+    [' \n\t\n', ''],
+    ['  One. ', '  /**   One. */\n'],
+    ['One.\r\n\r\n Two. \u2028Three.', '  /**\n   * One.\n   *\n   *  Two.\n   * Three.\n   */\n'],
+  ])('comments %j', (description, comment) => expect(printComment(description, '  ')).toBe(comment));
+
+  it.each<[string, string]>([
+    ['string | undefined | null', 'string | null | undefined'],
+    ['[string?, (string | null)?]', '[string?, (string | null)?]'],
+    [
+      "{ '2a': string; $b: string; 'it\\'s \"c\"': string }",
+      `{ $b: string; '2a': string; 'it\\'s "c"': string; }`,
+    ],
+    ['{ a: string; [key: string]: string }', '{ a: string; [key: string]: string; }'],
+    ['{ a: unknown; [key: string]: string }', '{ a: unknown; [key: string]: unknown; }'],
+    [
+      '{ a: string; b: unknown; [key: string]: string }',
+      '{ a: string; b: unknown; [key: string]: unknown; }',
+    ],
+    ['{ a: User; [key: string]: string }', '{ a: User; [key: string]: User | string; }'],
+    ['{ a?: User; [key: string]: unknown }', '{ a?: User; [key: string]: unknown; }'],
+    ['Record<string, User>', 'Record<string, User>'],
+  ])('prints %s', (text, printed) => {
+    expect(printType(parseType(text)).replace(/\s+/g, ' ')).toBe(printed);
+  });
+
+  it('tells of a field what its own description says, or that of its type, but not of a name', () => {
+    const described: WireType = { kind: 'string', description: 'A type.' };
+    const fields = [
+      { name: 'a', type: described, isOptional: false, description: 'A field.' },
+      { name: 'b', type: described, isOptional: false },
+      { name: 'c', type: { ...described, kind: 'ref', name: 'User' }, isOptional: false },
+    ] as const;
+    expect(printType({ kind: 'object', fields })).toBe(
+      '{\n  /** A field. */\n  a: string;\n  /** A type. */\n  b: string;\n  c: User;\n}',
+    );
+  });
+
   it('takes the fields into the values beside them', () => {
     expect(printType(parseType('{ a: string; b?: boolean; [key: string]: number }'))).toBe(
       '{\n  a: string;\n  b?: boolean;\n  [key: string]: boolean | number | string | undefined;\n}',
@@ -113,6 +153,19 @@ describe('printDeclarations', () => {
       'export type Plain = Record<string, User>;\n\n' +
         '/** A person. */\nexport type User = {\n  boss?: User | null;\n  friends: Array<User>;\n  id: string;\n};\n',
     );
+  });
+
+  it('prints records that lead to others by name as records, except on a way back to themselves', () => {
+    const of = (texts: Record<string, string>): string =>
+      printDeclarations(
+        Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseType(text)])),
+      );
+    expect(of({ A: 'Record<string, B>', B: 'Array<C>', C: 'Array<C>' })).toContain('A = Record<string, B>;');
+    expect(of({ A: 'Record<string, B>', B: 'Array<A>' })).toContain('A = {\n  [key: string]: B;\n};');
+    expect(of({ A: 'Record<string, Array<B | C>>', B: 'A | null', C: 'Nobody' })).toContain(
+      '[key: string]: Array<B | C>;',
+    );
+    expect(of({ A: '{ a: A; b: Record<string, B> }', B: 'string' })).toContain('b: Record<string, B>;');
   });
 
   it('prints recursive records so that TypeScript takes them', () => {

@@ -1,10 +1,11 @@
-// Types: prints the middle form as TypeScript, the same text for the same type.
-import { type Lookup, lookupIn, resolve, visitRefs } from './resolve.js';
+// Types: prints wire types as TypeScript, with the same text for the same type.
+import { order } from './canonical.js';
+import { type Lookup, lookupIn, visitRefs } from './resolve.js';
 import { isNever, membersOf } from './union-of.js';
 import type { NamedTypes, ObjectType, Scalar, TupleType, WireField, WireType } from './wire-type.js';
 
 interface Printer {
-  /** Names whose declaration is being printed and that lead back to it: an alias may not pass them eagerly. */
+  /** Names that lead back to the declaration that is being printed: TypeScript does not allow all circular aliases. */
   readonly circular: ReadonlySet<string>;
 }
 
@@ -13,7 +14,7 @@ const plain: Printer = { circular: new Set() };
 /**
  * The type in TypeScript. Fields and members of unions are sorted, so that a diff shows only what changed.
  *
- * @param indent of the line that the type starts in.
+ * @param indent the indentation of the line that the type starts in
  */
 export function printType(type: WireType, indent = ''): string {
   return print(type, indent, plain);
@@ -31,7 +32,7 @@ export function printDeclarations(named: NamedTypes): string {
     .join('\n');
 }
 
-/** The description as a documentation comment with its line end; nothing where there is none. */
+/** The description as a documentation comment with its line end; empty without a description. */
 export function printComment(description: string | undefined, indent: string): string {
   const lines = (description ?? '')
     .replaceAll('*/', '*\\/')
@@ -43,11 +44,7 @@ export function printComment(description: string | undefined, indent: string): s
   return `${indent}/**\n${body}${indent} */\n`;
 }
 
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The name and all names on a way from it back to it. */
+/** The name, and all names on a path of references from it back to it. */
 function circularNames(name: string, lookup: Lookup): ReadonlySet<string> {
   const reached = (from: string): Set<string> => {
     const seen = new Set<string>();
@@ -87,7 +84,7 @@ function print(type: WireType, indent: string, printer: Printer): string {
   }
 }
 
-/** Sorted, but null last, as people write it. `void` is `undefined` there: TypeScript's rules want that. */
+/** Sorted, with null last, as people write it. In a union, `void` is `undefined`, as linters require. */
 function printUnion(type: WireType, indent: string, printer: Printer): string {
   const texts = new Set(
     membersOf(type).map((one) => (one.kind === 'void' ? 'undefined' : print(one, indent, printer))),
@@ -126,12 +123,11 @@ function printField({ name, type, isOptional, description }: WireField, indent: 
   return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${print(type, indent, printer)};\n`;
 }
 
-/** TypeScript wants the fields to be of the type of the values too, so the values take theirs in. */
+/** TypeScript requires that the fields have the type of the values too, so the type of the values includes theirs. */
 function printValues(type: ObjectType, values: WireType, indent: string, printer: Printer): string {
   const inner = `${indent}  `;
-  if (type.fields.length === 0 || values.kind === 'unknown') return print(values, inner, printer);
   const members = [values, ...type.fields.map((field) => field.type)];
-  if (members.some((one) => resolve(one, () => undefined)?.kind === 'unknown')) return 'unknown';
+  if (members.some((one) => one.kind === 'unknown')) return 'unknown';
   const undefinedToo: WireType[] = type.fields.some(({ isOptional }) => isOptional) ? [{ kind: 'void' }] : [];
   return printUnion({ kind: 'union', members: [...members, ...undefinedToo] }, inner, printer);
 }

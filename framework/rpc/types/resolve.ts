@@ -1,14 +1,14 @@
-// Types: what a reference means.
+// Types: resolves references.
 import type { NamedTypes, WireType } from './wire-type.js';
 
-/** Gives the type of a name; undefined where there is none. */
+/** Returns the type of a name; undefined if it is unknown. */
 export type Lookup = (name: string) => WireType | undefined;
 
 export function lookupIn(named: NamedTypes): Lookup {
   return (name) => (Object.hasOwn(named, name) ? named[name] : undefined);
 }
 
-/** The type behind a reference, or the type itself; undefined where a name is unknown or means only itself. */
+/** The type of a reference, or the type itself; undefined if a name is unknown or refers only to itself. */
 export function resolve(type: WireType, lookup: Lookup): WireType | undefined {
   const seen = new Set<string>();
   let at: WireType | undefined = type;

@@ -1,6 +1,6 @@
-// Types: makes Dates of the texts of an input where its schema takes Dates, which JSON cannot hold.
+// Types: converts strings of an input to Dates if its schema expects Dates, which JSON cannot represent.
 import { type Lookup, lookupIn, resolve } from './resolve.js';
-import { membersOf } from './union-of.js';
+import { membersThrough } from './union-of.js';
 import type { NamedTypes, WireType } from './wire-type.js';
 
 type Revive = (value: unknown) => unknown;
@@ -9,17 +9,28 @@ type Revive = (value: unknown) => unknown;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Gives a copy of the value with Dates in place of texts, along what holds one; a text that is not a date stays as
- * it is, so that the schema can refuse it. Undefined where the type has no Date. In a union, a text stays one
- * where another member takes texts.
+ * Returns a function that copies a value with Dates instead of strings; undefined if the type has no Date. A string
+ * that is not a date is kept, so that the schema can refuse it. In a union, a string is kept if another member accepts
+ * strings.
  */
 export function compileRevival(type: WireType, named: NamedTypes): Revive | undefined {
   const lookup = lookupIn(named);
   if (!holdsDate(type, lookup, new Set())) return undefined;
-  /** By name: recursive types meet themselves. */
-  const known = new Map<string, { revive: Revive | undefined }>();
+  /** What was made for a type, so that recursive types end: by name, or as a member of a named union. */
+  const known = new Map<WireType, Revive | undefined>();
 
-  function compile(one: WireType): Revive | undefined {
+  function compile(type: WireType): Revive | undefined {
+    const one = resolve(type, lookup);
+    if (one === undefined) return undefined;
+    if (known.has(one)) return known.get(one);
+    let revive: Revive | undefined;
+    known.set(one, (value) => (revive ?? asItIs)(value));
+    revive = compileBare(one);
+    known.set(one, revive);
+    return revive;
+  }
+
+  function compileBare(one: WireType): Revive | undefined {
     switch (one.kind) {
       case 'string':
         return one.isDate ? date : undefined;
@@ -33,32 +44,17 @@ export function compileRevival(type: WireType, named: NamedTypes): Revive | unde
           one.values && compile(one.values),
         );
       case 'union':
-        return union(membersOf(one));
-      case 'ref':
-        return reference(one.name);
+        return union(one);
       default:
         return undefined;
     }
   }
 
-  function reference(name: string): Revive | undefined {
-    const present = known.get(name);
-    if (present !== undefined) return (value) => (present.revive ? present.revive(value) : value);
-    const entry: { revive: Revive | undefined } = { revive: undefined };
-    known.set(name, entry);
-    const target = resolve({ kind: 'ref', name }, lookup);
-    entry.revive = target && compile(target);
-    return entry.revive;
-  }
-
-  function union(members: readonly WireType[]): Revive | undefined {
-    const takesText = members.some((one) => {
-      const target = resolve(one, lookup);
-      return target?.kind === 'string' && target.isDate !== true;
-    });
+  function union(type: WireType): Revive | undefined {
+    const members = membersThrough(type, lookup).map((one) => resolve(one, lookup));
+    const takesText = members.some((one) => one?.kind === 'string' && one.isDate !== true);
     const revivals = members
-      .filter((one) => !(takesText && one.kind === 'string'))
-      .map(compile)
+      .map((one) => (one === undefined || (takesText && one.kind === 'string') ? undefined : compile(one)))
       .filter((one) => one !== undefined);
     if (revivals.length === 0) return undefined;
     return (value) => revivals.reduce((revived, revive) => revive(revived), value);
@@ -89,6 +85,10 @@ function holdsDate(type: WireType, lookup: Lookup, seen: Set<string>): boolean {
   }
 }
 
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
 function date(value: unknown): unknown {
   if (typeof value !== 'string' || !DATE_TIME.test(value)) return value;
   const made = new Date(value);
@@ -115,7 +115,7 @@ function object(
   return (value) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof Date)
       return value;
-    // Own keys alone, and without a prototype: a key may be called __proto__.
+    // Own keys only, and without a prototype, because a key may be called __proto__.
     const copy: Record<string, unknown> = Object.assign(Object.create(null), value);
     for (const [name, revive] of revivals) if (Object.hasOwn(copy, name)) copy[name] = revive(copy[name]);
     if (values === undefined) return copy;

@@ -1,30 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { changes, none, types } from '../../conformance/one-procedure.js';
 import { parseType } from './parse-type.js';
-import { contractHash, diffTypes } from './same-type.js';
+import { contractHash } from './same-type.js';
 import type { WireRules, WireType, WireTypes } from './wire-type.js';
-
-/** Types of one procedure `p`, or of none. */
-function types(
-  input: string,
-  output: string,
-  named: Record<string, string> = {},
-  kind: 'query' | 'mutation' = 'query',
-): WireTypes {
-  return {
-    procedures: { p: { kind, input: parseType(input), output: parseType(output) } },
-    named: Object.fromEntries(Object.entries(named).map(([name, text]) => [name, parseType(text)])),
-  };
-}
-
-const none: WireTypes = { procedures: {}, named: {} };
-
-/** `!` where it breaks, `+` where it exposes, then path and what. */
-function changes(before: WireTypes, after: WireTypes): string[] {
-  return diffTypes(before, after).map(
-    ({ path, what, isBreaking, isExposed }) =>
-      `${isBreaking ? '!' : ''}${isExposed ? '+' : ''}${path}: ${what}`,
-  );
-}
 
 describe('contractHash', () => {
   it('is 16 digits that do not depend on order or descriptions', () => {
@@ -184,6 +162,7 @@ describe('diffTypes', () => {
     ['number', { exclusiveMinimum: 0 }, { exclusiveMinimum: 1 }, ['!exclusiveMinimum is 1, was 0']],
     ['number', { multipleOf: 4 }, { multipleOf: 2 }, ['multipleOf is 2, was 4']],
     ['number', { multipleOf: 2 }, { multipleOf: 3 }, ['!multipleOf is 3, was 2']],
+    ['string', { minLength: 1, maxLength: 3 }, { minLength: 1, maxLength: 4 }, ['maxLength is 4, was 3']],
     ['string', { pattern: 'a' }, { pattern: 'a|b' }, ['!pattern is "a|b", was "a"']],
     [
       'string',

@@ -1,11 +1,11 @@
-// Types: tells whether two registries mean the same, and what the difference means for clients.
+// Types: compares the types of two registries, and what a difference means for clients.
 import { createHash } from 'node:crypto';
 import { canonicalText } from './canonical.js';
 import type { WireTypes } from './wire-type.js';
 
 export { diffTypes } from './diff-types.js';
 
-/** 16 hexadecimal digits, equal for registries whose types are the same, whatever their order. */
+/** 16 hexadecimal digits, equal for registries with the same types, regardless of their order. */
 export function contractHash({ procedures, named }: WireTypes): string {
   const lines = [
     ...Object.entries(procedures).map(

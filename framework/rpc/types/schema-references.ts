@@ -8,12 +8,12 @@ export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 type Schema = Exclude<JsonSchema, boolean>;
 type ReadBody = (schema: Schema, path: readonly string[]) => WireType;
 
-/** Names that libraries make up themselves; those of arktype change from one process to the next. */
+/** Names that libraries generate; those of arktype differ between processes. */
 const MADE_UP = /^(?:__schema\d+|\d+|(?:alias|union|morph|intersection|unit|proto|domain|type)\d+)$/;
 
 interface Reading {
   readonly path: readonly string[];
-  /** Set for what has a name of its own, and for what turned out to hold itself. */
+  /** Set for a schema with a name, and for one that turned out to be recursive. */
   name: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export class SchemaReferences {
   readonly #names: Record<string, WireType>;
   readonly #fallback: string;
   readonly #body: ReadBody;
-  /** Schemas that are being read: a reference to one of them is recursion. */
+  /** Schemas that are being read: a reference to one of them is a recursion. */
   readonly #open = new Map<Schema, Reading>();
   readonly #done = new Map<Schema, WireType>();
   readonly #keys = new Map<Schema, string>();
@@ -33,21 +33,15 @@ export class SchemaReferences {
     this.#names = names;
     this.#fallback = fallback;
     this.#body = body;
-    if (typeof root !== 'object' || root === null) return;
-    for (const list of [root.$defs, root.definitions]) {
+    const { $defs, definitions } = Object(root) as Schema;
+    for (const list of [$defs, definitions]) {
       for (const [key, one] of Object.entries((list ?? {}) as Record<string, Schema>)) {
         if (!MADE_UP.test(key)) this.#keys.set(one, key);
       }
     }
   }
 
-  root(): WireType {
-    if (typeof this.#root !== 'object')
-      return this.#root ? { kind: 'unknown' } : { kind: 'union', members: [] };
-    return this.named(this.#root, []);
-  }
-
-  /** The type of a schema, as a reference where it has a name. */
+  /** The type of a schema, as a reference if it has a name. */
   named(schema: Schema, path: readonly string[]): WireType {
     const done = this.#done.get(schema);
     if (done) return done;
@@ -66,32 +60,28 @@ export class SchemaReferences {
     return type;
   }
 
-  target(reference: unknown, path: readonly string[]): WireType {
+  /** The schema that a reference leads to. */
+  target(reference: unknown): JsonSchema {
     const target = typeof reference === 'string' ? this.#find(reference) : undefined;
     if (target === undefined) {
       throw new SchemaTypeError(
         `$ref ${JSON.stringify(reference)} leads to nothing in the schema; put the definition into its $defs`,
       );
     }
-    return typeof target === 'object'
-      ? this.named(target, path)
-      : target
-        ? { kind: 'unknown' }
-        : { kind: 'union', members: [] };
+    return target as JsonSchema;
   }
 
   /** RFC 6901, in a fragment. */
-  #find(reference: string): JsonSchema | undefined {
-    if (!reference.startsWith('#')) return undefined;
+  #find(reference: string): unknown {
+    const [start, ...parts] = reference.split('/');
+    if (start !== '#') return undefined;
     let at: unknown = this.#root;
-    for (const part of reference.slice(1).split('/').slice(1)) {
+    for (const part of parts) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
       if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) return undefined;
       at = (at as Readonly<Record<string, unknown>>)[key];
     }
-    return typeof at === 'boolean' || (at !== null && typeof at === 'object')
-      ? (at as JsonSchema)
-      : undefined;
+    return at;
   }
 
   #define(name: string, type: WireType): WireType {
@@ -103,11 +93,11 @@ export class SchemaReferences {
     return { kind: 'ref', name };
   }
 
-  /** The fallback for the schema itself; with the name of the field where it is a part. */
+  /** The fallback name for the schema itself; followed by the name of the field for a part of it. */
   #newName(path: readonly string[]): string {
     const words = path
       .filter((key) => !key.startsWith('['))
-      .map((key) => key.replace(/\W+/g, ''))
+      .map((key) => key.replace(/\W/g, ''))
       .map((key) => key.charAt(0).toUpperCase() + key.slice(1));
     const base = this.#fallback + words.join('');
     let name = base;
@@ -117,12 +107,12 @@ export class SchemaReferences {
   }
 }
 
-/** An id as TypeScript can declare it: `user-item` becomes `UserItem`, a URL its last segment. */
+/** A name that TypeScript can declare, made from an id: `user-item` becomes `UserItem`, a URL its last segment. */
 function typeName(id: string): string {
   const last = id.split(/[/#]/).findLast((part) => part !== '') ?? id;
   const short = last.replace(/(?:\.schema)?\.json$/, '');
   if (isTypeName(short)) return short;
-  const words = short.split(/[^\w$]+/).filter((word) => word !== '');
+  const words = short.split(/[^\w$]/);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   if (isTypeName(name)) return name;
   throw new SchemaTypeError(

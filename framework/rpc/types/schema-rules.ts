@@ -1,4 +1,4 @@
-// Types: the keywords of a JSON Schema that narrow a type further than TypeScript can say.
+// Types: the keywords of a JSON Schema that restrict a type more than TypeScript can express.
 import type { JsonSchema } from './schema-references.js';
 import type { Json, WireRules } from './wire-type.js';
 
@@ -10,12 +10,12 @@ const ARRAY = ['minItems', 'maxItems', 'uniqueItems'];
 const OBJECT = ['minProperties', 'maxProperties'];
 const ALL: readonly string[] = [...STRING, ...NUMBER, ...ARRAY, ...OBJECT];
 
-/** The rules of a schema and of those parts of its `allOf` that are nothing but rules. */
+/** The rules of a schema and of those parts of its `allOf` that have only rules. */
 export function rulesOf(
   schema: Exclude<JsonSchema, boolean>,
   all: readonly JsonSchema[],
 ): WireRules | undefined {
-  // The sizes of a tuple are told by its items.
+  // The size of a tuple follows from its items.
   const isTuple = Array.isArray(schema.prefixItems);
   const rules: Record<string, Json> = {};
   for (const name of ALL) {
@@ -31,9 +31,8 @@ export function rulesOf(
   return Object.keys(rules).length === 0 ? undefined : rules;
 }
 
-/** A schema that is nothing but rules, as zod writes several patterns; undefined for others. */
-export function fixedRules(schema: JsonSchema): WireRules | undefined {
-  if (typeof schema === 'boolean') return undefined;
+/** The rules of a schema that has only rules, as zod writes several patterns; undefined for other schemas. */
+function fixedRules(schema: JsonSchema): WireRules | undefined {
   const names = Object.keys(schema);
   return names.length > 0 && names.every((name) => ALL.includes(name)) ? (schema as WireRules) : undefined;
 }

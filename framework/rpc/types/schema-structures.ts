@@ -1,12 +1,12 @@
 // Types: objects, records, arrays and tuples of a JSON Schema.
 import type { SchemaReader } from './from-json-schema.js';
 import type { JsonSchema } from './schema-references.js';
-import { NEVER, unionOf } from './union-of.js';
+import { unionOf } from './union-of.js';
 import type { WireField, WireType } from './wire-type.js';
 
 type Schema = Exclude<JsonSchema, boolean>;
 
-/** Keys that are no fields are dropped, unless the schema says something of them. */
+/** Unknown keys are dropped, unless the schema declares them. */
 export function readObject(schema: Schema, path: readonly string[], reader: SchemaReader): WireType {
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : []);
@@ -22,12 +22,12 @@ export function readObject(schema: Schema, path: readonly string[], reader: Sche
     fields.set(name, { name, type, isOptional: !required.has(name) });
   }
   const values = listed.length > 0 ? undefined : others;
-  // Of a result it says that the schema drops what it does not know, which clients may not rely on.
+  // In an output it only means that the schema drops unknown keys, on which clients must not rely.
   const isClosed =
     reader.io === 'input' && (listed.length > 0 || (schema.additionalProperties === false && !values));
   return {
     kind: 'object',
-    fields: [...fields.values()].filter(({ type, isOptional }) => type !== NEVER || !isOptional),
+    fields: [...fields.values()],
     ...(values && { values }),
     ...(isClosed && { rules: { additionalProperties: false } }),
   };
@@ -38,19 +38,19 @@ function field(
   schema: JsonSchema,
   required: ReadonlySet<string>,
   path: readonly string[],
-  { read, io }: SchemaReader,
+  reader: SchemaReader,
 ): WireField {
-  const hasDefault = typeof schema === 'object' && schema.default !== undefined;
-  const { description, ...type } = read(schema, path);
+  const { description, ...type } = reader.read(schema, path);
+  const hasDefault = (schema as Schema).default !== undefined;
   return {
     name,
     type,
-    isOptional: hasDefault ? io === 'input' : !required.has(name),
+    isOptional: hasDefault ? reader.io === 'input' : !required.has(name),
     ...(description !== undefined && { description }),
   };
 }
 
-/** The names that a record of literals has. */
+/** The names of a record whose keys are literals. */
 function enumOf(names: unknown): string[] {
   if (names === null || typeof names !== 'object') return [];
   const { enum: several, const: one } = names as { enum?: unknown; const?: unknown };
@@ -58,34 +58,38 @@ function enumOf(names: unknown): string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-function othersOf(schema: Schema, path: readonly string[], { read }: SchemaReader): WireType | undefined {
+function othersOf(schema: Schema, path: readonly string[], reader: SchemaReader): WireType | undefined {
   const types: WireType[] = [];
   const patterns = schema.patternProperties;
   if (patterns !== null && typeof patterns === 'object') {
-    for (const one of Object.values(patterns)) types.push(read(one as JsonSchema, [...path, '[key]']));
+    for (const one of Object.values(patterns)) types.push(reader.read(one as JsonSchema, [...path, '[key]']));
   }
   const others = schema.additionalProperties;
-  if (others !== undefined && others !== false) types.push(read(others as JsonSchema, [...path, '[key]']));
+  if (others !== undefined && others !== false)
+    types.push(reader.read(others as JsonSchema, [...path, '[key]']));
   return types.length === 0 ? undefined : unionOf(types);
 }
 
-export function readArray(schema: Schema, path: readonly string[], { read }: SchemaReader): WireType {
+export function readArray(schema: Schema, path: readonly string[], reader: SchemaReader): WireType {
   const { prefixItems, items, minItems } = schema;
   const rest = items as JsonSchema | undefined;
   if (!Array.isArray(prefixItems)) {
-    return { kind: 'array', items: rest === undefined ? { kind: 'unknown' } : read(rest, [...path, '[]']) };
+    return {
+      kind: 'array',
+      items: rest === undefined ? { kind: 'unknown' } : reader.read(rest, [...path, '[]']),
+    };
   }
-  const known = prefixItems.map((item, index) => read(item as JsonSchema, [...path, String(index)]));
+  const known = prefixItems.map((item, index) => reader.read(item as JsonSchema, [...path, String(index)]));
   const least = typeof minItems === 'number' ? minItems : 0;
   const required = Math.min(least, known.length);
-  // valibot leaves `items` out where nothing may follow, arktype where it cannot tell what does.
+  // valibot omits `items` if nothing may follow, arktype if it cannot describe what does.
   const follows = rest === undefined ? least > known.length : rest !== false;
   return {
     kind: 'tuple',
     items: known,
     ...(required < known.length && { required }),
     ...(follows && {
-      rest: rest === undefined ? ({ kind: 'unknown' } as const) : read(rest, [...path, '[]']),
+      rest: rest === undefined ? ({ kind: 'unknown' } as const) : reader.read(rest, [...path, '[]']),
     }),
   };
 }

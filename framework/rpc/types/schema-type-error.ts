@@ -1,6 +1,6 @@
 // Types: the error for schemas.
 
-/** A schema that has no form on the wire; the message holds the remedy. */
+/** A schema whose type JSON cannot represent; the message contains the remedy. */
 export class SchemaTypeError extends Error {
   override readonly name: string = 'SchemaTypeError';
 }

@@ -1,6 +1,6 @@
-// Types: asks a Standard Schema of any vendor for its JSON Schema.
+// Types: gets the JSON Schema of a Standard Schema of any vendor.
 import { canonicalText } from './canonical.js';
-import { fromJsonSchema, type JsonSchema, type UntoldPart } from './from-json-schema.js';
+import { fromJsonSchema, type JsonSchema, type UnrepresentablePart } from './from-json-schema.js';
 import { renameRefs, visitRefs } from './resolve.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { NO_VALUE, vendorOptions } from './vendor-options.js';
@@ -8,7 +8,7 @@ import type { NamedTypes, WireType } from './wire-type.js';
 
 export { SchemaTypeError } from './schema-type-error.js';
 
-/** What is read of a Standard Schema (standardschema.dev/json-schema). */
+/** The part of a Standard Schema that is used (standardschema.dev/json-schema). */
 interface StandardJsonSchema {
   readonly '~standard'?: {
     readonly vendor?: unknown;
@@ -22,22 +22,23 @@ interface StandardJsonSchema {
 export interface SchemaTypes {
   readonly type: WireType;
   readonly named: NamedTypes;
-  /** The parts that JSON has no form for, which are `unknown` in the type. */
-  readonly untold: readonly UntoldPart[];
+  /** The parts that JSON cannot represent, which are `unknown` in the type. */
+  readonly unrepresentable: readonly UnrepresentablePart[];
 }
 
 const TARGET = 'draft-2020-12';
 
 /**
- * The type that a schema takes or gives. A type with an id whose values differ before and after the schema is
- * named `<id>Input` where it is taken. A Date is a text of the format `date-time`.
+ * The input or output type of a schema. A type with an id whose input and output differ is named `<id>Input` in
+ * inputs. A Date is a string of the format `date-time`.
  *
- * @param fallback the name of a type that holds itself and has no id.
- * @throws SchemaTypeError with the remedy where the vendor gives no JSON Schema, or the schema as a whole has no
- * form in JSON.
+ * @param fallback the name for a recursive type without an id
+ * @throws SchemaTypeError with the remedy if the vendor provides no JSON Schema, or JSON cannot represent the schema
+ * as a whole
  */
 export function schemaTypes(schema: unknown, io: 'input' | 'output', fallback?: string): SchemaTypes {
   const made = convert(schema, io, fallback);
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: spares a conversion where no name can differ
   if (io === 'output' || Object.keys(made.named).length === 0) return made;
   return renameInputs(made, outputNames(schema, fallback));
 }
@@ -45,14 +46,14 @@ export function schemaTypes(schema: unknown, io: 'input' | 'output', fallback?: 
 function convert(schema: unknown, io: 'input' | 'output', fallback: string | undefined): SchemaTypes {
   const named: Record<string, WireType> = Object.create(null);
   const { vendor, json } = jsonSchema(schema, io);
-  const untold: UntoldPart[] = [];
-  const type = fromJsonSchema(json, named, { io, fallback, untold });
-  const whole = untold.find(({ path }) => path === '');
+  const unrepresentable: UnrepresentablePart[] = [];
+  const type = fromJsonSchema(json, named, { io, fallback, unrepresentable });
+  const whole = unrepresentable.find(({ path }) => path === '');
   if (whole !== undefined) throw new SchemaTypeError(noForm(vendor, io, whole.what));
-  return { type, named, untold };
+  return { type, named, unrepresentable };
 }
 
-/** What cannot be told of the output has no name there to differ from. */
+/** Empty if the output cannot be represented: then it has no names that could differ. */
 function outputNames(schema: unknown, fallback: string | undefined): NamedTypes {
   try {
     return convert(schema, 'output', fallback).named;
@@ -80,11 +81,11 @@ function jsonSchema(schema: unknown, io: 'input' | 'output'): { vendor: string; 
 }
 
 function noForm(vendor: string, io: 'input' | 'output', what: string): string {
-  return `the ${io} of a schema of ${vendor} has no JSON Schema: ${what}; ${untoldRemedy(what)}`;
+  return `the ${io} of a schema of ${vendor} has no JSON Schema: ${what}; ${unrepresentableRemedy(what)}`;
 }
 
 function noJsonSchema(vendor: string): string {
-  const problem = `a schema of ${vendor} does not tell its JSON Schema`;
+  const problem = `a schema of ${vendor} does not provide its JSON Schema`;
   if (vendor === 'valibot') {
     return `${problem}; wrap it in toStandardJsonSchema() of @valibot/to-json-schema`;
   }
@@ -92,17 +93,17 @@ function noJsonSchema(vendor: string): string {
   return `${problem} by '~standard.jsonSchema'; take zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings`;
 }
 
-/** What to write in place of something that JSON has no form for. */
-export function untoldRemedy(what: string): string {
-  if (what === NO_VALUE || /void|undefined/i.test(what)) return 'leave the schema out, or take null';
-  if (/bigint/i.test(what)) return 'take a text, and make the bigint of it by a codec or a transform';
+/** What to write instead of a type that JSON cannot represent. */
+export function unrepresentableRemedy(what: string): string {
+  if (what === NO_VALUE || /void|undefined/i.test(what)) return 'leave the schema out, or use null';
+  if (/bigint/i.test(what)) return 'use a string, and convert it to a bigint with a codec or a transform';
   if (/result of|transform|morph/i.test(what))
-    return 'say what comes out: pipe it into a schema, or take a codec';
-  return 'take a type that JSON has';
+    return 'declare the output: pipe it into a schema, or use a codec';
+  return 'use a type that JSON has';
 }
 
-/** The names whose input is another type than their output, and those that lead to one. */
-function renameInputs({ type, named, untold }: SchemaTypes, outputs: NamedTypes): SchemaTypes {
+/** The names whose input and output types differ, and the names that refer to them. */
+function renameInputs({ type, named, unrepresentable }: SchemaTypes, outputs: NamedTypes): SchemaTypes {
   const isShared = (name: string): boolean => Object.hasOwn(outputs, name);
   const differing = new Set<string>();
   for (const [name, one] of Object.entries(named)) {
@@ -120,5 +121,5 @@ function renameInputs({ type, named, untold }: SchemaTypes, outputs: NamedTypes)
   const rename = (name: string): string => (differing.has(name) ? `${name}Input` : name);
   const renamed: Record<string, WireType> = Object.create(null);
   for (const [name, one] of Object.entries(named)) renamed[rename(name)] = renameRefs(one, rename);
-  return { type: renameRefs(type, rename), named: renamed, untold };
+  return { type: renameRefs(type, rename), named: renamed, unrepresentable };
 }

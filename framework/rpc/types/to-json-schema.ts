@@ -1,4 +1,5 @@
-// Types: prints the middle form as JSON Schema, draft-07, which OpenRPC takes.
+// Types: prints wire types as JSON Schema draft-07, which OpenRPC uses.
+import { order } from './canonical.js';
 import { componentName } from './to-openapi.js';
 import { isNever, membersOf, withoutVoid } from './union-of.js';
 import type { Json, ObjectType, TupleType, UnionType, WireType } from './wire-type.js';
@@ -12,7 +13,7 @@ export function toJsonSchema(type: WireType): JsonSchema07 {
   const { rules, description } = type;
   if (rules === undefined && description === undefined) return schema;
   const more = { ...rules, ...(description !== undefined && { description }) };
-  // Draft-07 reads nothing beside a reference, and rules may bring an allOf of their own.
+  // Draft-07 ignores the siblings of a $ref, and rules may have their own allOf.
   return '$ref' in schema ? { ...more, allOf: [schema, ...listed(rules?.allOf)] } : { ...schema, ...more };
 }
 
@@ -46,7 +47,7 @@ function bare(type: WireType): JsonSchema07 {
 function tuple({ items, required = items.length, rest }: TupleType): JsonSchema07 {
   return {
     type: 'array',
-    // An empty list of items is no schema in draft-07.
+    // Draft-07 does not allow an empty array of items.
     ...(items.length > 0 && { items: items.map(toJsonSchema) }),
     minItems: required,
     ...(rest === undefined
@@ -56,9 +57,9 @@ function tuple({ items, required = items.length, rest }: TupleType): JsonSchema0
 }
 
 function object({ fields, values }: ObjectType): JsonSchema07 {
-  const sorted = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = [...fields].sort((a, b) => order(a.name, b.name));
   const required = sorted.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
-  // Without a prototype: a field may be called __proto__.
+  // Without a prototype, because a field may be called __proto__.
   const properties: JsonSchema07 = Object.create(null);
   for (const { name, type, description } of sorted) {
     const own = withoutVoid(type);
@@ -76,7 +77,7 @@ function union(type: UnionType): JsonSchema07 {
   if (isNever(type)) return { not: {} };
   const schemas = membersOf(type).map(toJsonSchema);
   const texts = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
-  const unique = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, schema]) => schema);
+  const unique = [...texts].sort(([a], [b]) => order(a, b)).map(([, schema]) => schema);
   const [only] = unique;
   return unique.length === 1 && only !== undefined ? only : { anyOf: unique };
 }

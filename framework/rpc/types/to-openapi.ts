@@ -1,4 +1,5 @@
-// Types: prints the middle form as schemas of OpenAPI 3.0.
+// Types: prints wire types as schemas of OpenAPI 3.0.
+import { order } from './canonical.js';
 import { discriminantOf } from './discriminant.js';
 import { isNever, membersOf } from './union-of.js';
 import type {
@@ -6,7 +7,6 @@ import type {
   LiteralType,
   NamedTypes,
   ObjectType,
-  Scalar,
   TupleType,
   UnionType,
   WireField,
@@ -15,9 +15,12 @@ import type {
 } from './wire-type.js';
 
 /** A Schema Object of OpenAPI 3.0. */
-export type OpenApiSchema = { [keyword: string]: Json };
+export type OpenApiSchema = { readonly [keyword: string]: Json };
 
-/** The keywords of JSON Schema that OpenAPI 3.0 knows too. Its `exclusiveMinimum` is another one. */
+/** The same while it is being written. */
+type Draft = { [keyword: string]: Json };
+
+/** The keywords of JSON Schema that OpenAPI 3.0 supports too; its `exclusiveMinimum` has another meaning. */
 const RULES: ReadonlySet<string> = new Set(
   'minLength maxLength pattern format minimum maximum multipleOf minItems maxItems uniqueItems minProperties maxProperties allOf'.split(
     ' ',
@@ -38,7 +41,7 @@ export function toOpenApi(type: WireType, named: NamedTypes): OpenApiSchema {
   return described(schema, type.description);
 }
 
-/** References in OpenAPI 3.0 stand alone. */
+/** References in OpenAPI 3.0 cannot have siblings. */
 function described(schema: OpenApiSchema, description: string | undefined): OpenApiSchema {
   if (description === undefined) return schema;
   return '$ref' in schema ? { description, allOf: [schema] } : { ...schema, description };
@@ -70,16 +73,16 @@ function bare(type: WireType, named: NamedTypes): OpenApiSchema {
 
 function withRules(schema: OpenApiSchema, rules: WireRules | undefined): OpenApiSchema {
   if (rules === undefined || '$ref' in schema) return schema;
-  const made: OpenApiSchema = { ...schema };
+  const made: Draft = { ...schema };
   for (const [name, value] of Object.entries(rules)) if (RULES.has(name)) made[name] = value;
   exclusive(made, rules, 'minimum', 'exclusiveMinimum', Math.max);
   exclusive(made, rules, 'maximum', 'exclusiveMaximum', Math.min);
   return made;
 }
 
-/** A number of its own in JSON Schema, a flag beside the bound here; the tighter bound counts. */
+/** A separate number in JSON Schema, a flag next to the bound in OpenAPI 3.0; the tighter bound is used. */
 function exclusive(
-  schema: OpenApiSchema,
+  schema: Draft,
   rules: WireRules,
   bound: string,
   flag: string,
@@ -95,19 +98,15 @@ function exclusive(
 
 function literals(types: readonly LiteralType[]): OpenApiSchema {
   const values = types.map(({ value }) => value);
-  return { type: typeof values[0], enum: values.sort(byText) };
+  return { type: typeof values[0], enum: values.sort(order) };
 }
 
-function byText(a: Scalar, b: Scalar): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** 3.0 cannot tell the items of an array apart: each may stand anywhere. */
+/** OpenAPI 3.0 has no tuples: each item may be at any position. */
 function tuple({ items, required = items.length, rest }: TupleType, named: NamedTypes): OpenApiSchema {
   const all = rest ? [...items, rest] : items;
   const schemas = unique(all.map((item) => toOpenApi(item, named)));
   const [only] = schemas;
-  // Beside an item of any type, all others say nothing.
+  // If one item may have any type, the types of the others have no effect.
   const takesAny = schemas.some((schema) => Object.keys(schema).length === 0);
   return {
     type: 'array',
@@ -118,10 +117,10 @@ function tuple({ items, required = items.length, rest }: TupleType, named: Named
 }
 
 function object(type: ObjectType, named: NamedTypes): OpenApiSchema {
-  const fields = [...type.fields].sort((a, b) => byText(a.name, b.name));
+  const fields = [...type.fields].sort((a, b) => order(a.name, b.name));
   const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
-  // Without a prototype: a field may be called __proto__.
-  const properties: OpenApiSchema = Object.create(null);
+  // Without a prototype, because a field may be called __proto__.
+  const properties: Draft = Object.create(null);
   for (const field of fields) properties[field.name] = property(field, named);
   return {
     type: 'object',
@@ -152,35 +151,35 @@ function union(type: UnionType, named: NamedTypes): OpenApiSchema {
 
 function nullable(schema: OpenApiSchema): OpenApiSchema {
   if (Object.keys(schema).length === 0) return schema;
-  // `nullable` means something only beside `type`.
+  // `nullable` has an effect only next to `type`.
   if (!('type' in schema)) return { anyOf: [schema, nullSchema] };
   const values = schema.enum;
   return { ...schema, nullable: true, ...(Array.isArray(values) && { enum: [...values, null] }) };
 }
 
-/** One schema for the literals of each kind, one for objects that a field tells apart, one for each other. */
+/** One schema for the literals of each kind, one for objects with a discriminant, one for each other member. */
 function alternatives(members: readonly WireType[], named: NamedTypes): OpenApiSchema[] {
-  const told = discriminated(members, named);
-  if (told) return [told];
+  const tagged = discriminated(members, named);
+  if (tagged) return [tagged];
   const schemas: OpenApiSchema[] = [];
   for (const kind of ['string', 'number', 'boolean']) {
     const found = members.filter((one) => one.kind === 'literal' && typeof one.value === kind);
     if (found.length > 0) schemas.push(literals(found as LiteralType[]));
   }
   const others = members.filter(({ kind }) => kind !== 'literal').map((one) => toOpenApi(one, named));
-  return unique([...schemas, ...others].sort((a, b) => byText(JSON.stringify(a), JSON.stringify(b))));
+  return unique([...schemas, ...others].sort((a, b) => order(JSON.stringify(a), JSON.stringify(b))));
 }
 
 function discriminated(members: readonly WireType[], named: NamedTypes): OpenApiSchema | undefined {
   const refs = members.filter((one) => one.kind === 'ref');
-  if (refs.length < members.length || refs.length < 2) return undefined;
+  if (refs.length < members.length) return undefined;
   const discriminant = discriminantOf(members, named);
   if (discriminant === undefined) return undefined;
   const targets = new Map<WireType, string>(
     refs.map((one) => [one, `#/components/schemas/${componentName(one.name)}`]),
   );
-  const mapping: OpenApiSchema = Object.create(null);
-  for (const [value, member] of [...discriminant.members].sort(([a], [b]) => byText(a, b))) {
+  const mapping: Draft = Object.create(null);
+  for (const [value, member] of [...discriminant.members].sort(([a], [b]) => order(a, b))) {
     // The keys of a mapping are strings.
     if (typeof value !== 'string') return undefined;
     mapping[value] = targets.get(member) ?? '';

@@ -1,8 +1,8 @@
-// Types: reads the tokens of a type string one after the other.
+// Types: reads the tokens of a type string, one after the other.
 import { type Token, tokenize } from './tokens.js';
 import { TypeSyntaxError } from './type-syntax-error.js';
 
-/** Deeper types are a mistake, and would take the stack of whoever walks them. */
+/** The maximum nesting: deeper types are considered a mistake, and would overflow the stack. */
 const DEEPEST_TYPE = 100;
 
 const END: Token = { kind: 'end', text: '', at: 0, isOnNewLine: false };
@@ -34,7 +34,7 @@ export class TokenReader {
     return token.text === text && (token.kind === 'sign' || token.kind === 'name');
   }
 
-  /** Takes the next token where it is this one. */
+  /** Consumes the next token if it is this one. */
   skip(text: string): boolean {
     if (!this.is(text)) return false;
     this.#next++;
@@ -55,7 +55,7 @@ export class TokenReader {
     return new TypeSyntaxError(problem, this.#text, at.at);
   }
 
-  /** Reads something that nests, `levels` deep. */
+  /** Runs a parser that may recurse, and adds `levels` to the nesting. */
   nested<T>(read: () => T, levels = 1): T {
     this.#depth += levels;
     if (this.#depth > DEEPEST_TYPE) {

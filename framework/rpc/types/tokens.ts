@@ -1,12 +1,12 @@
-// Types: cuts a TypeScript type string into tokens.
+// Types: splits a TypeScript type string into tokens.
 import { TypeSyntaxError } from './type-syntax-error.js';
 
 export interface Token {
   readonly kind: 'name' | 'string' | 'number' | 'sign' | 'end';
-  /** As written; of a string, its value. */
+  /** The text of the token; for a string, its value. */
   readonly text: string;
   readonly at: number;
-  /** A line ends before it: that separates fields. */
+  /** Whether there is a line break before it, which separates fields. */
   readonly isOnNewLine: boolean;
 }
 
@@ -26,7 +26,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-/** @throws TypeSyntaxError for what is no token of a type. */
+/** @throws TypeSyntaxError for text that is not a token of a type */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -103,5 +103,5 @@ function unexpected(text: string, at: number): TypeSyntaxError {
     return new TypeSyntaxError('the comment has no end; close it with */', text, at);
   }
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return new TypeSyntaxError(`${JSON.stringify(char)} is no part of a type; remove it`, text, at);
+  return new TypeSyntaxError(`${JSON.stringify(char)} is not part of a type; remove it`, text, at);
 }

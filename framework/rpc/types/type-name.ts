@@ -1,13 +1,13 @@
-// Types: names that are made of other names.
+// Types: names that are derived from other names.
 
-/** `user.getAll` becomes `UserGetAll`; a name that no type can have begins with `Procedure`. */
+/** `user.getAll` becomes `UserGetAll`; a name that a type cannot have gets the prefix `Procedure`. */
 export function procedureTypeName(procedure: string): string {
   const name = capitalized(procedure);
   return /^[A-Z]/.test(name) ? name : `Procedure${name}`;
 }
 
-/** Its words, each with a capital, without what stands between them. */
+/** The words of the name, each capitalized, without separators. */
 export function capitalized(text: string): string {
-  const words = text.split(/[^A-Za-z0-9]+/);
+  const words = text.split(/[^A-Za-z0-9]/);
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,15 +1,15 @@
-// Types: the error for a TypeScript type string, which shows the place in it.
+// Types: the error for a TypeScript type string, which shows the place.
 
 /** How much of a long line is shown on each side of the place. */
 const SHOWN = 60;
 
-/** A string that is no TypeScript type, or one that cannot travel as JSON. */
+/** A string that is not a TypeScript type, or whose type JSON cannot represent. */
 export class TypeSyntaxError extends Error {
   override readonly name: string = 'TypeSyntaxError';
-  /** Where in the string, counted from 0. */
+  /** The offset in the string; 0 is the first character. */
   readonly at: number;
 
-  /** @param problem what was expected and the remedy. */
+  /** @param problem what was expected, and the remedy */
   constructor(problem: string, text: string, at: number) {
     super(`invalid TypeScript type: ${problem}\n${excerpt(text, at)}`);
     this.at = at;

@@ -1,15 +1,16 @@
-// Types: unions without what says nothing.
+// Types: builds unions without redundant members.
+import { type Lookup, resolve } from './resolve.js';
 import type { WireType } from './wire-type.js';
 
-/** The type that no value has. */
+/** The type without values. */
 export const NEVER: WireType = { kind: 'union', members: [] };
 
 const TRUE = JSON.stringify({ kind: 'literal', value: true });
 const FALSE = JSON.stringify({ kind: 'literal', value: false });
 
 /**
- * One type of several, in the order given: flat, each once, `true | false` as boolean. A single one is itself,
- * none is `NEVER`, and `unknown` takes in all others.
+ * The union of types, in the given order: flattened, without duplicates, with `true | false` as boolean. A single type
+ * is returned as it is, no type is `NEVER`, and a union with `unknown` is `unknown`.
  */
 export function unionOf(types: readonly WireType[]): WireType {
   const byText = new Map<string, WireType>();
@@ -34,22 +35,33 @@ export function membersOf(type: WireType): readonly WireType[] {
   return type.kind === 'union' ? type.members.flatMap(membersOf) : [type];
 }
 
+/** The members of a type, also of named unions; other names stay names. A name that refers to itself has none. */
+export function membersThrough(
+  type: WireType,
+  lookup: Lookup,
+  seen: ReadonlySet<string> = new Set(),
+): WireType[] {
+  if (type.kind === 'union') return type.members.flatMap((one) => membersThrough(one, lookup, seen));
+  if (type.kind !== 'ref') return [type];
+  if (seen.has(type.name)) return [];
+  const target = resolve(type, lookup);
+  return target?.kind === 'union' ? membersThrough(target, lookup, new Set(seen).add(type.name)) : [type];
+}
+
 export function isNever(type: WireType): boolean {
   return type.kind === 'union' && type.members.length === 0;
 }
 
-/** The type without `void`, which is a key that is absent; `NEVER` where nothing remains. */
+/** The type without `void`, which stands for an absent key; `NEVER` if nothing remains. */
 export function withoutVoid(type: WireType): WireType {
-  if (type.kind === 'void') return NEVER;
-  if (type.kind !== 'union' || !type.members.some(({ kind }) => kind === 'void')) return type;
-  return unionOf(type.members.filter(({ kind }) => kind !== 'void'));
+  return allowsVoid(type) ? unionOf(membersOf(type).filter(({ kind }) => kind !== 'void')) : type;
 }
 
 export function allowsVoid(type: WireType): boolean {
   return membersOf(type).some(({ kind }) => kind === 'void');
 }
 
-/** The type with `void` as null: so `undefined` is written in arrays. */
+/** The type with null instead of `void`, because `undefined` in an array is written as null. */
 export function voidAsNull(type: WireType): WireType {
   if (!allowsVoid(type)) return type;
   return unionOf(membersOf(type).map((one) => (one.kind === 'void' ? { kind: 'null' } : one)));

@@ -57,7 +57,7 @@ describe('parts that JSON has no form for', () => {
       byName: z.record(z.string(), z.map(z.string(), z.string())),
       pair: z.tuple([z.string(), z.set(z.string())]),
     });
-    expect(schemaTypes(schema, 'input').untold).toEqual([
+    expect(schemaTypes(schema, 'input').unrepresentable).toEqual([
       { path: 'list[].big', what: 'a bigint' },
       { path: 'byName[key]', what: 'a Map' },
       { path: 'pair.1', what: 'a Set' },
@@ -75,7 +75,7 @@ describe('parts that JSON has no form for', () => {
     ],
     ['arktype', type({ page: 'number', big: 'bigint' }), 'a bigint'],
   ])('of %s too', (_vendor, schema, what) => {
-    expect(schemaTypes(schema, 'input').untold).toEqual([{ path: 'big', what }]);
+    expect(schemaTypes(schema, 'input').unrepresentable).toEqual([{ path: 'big', what }]);
     expect(printed(schema)).toBe('{ big: unknown; page: number; }');
   });
 

@@ -1,32 +1,32 @@
-// Types: what vendors are asked for beyond their JSON Schema: dates as texts, and a mark in place of an exception
-// where JSON has nothing for a schema, so that one field costs only itself.
+// Types: options for the JSON Schema conversion of vendors: dates become strings, and schemas that JSON cannot
+// represent get a mark instead of an exception, so that one such field does not affect the others.
 
-/** Keyword of a text that the schema wants as a Date. */
+/** The keyword of a string for which the schema expects a Date. */
 export const DATE_KEYWORD = 'x-fw-date';
 
-/** Keyword of a schema that JSON has nothing for, with what it is. */
-export const UNTOLD_KEYWORD = 'x-fw-untold';
+/** The keyword of a schema that JSON cannot represent, with a description of it. */
+export const UNREPRESENTABLE_KEYWORD = 'x-fw-unrepresentable';
 
-/** The JSON Schema of what no value is: a union leaves it out. */
+/** The JSON Schema without values; unions leave it out. */
 const NEVER = { not: {} } as const;
 
-/** What is untold of a schema that takes nothing at all. */
+/** The description of a schema that accepts no value. */
 export const NO_VALUE = 'no value';
 
 type Fragment = Record<string, unknown>;
 
-/** What is read of a zod 4 schema. */
+/** The part of a zod 4 schema that is used. */
 interface ZodContext {
   readonly zodSchema: {
     readonly _zod: { readonly def: { readonly type: string; readonly coerce?: boolean } };
   };
-  /** To be changed in place. */
+  /** The JSON Schema, which is changed in place. */
   readonly jsonSchema: Fragment;
   readonly path: readonly unknown[];
 }
 
-/** By `def.type` of zod 4: what JSON lacks. */
-const ZOD_UNTOLD: Readonly<Record<string, string>> = {
+/** The types that JSON cannot represent, by `def.type` of zod 4. */
+const ZOD_UNREPRESENTABLE: Readonly<Record<string, string>> = {
   bigint: 'a bigint',
   custom: 'a check of its own',
   function: 'a function',
@@ -44,12 +44,13 @@ const zod = {
     const { type, coerce } = zodSchema._zod.def;
     if (type === 'date') Object.assign(jsonSchema, date(coerce !== true));
     else if (type === 'undefined' || type === 'void') {
-      Object.assign(jsonSchema, path.length > 0 ? NEVER : untold(NO_VALUE));
-    } else if (Object.hasOwn(ZOD_UNTOLD, type)) Object.assign(jsonSchema, untold(ZOD_UNTOLD[type]));
+      Object.assign(jsonSchema, path.length > 0 ? NEVER : unrepresentable(NO_VALUE));
+    } else if (Object.hasOwn(ZOD_UNREPRESENTABLE, type))
+      Object.assign(jsonSchema, unrepresentable(ZOD_UNREPRESENTABLE[type]));
   },
 };
 
-/** What is read of a valibot schema or action, and of its conversion. */
+/** The part of a valibot schema or action, and of its conversion, that is used. */
 interface ValibotContext {
   readonly valibotSchema?: { readonly type: string };
   readonly valibotAction?: { readonly kind: string; readonly type: string };
@@ -67,18 +68,18 @@ function valibot(io: 'input' | 'output') {
       if (type === 'undefined' || type === 'undefined_' || type === 'void') return NEVER;
       return errors === undefined || errors.length === 0
         ? undefined
-        : untold(`a schema of the kind '${type}'`);
+        : unrepresentable(`a schema of the kind '${type}'`);
     },
     overrideAction({ valibotAction, errors }: ValibotContext): Fragment | undefined {
       if (errors === undefined || errors.length === 0) return undefined;
-      // Checks narrow what the schema says; what a transformation gives, only the program knows.
-      const isUntold = io === 'output' && valibotAction?.kind === 'transformation';
-      return isUntold ? untold(`the result of '${valibotAction.type}'`) : undefined;
+      // Checks only restrict the schema; the result type of a transformation is not known.
+      const isUnrepresentable = io === 'output' && valibotAction?.kind === 'transformation';
+      return isUnrepresentable ? unrepresentable(`the result of '${valibotAction.type}'`) : undefined;
     },
   };
 }
 
-/** What is read of a part that arktype has no JSON Schema for. */
+/** A part of a schema for which arktype has no JSON Schema, as far as it is used. */
 interface ArktypeContext {
   readonly code: string;
   readonly base: Fragment;
@@ -94,29 +95,29 @@ interface ArktypeContext {
 const arktype = {
   fallback: {
     date: () => date(true),
-    // Checks narrow what the base says.
+    // Checks only restrict the base.
     predicate: ({ base }: ArktypeContext) => base,
-    morph: ({ base }: ArktypeContext) => ({ ...base, ...untold('the result of a morph') }),
+    morph: ({ base }: ArktypeContext) => ({ ...base, ...unrepresentable('the result of a morph') }),
     unit: ({ base, unit }: ArktypeContext) =>
-      unit === undefined ? NEVER : { ...base, ...untold(`the value ${String(unit)}`) },
+      unit === undefined ? NEVER : { ...base, ...unrepresentable(`the value ${String(unit)}`) },
     default: ({ base, code, domain, proto }: ArktypeContext) => {
-      return { ...base, ...untold(`a ${domain ?? proto?.name ?? code}`) };
+      return { ...base, ...unrepresentable(`a ${domain ?? proto?.name ?? code}`) };
     },
   },
 };
 
-/** The `libraryOptions` of `~standard.jsonSchema` for a vendor; other vendors are asked for nothing more. */
+/** The `libraryOptions` of `~standard.jsonSchema` for a vendor; undefined for other vendors. */
 export function vendorOptions(vendor: string, io: 'input' | 'output'): object | undefined {
   if (vendor === 'zod') return zod;
   if (vendor === 'valibot') return valibot(io);
   return vendor === 'arktype' ? arktype : undefined;
 }
 
-/** @param isMade the schema wants a Date where a text arrives; others make one of the text themselves. */
+/** @param isMade whether the schema expects a Date; other schemas convert the string themselves */
 function date(isMade: boolean): Fragment {
   return { type: 'string', format: 'date-time', ...(isMade && { [DATE_KEYWORD]: true }) };
 }
 
-function untold(what: string | undefined): Fragment {
-  return { [UNTOLD_KEYWORD]: what };
+function unrepresentable(what: string | undefined): Fragment {
+  return { [UNREPRESENTABLE_KEYWORD]: what };
 }

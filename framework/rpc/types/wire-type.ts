@@ -1,7 +1,7 @@
-// Types: the middle form that schemas, TypeScript strings and inferred signatures become, and that the client,
-// the OpenAPI document and the check of inputs are made from. It describes JSON, not JavaScript values.
+// Types: wire types, the intermediate form between schemas, type strings and inferred signatures on one side, and the
+// client, the OpenAPI document and the validation of inputs on the other. They describe JSON, not JavaScript values.
 
-/** A scalar that a literal type is. */
+/** The value of a literal type. */
 export type Scalar = string | number | boolean;
 
 /** A value of JSON. */
@@ -11,15 +11,15 @@ export type Json = null | Scalar | readonly Json[] | { readonly [key: string]: J
 export interface WireField {
   readonly name: string;
   readonly type: WireType;
-  /** True where the key may be absent. */
+  /** True if the key may be absent. */
   readonly isOptional: boolean;
   readonly description?: string;
 }
 
 /**
- * Keywords of JSON Schema (draft 2020-12) that narrow a type further than TypeScript can say: `minLength`,
+ * Keywords of JSON Schema (draft 2020-12) that restrict a type more than TypeScript can express: `minLength`,
  * `pattern`, `format`, `minimum`, `multipleOf`, `minItems` and the like. OpenAPI shows them. An input that is an
- * object has `additionalProperties: false` where its schema refuses keys that are not its fields.
+ * object has `additionalProperties: false` if its schema refuses unknown keys.
  */
 export type WireRules = Readonly<Record<string, Json>>;
 
@@ -32,13 +32,13 @@ interface Described {
 interface UnknownType extends Described {
   readonly kind: 'unknown';
 }
-/** No value: an input that is not there, a result that is nothing. */
+/** No value: an absent input, or an undefined result. */
 interface VoidType extends Described {
   readonly kind: 'void';
 }
 interface ScalarType extends Described {
   readonly kind: 'null' | 'boolean' | 'number' | 'integer' | 'string';
-  /** Of a text that the schema behind it takes as a Date. */
+  /** True for a string that is converted to a Date for the schema. */
   readonly isDate?: true;
 }
 export interface LiteralType extends Described {
@@ -52,22 +52,22 @@ export interface ArrayType extends Described {
 export interface TupleType extends Described {
   readonly kind: 'tuple';
   readonly items: readonly WireType[];
-  /** How many of the items must be there; all of them unless said otherwise. */
+  /** How many of the items are required; all if undefined. */
   readonly required?: number;
-  /** What may follow the items. */
+  /** The type of further items after the listed ones. */
   readonly rest?: WireType;
 }
 export interface ObjectType extends Described {
   readonly kind: 'object';
   readonly fields: readonly WireField[];
-  /** The type of every key that is no field: a record. Without it other keys are dropped. */
+  /** The type of the values of all other keys, as in a record. If undefined, other keys are dropped. */
   readonly values?: WireType;
 }
 export interface UnionType extends Described {
   readonly kind: 'union';
   readonly members: readonly WireType[];
 }
-/** A named type, of `WireTypes.named`. */
+/** A reference to a named type of `WireTypes.named`. */
 interface RefType extends Described {
   readonly kind: 'ref';
   readonly name: string;
@@ -84,10 +84,10 @@ export type WireType =
   | UnionType
   | RefType;
 
-/** Named types by name: what a `ref` means. */
+/** Named types by name, to which `ref` types refer. */
 export type NamedTypes = Readonly<Record<string, WireType>>;
 
-/** The types of one procedure on the wire. An input of `void` is one that the procedure does not read. */
+/** The wire types of one procedure. If the input is `void`, the procedure does not read it. */
 export interface ProcedureTypes {
   readonly kind: 'query' | 'mutation';
   readonly input: WireType;
@@ -95,7 +95,7 @@ export interface ProcedureTypes {
   readonly description?: string;
 }
 
-/** All types of a registry: what a contract file holds, and what the printers print. */
+/** All types of a registry: the content of a contract file, and the input of the printers. */
 export interface WireTypes {
   readonly procedures: Readonly<Record<string, ProcedureTypes>>;
   readonly named: NamedTypes;

@@ -24,7 +24,7 @@ export type Task = {
   title: string;
 };
 
-/** Every procedure's types by its name. */
+/** The types of every procedure, by its name. */
 export interface FwRpcProcedures {
   addTask: { kind: 'mutation'; input: AddTaskInput; output: Task };
   countTasks: { kind: 'query'; input: undefined; output: {
@@ -35,7 +35,7 @@ export interface FwRpcProcedures {
   listTasks: { kind: 'query'; input: ListTasksInput; output: Array<Task> };
 }
 
-/** The types above as texts, for the option `checkContract`. */
+/** The types above as strings, for the option `checkContract`. */
 export const contract: FwRpcContract = {
   hash: "f752235c8e4fc315",
   procedures: {
@@ -53,7 +53,7 @@ export const contract: FwRpcContract = {
   },
 };
 
-/** What the client needs of an AbortSignal. */
+/** The part of an AbortSignal that the client uses. */
 export interface FwRpcAbortSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -61,12 +61,12 @@ export interface FwRpcAbortSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The AbortSignal of the libraries that the program is compiled with; without any, what the client needs of one. */
+/** The AbortSignal of the libraries that the program is compiled with, or the part that the client uses. */
 export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal extends FwRpcAbortSignal } }
   ? Signal
   : FwRpcAbortSignal;
 
-/** What the client needs of a Response. */
+/** The part of a Response that the client uses. */
 export interface FwRpcResponse {
   readonly ok: boolean;
   readonly status: number;
@@ -74,7 +74,7 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
-/** The types that a client was made for. */
+/** The types that a client was generated for. */
 export interface FwRpcContract {
   readonly hash: string;
   readonly procedures: Readonly<
@@ -83,7 +83,7 @@ export interface FwRpcContract {
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** What the client asks `fetch` for. */
+/** The part of `fetch` that the client uses. */
 export interface FwRpcRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -96,13 +96,13 @@ export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcRespo
 export interface FwRpcClientOptions {
   /** Header fields of every call. */
   headers?: Record<string, string> | undefined;
-  /** In place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: FwRpcFetch | undefined;
-  /** Ends every call. */
+  /** Aborts every call. */
   signal?: FwRpcSignal | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Has the server refuse calls of procedures whose types changed so that this client breaks. */
+  /** The exported `contract`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
 }
 
@@ -121,17 +121,17 @@ interface FwRpcGlobals {
 
 const globals = globalThis as unknown as FwRpcGlobals;
 
-/** Longer than 24 days is no limit: timers cannot wait so long. */
+/** A timeout of more than 24 days is not set, because timers cannot wait so long. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Servers limit all header fields together, many to 8 KB. */
+/** Servers limit the size of all header fields together, many to 8 KB. */
 const LONGEST_FIELD = 4096;
 
 /** The server answered with a status that is not a success. */
 export class FwRpcHttpError extends Error {
   override readonly name: string = 'FwRpcHttpError';
   readonly status: number;
-  /** The body of the answer, parsed where it is JSON. */
+  /** The body of the response, parsed if it is JSON. */
   readonly body: unknown;
 
   constructor(status: number, statusText: string, body: unknown) {
@@ -141,7 +141,7 @@ export class FwRpcHttpError extends Error {
   }
 }
 
-/** There was no answer within `timeoutMs`. Its name is `TimeoutError`, as that of `AbortSignal.timeout()`. */
+/** There was no response within `timeoutMs`. The name is `TimeoutError`, as of `AbortSignal.timeout()`. */
 export class FwRpcTimeoutError extends Error {
   override readonly name: string = 'TimeoutError';
   /** In milliseconds. */
@@ -153,7 +153,7 @@ export class FwRpcTimeoutError extends Error {
   }
 }
 
-/** An answer that was read to its end. */
+/** A response with its whole body. */
 interface FwRpcReceived {
   readonly ok: boolean;
   readonly status: number;
@@ -192,14 +192,14 @@ type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | {
 
 export type FwRpcMethod = keyof FwRpcProcedures;
 
-/** One entry of a batch; `params` as the procedure takes them. */
+/** One call of a batch; `params` is the input of the procedure. */
 export type FwRpcBatchCall = {
   [Method in FwRpcMethod]: undefined extends FwRpcProcedures[Method]['input']
     ? { method: Method; params?: FwRpcProcedures[Method]['input'] }
     : { method: Method; params: FwRpcProcedures[Method]['input'] };
 }[FwRpcMethod];
 
-/** What a call of a batch gave: its result, null where that is nothing, or the error in its place. */
+/** The outcome of a call of a batch: its result (null if there is none) or its error. */
 export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends FwRpcMethod }
   ?
       | {
@@ -209,7 +209,7 @@ export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends
       | { result?: undefined; error: JsonRpcError }
   : never;
 
-/** What follows the method of a notification; params may be left out where the procedure takes none. */
+/** The arguments of a notification after the method; params may be left out if the procedure takes none. */
 export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
@@ -244,12 +244,12 @@ export class FwRpcClient {
     return (await this.#call("listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
   }
 
-  /** Sends a notification: the server does the work and answers nothing. */
+  /** Sends a notification: the server runs the procedure and does not return its result. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
     const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
-    // There is one only where the server could not read the request.
+    // There is an error only if the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
   }
 
@@ -266,13 +266,13 @@ export class FwRpcClient {
       calls.map(({ method }) => method),
       options,
     );
-    // One object in place of a list refuses the batch as a whole.
+    // One object instead of an array refuses the batch as a whole.
     if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
     const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
     return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
   }
 
-  /** Params cannot be null: none say the same. */
+  /** Params cannot be null; absent params mean the same. */
   #request(method: string, params: unknown) {
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
   }
@@ -326,7 +326,7 @@ export class FwRpcClient {
       if (ended.aborted) throw reasonOf(ended);
       const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
       const init = { method, headers, signal: ended };
-      // Read here, so that signals and the time count for the body too; and whether fetch heeds them or not.
+      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
       return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
@@ -335,11 +335,11 @@ export class FwRpcClient {
   }
 }
 
-/** What an answer says, whatever the server made of it. */
+/** The result or the error of a response, also if the server deviates from the specification. */
 function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
   const { result, error } = answer as FwRpcAnswer;
-  // Servers of JSON-RPC 1.0 send null in place of no error, others leave out a result that is nothing.
+  // JSON-RPC 1.0 servers send null if there is no error; others leave out a result that is undefined.
   return error === undefined || error === null ? { result: result ?? null } : { error: errorOf(error) };
 }
 
@@ -348,13 +348,13 @@ function errorOf(error: unknown): JsonRpcError {
   if (typeof code === 'number' && typeof message === 'string') return error as JsonRpcError;
   return {
     code: typeof code === 'number' ? code : -32603,
-    message: typeof message === 'string' ? message : 'the server told no message',
+    message: typeof message === 'string' ? message : 'the server sent no message',
     data: error,
   };
 }
 
 function noAnswer(): JsonRpcError {
-  return { code: -32603, message: 'the server gave no answer to this call' };
+  return { code: -32603, message: 'the server sent no response to this call' };
 }
 
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
@@ -375,7 +375,7 @@ function reasonOf({ reason }: FwRpcSignal): Error {
   return (reason ?? new Error('the call was aborted')) as Error;
 }
 
-/** The types of the procedures that are called; where that is too long for a header field, the hash of all. */
+/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
   if (contract === undefined) return {};
   const procedures: Record<string, readonly string[]> = {};
@@ -394,7 +394,7 @@ function contractField(contract: FwRpcContract | undefined, names: readonly stri
   return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
 }
 
-/** Header fields whose names differ in case only are one: the later counts. */
+/** Names of header fields are case-insensitive: the last value of a name is used. */
 function fields(...lists: Record<string, string>[]): Record<string, string> {
   const named = new Map<string, [string, string]>();
   for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
@@ -413,7 +413,7 @@ function readJson(text: string, url: string): unknown {
   try {
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is no JSON; is the base URL right?`);
+    throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`);
   }
 }
 

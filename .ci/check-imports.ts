@@ -1,0 +1,138 @@
+// Holds the house plan: npm run check:imports. Folders import only from those below them, types included, and no two
+// files need each other's values. Tests and the conformance cases may import everything.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+/** From the bottom up. A file belongs to the longest of these paths that it starts with. */
+const plan = [
+  // What an application imports.
+  'framework/version.ts',
+  'framework/config-error.ts',
+  'framework/tracing/',
+  'framework/http/',
+  'framework/router/',
+  'framework/client-address/',
+  'framework/streaming/',
+  'framework/multipart/',
+  'framework/context/',
+  'framework/dispatch/',
+  'framework/extract/',
+  'framework/runtime/',
+  'framework/compression/',
+  'framework/rate-limit/',
+  'framework/interop/',
+  'framework/static/',
+  'framework/docs-page/',
+  'framework/middleware/',
+  'framework/rpc/',
+  'framework/app/',
+  'framework/client-gen/',
+  'framework/testing/',
+  // The published entries: every index.ts.
+  'index.ts',
+  // The binary.
+  'cli/terminal/',
+  'cli/config/',
+  'cli/bundle/',
+  'cli/process/',
+  'cli/watch/',
+  'cli/generate/',
+  'cli/dev/worker/',
+  'cli/dev/client/',
+  'cli/dev/',
+  'cli/new/',
+  'cli/commands/',
+  'cli/main.ts',
+] as const;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const files = sourceFiles();
+const imports = files.flatMap(importsOf);
+const faults = [...outsideThePlan(), ...upward(), ...circles()];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exit(1);
+console.log(`${files.length} files, ${imports.length} imports: every one leads down`);
+
+function sourceFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'framework', 'cli'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const isSource = (file: string) =>
+    /\.ts$/.test(file) &&
+    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|session)\.ts$/.test(file);
+  return [...new Set(listed.split('\n'))].filter(isSource);
+}
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const { module, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
+  const found: Import[] = [];
+  const add = (specifier: string, isType: boolean) => {
+    if (!specifier.startsWith('.')) return;
+    const to = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
+    if (to.endsWith('.ts')) found.push({ from: file, to, isType });
+  };
+  for (const { moduleRequest, entries } of module.staticImports) {
+    add(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));
+  }
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    add(source.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
+  }
+  return found;
+}
+
+function placeOf(file: string): number {
+  if (file.endsWith('/index.ts')) return plan.indexOf('index.ts');
+  const fitting = plan.filter((path) => file.startsWith(path));
+  const longest = fitting.reduce((one, other) => (other.length > one.length ? other : one), '' as string);
+  return plan.indexOf(longest as (typeof plan)[number]);
+}
+
+function outsideThePlan(): string[] {
+  const homeless = files.filter((file) => placeOf(file) === -1);
+  return homeless.map(
+    (file) => `${file} is in no folder of the plan in .ci/check-imports.ts: give it its place there`,
+  );
+}
+
+function upward(): string[] {
+  const wrong = imports.filter(({ from, to }) => placeOf(to) > placeOf(from));
+  return wrong.map(({ from, to }) => {
+    const [here, there] = [plan[placeOf(from)], plan[placeOf(to)]];
+    return `${from} imports ${to}: ${here} stands below ${there} and must not know it; move what both need down`;
+  });
+}
+
+/** Circles of values between files, each once. */
+function circles(): string[] {
+  const values = new Map<string, string[]>();
+  for (const { from, to, isType } of imports) {
+    if (!isType) values.set(from, [...(values.get(from) ?? []), to]);
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at !== -1)
+      found.push(`circle of imports: ${[...path.slice(at), file].join(' → ')}; break it in one place`);
+    if (at !== -1 || done.has(file)) return;
+    for (const next of values.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  return found;
+}

@@ -1,0 +1,149 @@
+// Bundles the app's own sources with esbuild's incremental build; packages are external.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Esbuild from 'esbuild';
+import { CliError } from '../terminal/errors.js';
+import { linkedSources } from './linked-sources.js';
+import { separateMap, withSourceMap } from './source-map.js';
+import { SourceMeta } from './source-metadata.js';
+
+export interface Bundle {
+  file: string;
+  /** Absolute paths of all source files in it. */
+  inputs: string[];
+  /** Folders of linked packages that are not bundled. */
+  linked: string[];
+  /** Packages that the bundle imports statically, in order of evaluation. */
+  packages: string[];
+}
+
+export type BuildResult =
+  | { ok: true; bundle: Bundle; warnings: Esbuild.Message[] }
+  | { ok: false; errors: Esbuild.Message[] };
+
+export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
+  try {
+    const path = createRequire(join(root, 'package.json')).resolve('esbuild');
+    const loaded = await import(pathToFileURL(path).href);
+    return loaded.default ?? loaded;
+  } catch {
+    try {
+      return await import('esbuild');
+    } catch (cause) {
+      throw new CliError(`esbuild is not installed in ${root}`, {
+        help: 'install it: npm install --save-dev esbuild',
+        cause,
+      });
+    }
+  }
+}
+
+export class Bundler {
+  readonly #esbuild: typeof Esbuild;
+  readonly #root: string;
+  readonly #entry: () => string;
+  readonly #outDir: string;
+  readonly #meta: SourceMeta;
+  readonly #linked = new Set<string>();
+  #context: Esbuild.BuildContext | undefined;
+  #count = 0;
+
+  /** @param entry called again whenever the environment has changed */
+  constructor(esbuild: typeof Esbuild, root: string, entry: () => string, outDir: string) {
+    this.#esbuild = esbuild;
+    this.#root = root;
+    this.#entry = entry;
+    this.#outDir = outDir;
+    this.#meta = new SourceMeta(root, entry);
+  }
+
+  /** @param changed absolute paths of files written since the last build. */
+  async build(changed: string[]): Promise<BuildResult> {
+    if (this.#meta.scan(changed)) await this.reset();
+    for (;;) {
+      this.#context ??= await this.#createContext();
+      const result = await rebuild(this.#context);
+      if (!result.metafile) return { ok: false, errors: result.errors };
+      const inputs = Object.keys(result.metafile.inputs).map((input) => resolve(this.#root, input));
+      // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
+      if (this.#meta.scanNew(inputs)) await this.reset();
+      else return { ok: true, bundle: this.#write(result, inputs), warnings: result.warnings };
+    }
+  }
+
+  /** Forgets what was read from package.json and node_modules. */
+  async reset(): Promise<void> {
+    await this.#context?.dispose();
+    this.#context = undefined;
+    this.#linked.clear();
+  }
+
+  /** Removes a bundle that will not run again. */
+  discard(bundle: Bundle): void {
+    rmSync(bundle.file, { force: true });
+  }
+
+  dispose(): Promise<void> {
+    return this.reset();
+  }
+
+  #createContext(): Promise<Esbuild.BuildContext> {
+    const from = this.#entry();
+    const sources = linkedSources(this.#root, (folder) => this.#linked.add(folder));
+    return this.#esbuild.context({
+      absWorkingDir: this.#root,
+      entryPoints: [from],
+      outfile: join(this.#outDir, 'app.mjs'),
+      bundle: true,
+      metafile: true,
+      packages: sources ? 'bundle' : 'external',
+      platform: 'node',
+      format: 'esm',
+      // With plain node20, esbuild would drop the import attributes of JSON imports.
+      target: 'node20.19',
+      keepNames: true,
+      ...separateMap,
+      logLevel: 'silent',
+      banner: {
+        js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
+      },
+      plugins: [...(sources ? [sources] : []), ...this.#meta.plugins()],
+    });
+  }
+
+  #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
+    const file = join(this.#outDir, `app.${++this.#count}.mjs`);
+    writeFileSync(file, withSourceMap(result.outputFiles, this.#root, file));
+    return { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
+  }
+}
+
+async function rebuild(context: Esbuild.BuildContext): Promise<Esbuild.BuildResult> {
+  try {
+    return await context.rebuild();
+  } catch (error) {
+    if (error instanceof Error && 'errors' in error) {
+      return { errors: error.errors as Esbuild.Message[], warnings: [] } as never;
+    }
+    throw error;
+  }
+}
+
+function startPackages(metafile: Esbuild.Metafile | undefined): string[] {
+  const code = Object.values(metafile?.outputs ?? {}).find((output) => output.entryPoint !== undefined);
+  const imports = code?.imports.filter((item) => item.external && item.kind === 'import-statement') ?? [];
+  return [...new Set(imports.map((item) => item.path))].filter((path) => !path.startsWith('node:'));
+}
+
+/** A warning if tsconfig.json sets an option that esbuild does not support, or undefined. */
+export function compilerGap(root: string): string | undefined {
+  const file = join(root, 'tsconfig.json');
+  try {
+    if (!/"emitDecoratorMetadata"\s*:\s*true/.test(readFileSync(file, 'utf8'))) return undefined;
+  } catch {
+    return undefined;
+  }
+  return `${relative(root, file)} sets emitDecoratorMetadata, which fw dev does not support: give types to decorators explicitly`;
+}

@@ -1,0 +1,185 @@
+// Generates the client during a reload cycle: decides what to generate for a change, and how long the cycle waits.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GenerateSettings } from '../../generate/generate-settings.js';
+import type { Outcome } from '../../generate/outcome.js';
+import { OwnWrites } from '../../generate/own-writes.js';
+import { CliError } from '../../terminal/errors.js';
+import type { Change } from '../../watch/change.js';
+import { changesEnvironment } from '../../watch/watch-scope.js';
+import type { ClientReport } from './client-report.js';
+import { clientEntry } from './client-settings.js';
+import type { Generating } from './generating.js';
+import { GeneratorProcess } from './generator-process.js';
+
+export interface ClientGeneratorOptions {
+  root: string;
+  /** Returns undefined if the app has no client to generate. Called again whenever that may have changed. */
+  settle(): GenerateSettings | undefined;
+  report: ClientReport;
+  /** Receives the sources that the client is made from. */
+  onInputs(files: string[]): void;
+  /** A contract was written that no cycle waited for: the server has to be built with it. */
+  onLateContract(files: string[]): void;
+  /** How long new code waits for the client before it answers, in milliseconds; 3000 by default. */
+  patience?: number;
+  start?(settings: GenerateSettings): Generator;
+}
+
+/** One generation; it may be waited for while an earlier one is still running. */
+interface Round {
+  readonly written: Promise<readonly string[]>;
+  readonly outcome: Promise<Outcome>;
+  tell(written: readonly string[]): void;
+  end(outcome: Outcome): void;
+}
+
+const unaffected: Outcome = { ok: true, isUnaffected: true };
+
+type Generator = Pick<GeneratorProcess, 'alive' | 'generate' | 'newer' | 'end'>;
+
+const usualPatience = 3000;
+
+export class ClientGenerator {
+  readonly #options: ClientGeneratorOptions;
+  readonly #own = new OwnWrites();
+  readonly #changed = new Set<string>();
+  #settings: GenerateSettings | undefined;
+  #generator: Generator | undefined;
+  #running: Round | undefined;
+  #next: Round | undefined;
+  #isStarted = false;
+  #isStuck = false;
+
+  constructor(options: ClientGeneratorOptions) {
+    this.#options = options;
+    this.#settings = this.#settle();
+  }
+
+  /** Starts a first generation, which no cycle waits for. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    if (this.#settings) this.#later(this.#order([]));
+  }
+
+  /** Undefined if the cycle has nothing to wait for. */
+  generate(change: Change): Generating | undefined {
+    const { root } = this.#options;
+    if (!this.#isStarted) return undefined;
+    if (change.environment || change.files.includes(clientEntry(root))) this.#reopen();
+    const files = change.files.filter((file) => !this.#own.has(file));
+    if (!this.#settings || (files.length === 0 && !change.environment)) return undefined;
+    const round = this.#order(files);
+    // Settings and packages seldom change a client, and a new compiler is slow to start.
+    const isWorthIt = files.some((file) => !changesEnvironment(file, root));
+    if (isWorthIt && !this.#isStuck) return this.#awaited(round, this.#settings);
+    this.#later(round);
+    return undefined;
+  }
+
+  /** True for a file whose content is still what was generated. */
+  isOwn(file: string): boolean {
+    return this.#own.has(file);
+  }
+
+  async close(): Promise<void> {
+    this.#isStarted = false;
+    await this.#generator?.end();
+  }
+
+  #settle(): GenerateSettings | undefined {
+    try {
+      return this.#options.settle();
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      this.#options.report.note(`client: ${error.message}${error.help ? `: ${error.help}` : ''}`);
+      return undefined;
+    }
+  }
+
+  /** Starts over with the current settings, variables and packages. */
+  #reopen(): void {
+    void this.#generator?.end();
+    this.#generator = undefined;
+    this.#settings = this.#settle();
+    if (this.#settings) return;
+    this.#next?.end(unaffected);
+    this.#next = undefined;
+  }
+
+  #awaited(round: Round, settings: GenerateSettings): Generating {
+    const { report, patience = usualPatience } = this.#options;
+    const late = delay(patience, undefined, { ref: false });
+    const done = Promise.race([round.outcome, late]).then((outcome) => {
+      if (outcome) return report.take(outcome);
+      this.#isStuck = true;
+      report.note(`client: not generated after ${patience / 1000} s, the server starts without it`);
+      this.#later(round);
+    });
+    const settled = Promise.race([round.written.then(() => {}), late]);
+    return { sources: [settings.contract], settled, done };
+  }
+
+  /** Reports a generation that no cycle waits for. */
+  #later(round: Round): void {
+    const { report, onLateContract } = this.#options;
+    void round.outcome.then(async (outcome) => {
+      if (!this.#isStarted) return;
+      report.take(outcome);
+      report.show();
+      const written = await round.written;
+      if (written.length > 0) onLateContract([...written]);
+    });
+  }
+
+  #order(files: readonly string[]): Round {
+    for (const file of files) this.#changed.add(file);
+    this.#next ??= newRound();
+    const round = this.#next;
+    if (this.#running && files.length > 0) this.#generator?.newer();
+    this.#advance();
+    return round;
+  }
+
+  #advance(): void {
+    if (this.#running || !this.#next || !this.#settings || !this.#isStarted) return;
+    const round = this.#next;
+    this.#next = undefined;
+    this.#running = round;
+    const files = [...this.#changed];
+    this.#changed.clear();
+    const from = this.#process(this.#settings);
+    const events = {
+      onWrites: (file: string, text: string) => this.#own.note(file, text),
+      onContract: round.tell,
+      onInputs: (inputs: readonly string[]) => this.#options.onInputs([...inputs]),
+    };
+    void from.generate(files, events).then((outcome) => {
+      this.#running = undefined;
+      this.#isStuck = false;
+      // A generator that was replaced by another one has no result.
+      round.end(from === this.#generator ? outcome : unaffected);
+      this.#advance();
+    });
+  }
+
+  #process(settings: GenerateSettings): Generator {
+    if (this.#generator?.alive) return this.#generator;
+    const start = this.#options.start ?? ((settled: GenerateSettings) => new GeneratorProcess(settled));
+    this.#generator = start(settings);
+    return this.#generator;
+  }
+}
+
+function newRound(): Round {
+  let tell: Round['tell'] = () => {};
+  let end: Round['end'] = () => {};
+  const written = new Promise<readonly string[]>((settle) => {
+    tell = settle;
+  });
+  const outcome = new Promise<Outcome>((settle) => {
+    end = settle;
+  });
+  void outcome.then(() => tell([]));
+  return { written, outcome, tell, end };
+}

@@ -1,0 +1,100 @@
+// What a newcomer reads about the client: each thing once.
+import picocolors from 'picocolors';
+import { beforeEach, expect, it } from 'vitest';
+import type { Outcome } from '../../generate/outcome.js';
+import { ClientReport } from './client-report.js';
+
+let output: string;
+let report: ClientReport;
+beforeEach(() => {
+  output = '';
+  report = new ClientReport('/app', {
+    colors: picocolors.createColors(false),
+    isTTY: false,
+    clear: () => {},
+    print: (line) => {
+      output += `${line.replace(/^\d\d:\d\d:\d\d {2}/, '')}\n`;
+    },
+  });
+});
+
+const good: Outcome = { ok: true, written: [], change: undefined, warnings: [] };
+const failed = (message: string, line = 1): Outcome => ({
+  ok: false,
+  findings: [{ message, place: { file: '/app/src/rpc.ts', line, column: 1 } }],
+});
+
+function said(...outcomes: Outcome[]): string {
+  output = '';
+  for (const outcome of outcomes) {
+    report.take(outcome);
+    report.show();
+  }
+  return output;
+}
+
+it('says nothing where nothing was written', () => expect(said(good, good)).toBe(''));
+
+it('names what was written', () => {
+  expect(said({ ...good, written: ['/app/src/client.ts'], change: undefined })).toBe(
+    'src/client.ts written\n',
+  );
+  expect(
+    said({ ...good, written: ['/app/a.js', '/app/a.d.ts'], change: { procedures: 1, breaking: [] } }),
+  ).toBe('a.js and 1 more written · 1 procedure changed\n');
+});
+
+it('says which changes break older clients', () => {
+  const breaking = ['a: the query is gone', 'b.input.x: new required field', 'c.output: was 1, is 2', 'd: …'];
+  const written: Outcome = { ...good, written: ['/app/client.ts'], change: { procedures: 4, breaking } };
+  expect(said(written)).toBe(
+    [
+      'client.ts written · 4 procedures changed',
+      'breaks older clients: a: the query is gone',
+      'breaks older clients: b.input.x: new required field',
+      'breaks older clients: c.output: was 1, is 2',
+      'and 1 more',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('tells a failure once, also where its line moved, and when it is over', () => {
+  const first = said(failed("input.at of 'seen' is a Map"));
+  expect(first).toMatch(
+    /^client: not generated\n\nerror: input\.at of 'seen' is a Map\n {2}src\/rpc\.ts:1:1\n/,
+  );
+  expect(first).toMatch(/the client file was left unchanged\n$/);
+  expect(said(failed("input.at of 'seen' is a Map", 7))).toBe('');
+  expect(said(failed('something else'))).toContain('something else');
+  expect(said(good)).toBe('client: no errors\n');
+  expect(said(good)).toBe('');
+});
+
+it('leaves errors of the compiler to the type check', () => {
+  const wrong = failed("Cannot find name 'Nope'. (TS2304)");
+  expect(said(wrong, wrong)).toBe('client: not generated while src/rpc.ts has type errors\n');
+});
+
+it('keeps a failure to itself where the server fails of it too, until that is shown', () => {
+  report.take(failed('bad'));
+  expect(output).toBe('');
+  report.take({ ok: true, isUnaffected: true });
+  report.show();
+  expect(output).toContain('bad');
+});
+
+it('tells warnings when they change', () => {
+  const warned: Outcome = {
+    ...good,
+    warnings: [{ message: 'output is any', place: { file: '/app/src/rpc.ts', line: 1, column: 1 } }],
+  };
+  expect(said(warned, warned)).toMatch(/^warning: output is any\n/);
+  expect(output.match(/output is any/g)).toHaveLength(1);
+});
+
+it('says why there is no generator', () => {
+  expect(said({ ok: false, problem: 'TypeScript 5.4.2 is not supported' })).toBe(
+    'client: not generated: TypeScript 5.4.2 is not supported\n',
+  );
+});

@@ -1,0 +1,124 @@
+// What the terminal shows for errors: places, frames, counts.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import picocolors from 'picocolors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeError } from '../process/app-error.js';
+import { topAppPlace } from '../process/app-error-lines.js';
+import { codeFrame } from '../terminal/code-frame.js';
+import { describeFiles, merge } from '../watch/change.js';
+import { DevReport } from './dev-report.js';
+import { parseProblems } from './type-check.js';
+
+const plain = picocolors.createColors(false);
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'fw-frame-'));
+  writeFileSync(join(root, 'a.ts'), 'one\n\ttwo three\nfour\nfive\n');
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('codeFrame', () => {
+  it('shows the line, its neighbours and a caret below tabs', () => {
+    expect(codeFrame({ file: 'a.ts', line: 2, column: 6, length: 5 }, root, plain)).toEqual([
+      '  a.ts:2:6',
+      '    1 │ one',
+      '  > 2 │ \ttwo three',
+      '      │ \t    ^^^^^',
+      '    3 │ four',
+    ]);
+  });
+
+  it('gives the place alone where there is no source', () => {
+    expect(codeFrame({ file: 'gone.ts', line: 2, column: 1 }, root, plain)).toEqual(['  gone.ts:2:1']);
+    expect(codeFrame({ file: 'a.ts', line: 99, column: 1 }, root, plain)).toEqual(['  a.ts:99:1']);
+  });
+
+  it('keeps the caret inside a short line', () => {
+    const frame = codeFrame({ file: 'a.ts', line: 1, column: 1, length: 500 }, root, plain);
+    expect(frame).toContain('      │ ^^^');
+  });
+});
+
+describe('a cycle', () => {
+  it('tells the wait for the client where there was one', () => {
+    const lines: string[] = [];
+    const terminal = {
+      colors: plain,
+      isTTY: false,
+      clear: () => {},
+      print: (line: string) => lines.push(line),
+    };
+    const reporter = new DevReport(terminal, root);
+    reporter.cycle('a.ts changed', { build: 1, boot: 2, wait: 0, total: 5 });
+    reporter.cycle('a.ts changed', { build: 1, boot: 2, wait: 9, total: 14 });
+    expect(lines.map((line) => line.slice(10))).toEqual([
+      'a.ts changed · build 1 ms · boot 2 ms · ready in 5 ms',
+      'a.ts changed · build 1 ms · boot 2 ms · client 9 ms · ready in 14 ms',
+    ]);
+  });
+});
+
+describe('topAppPlace', () => {
+  it('skips packages and what lies outside', () => {
+    const frames = [
+      'at check (/app/node_modules/zod/index.js:1:2)',
+      'at /elsewhere/x.js:1:1',
+      'at async Object.run (file:///app/src/a%20b.ts:7:3)',
+    ];
+    expect(topAppPlace(frames, '/app')).toEqual({ file: '/app/src/a b.ts', line: 7, column: 3 });
+    expect(topAppPlace([], '/app')).toBeUndefined();
+  });
+});
+
+describe('describeError', () => {
+  it('tells title, frames, properties and causes', () => {
+    const error = Object.assign(new TypeError('no', { cause: new Error('deep') }), { code: 'E_X', at: 3 });
+    const told = describeError(error);
+    expect(told.title).toBe('TypeError: no');
+    expect(told.code).toBe('E_X');
+    expect(told.details).toMatch(/at: 3/);
+    expect(told.details).toMatch(/cause: Error: deep/);
+  });
+
+  it('survives what is no error', () => {
+    expect(describeError('text').title).toBe("thrown: 'text'");
+    expect(describeError(undefined).title).toBe('thrown: undefined');
+  });
+});
+
+describe('parseProblems', () => {
+  it('reads places and keeps continuation lines', () => {
+    const output = `src/a.ts(3,5): error TS2322: Type 'x' is not assignable.\n  Because of y.\nsrc/b.ts(1,1): error TS1: z\nerror TS18003: No inputs\n`;
+    expect(parseProblems(output)).toEqual([
+      {
+        file: 'src/a.ts',
+        line: 3,
+        column: 5,
+        text: "TS2322: Type 'x' is not assignable.\n    Because of y.",
+      },
+      { file: 'src/b.ts', line: 1, column: 1, text: 'TS1: z' },
+      { file: 'tsconfig.json', line: 0, column: 0, text: 'TS18003: No inputs' },
+    ]);
+  });
+});
+
+describe('changes', () => {
+  it('are named by their files', () => {
+    expect(describeFiles(['src/a.ts'])).toBe('src/a.ts changed');
+    expect(describeFiles(['src/a.ts', 'b', 'c'])).toBe('src/a.ts and 2 more changed');
+  });
+
+  it('become one that began with the first', () => {
+    const first = { what: 'a changed', files: ['a'], rebuild: false, environment: true, began: 1 };
+    const second = { what: 'b changed', files: ['a', 'b'], rebuild: true, environment: false, began: 5 };
+    expect(merge(first, second)).toEqual({
+      what: 'a changed, b changed',
+      files: ['a', 'b'],
+      rebuild: true,
+      environment: true,
+      began: 1,
+    });
+  });
+});

@@ -1,0 +1,113 @@
+// The output of `fw dev` while it runs: the banner, one line per cycle, errors with their place in the source.
+import type { Message } from 'esbuild';
+import { appErrorLines } from '../process/app-error-lines.js';
+import type { AppError } from '../process/messages.js';
+import { codeFrame, type Place } from '../terminal/code-frame.js';
+import { clock, count, type Terminal } from '../terminal/output.js';
+import type { TimesTaken } from './cycle-times.js';
+
+interface BannerFacts {
+  version: string;
+  /** Empty if fw.toml has no project name. */
+  name: string;
+  urls: string[];
+  inspect: number | undefined;
+  keys: boolean;
+}
+
+export interface TypeProblem extends Place {
+  text: string;
+}
+
+const shownErrors = 5;
+
+export class DevReport {
+  readonly #terminal: Terminal;
+  readonly #root: string;
+
+  constructor(terminal: Terminal, root: string) {
+    this.#terminal = terminal;
+    this.#root = root;
+  }
+
+  banner({ version, name, urls, inspect, keys }: BannerFacts): void {
+    const { colors, print } = this.#terminal;
+    print('');
+    print(`  ${colors.bold(`fw ${version}`)}${name ? `  ${name}` : ''}`);
+    for (const url of urls) print(`  ${colors.green('➜')} ${colors.cyan(url)}`);
+    if (inspect !== undefined) print(`  ${colors.green('➜')} debugger on 127.0.0.1:${inspect}`);
+    if (keys) print(colors.dim('  r restart · o open · c clear · q quit · h help'));
+    print('');
+  }
+
+  /** Prints one finished cycle; `what` is its cause. */
+  cycle(what: string, times: TimesTaken): void {
+    const { dim, green } = this.#terminal.colors;
+    const parts = [what, `build ${times.build} ms`, `boot ${times.boot} ms`];
+    if (times.wait > 0) parts.push(`client ${times.wait} ms`);
+    this.note(`${parts.join(dim(' · '))}${dim(' · ')}${green(`ready in ${times.total} ms`)}`);
+  }
+
+  note(text: string): void {
+    this.#terminal.print(`${this.#terminal.colors.dim(clock())}  ${text}`);
+  }
+
+  warn(text: string): void {
+    this.note(`${this.#terminal.colors.yellow('warning:')} ${text}`);
+  }
+
+  buildFailed(what: string, errors: Message[], keepsServing: boolean): void {
+    const { colors, print } = this.#terminal;
+    this.note(`${what}${colors.dim(' · ')}${colors.red(`build failed: ${count(errors.length, 'error')}`)}`);
+    for (const text of this.#buildErrorLines(errors)) print(text);
+    print('');
+    if (keepsServing) print(colors.dim('  the last good version keeps answering'));
+  }
+
+  appFailed(headline: string, error: AppError | undefined, consequence: string): void {
+    const { colors, print } = this.#terminal;
+    this.note(colors.red(headline));
+    if (error) for (const text of appErrorLines(error, this.#root, colors)) print(text);
+    print('');
+    print(colors.dim(`  ${consequence}`));
+  }
+
+  typeErrors(errors: TypeProblem[], total: number): void {
+    const { colors, print } = this.#terminal;
+    this.note(colors.yellow(`types: ${count(total, 'error')}`));
+    for (const error of errors.slice(0, shownErrors)) {
+      print('');
+      print(`  ${error.text}`);
+      for (const text of codeFrame(error, this.#root, colors)) print(text);
+    }
+    if (total > shownErrors) print(colors.dim(`\n  and ${total - shownErrors} more`));
+    print('');
+  }
+
+  typesClean(): void {
+    this.note(this.#terminal.colors.green('types: no errors'));
+  }
+
+  #buildErrorLines(errors: Message[]): string[] {
+    const { colors } = this.#terminal;
+    const lines = errors
+      .slice(0, shownErrors)
+      .flatMap((error) => [
+        '',
+        `  ${colors.red('error:')} ${error.text}`,
+        ...(error.location ? codeFrame(placeOf(error.location), this.#root, colors) : []),
+        ...error.notes.slice(0, 2).map((note) => colors.dim(`  note: ${note.text}`)),
+      ]);
+    if (errors.length > shownErrors) lines.push('', colors.dim(`  and ${errors.length - shownErrors} more`));
+    return lines;
+  }
+}
+
+function placeOf(location: NonNullable<Message['location']>): Place {
+  return {
+    file: location.file,
+    line: location.line,
+    column: location.column + 1,
+    length: location.length,
+  };
+}

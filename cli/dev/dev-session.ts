@@ -1,0 +1,298 @@
+// One run of `fw dev`, from opening the port until the last process has exited.
+import { readFileSync, rmSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import type * as Esbuild from 'esbuild';
+import { makeOutDir } from '../bundle/bundle-folder.js';
+import { Bundler, compilerGap, loadEsbuild } from '../bundle/bundler.js';
+import { loadProject } from '../config/load.js';
+import { workerEnvironment } from '../process/environment.js';
+import { packageRoot } from '../process/package-root.js';
+import { packagedFile } from '../process/packaged-program.js';
+import { watchParent } from '../process/parent-watch.js';
+import { ExitCode } from '../terminal/errors.js';
+import { createTerminal } from '../terminal/output.js';
+import type { Change } from '../watch/change.js';
+import { FollowedFiles } from '../watch/followed-files.js';
+import type { Watcher } from '../watch/watch.js';
+import { ClientGenerator } from './client/client-generator.js';
+import { ClientReport } from './client/client-report.js';
+import { settleClient } from './client/client-settings.js';
+import { DevReport, type TypeProblem } from './dev-report.js';
+import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
+import { followProject } from './follow-project.js';
+import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
+import { listenForKeys } from './keys.js';
+import { Listener } from './listener.js';
+import { LiveSettings } from './live-settings.js';
+import { openBrowser } from './open-browser.js';
+import { listenError } from './port-owner.js';
+import { Supervisor } from './supervisor.js';
+import type { SupervisorOptions } from './supervisor-options.js';
+import { TypeCheck } from './type-check.js';
+
+/** How long the app may take to shut down at the end, in milliseconds. */
+const closeGrace = 2000;
+
+/**
+ * Runs until a signal or a key ends it; returns the exit code.
+ * @throws CliError if it cannot start
+ */
+export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Promise<ExitCode> {
+  const began = performance.now();
+  const settings = settleSettings(flags, loadProject(cwd));
+  const esbuild = await loadEsbuild(settings.root);
+  const listener = await Listener.open(settings.port, settings.host).catch(async (error) => {
+    throw await listenError(error, settings.port, settings.host);
+  });
+  let session: DevSession | undefined;
+  const inspect = await openInspector(settings, listener, () => session?.inspectorPort);
+  session = new DevSession({ flags, cwd, settings, esbuild, listener, inspect });
+  return session.run(began);
+}
+
+interface Started {
+  readonly flags: DevFlags;
+  readonly cwd: string;
+  readonly settings: DevSettings;
+  readonly esbuild: typeof Esbuild;
+  readonly listener: Listener;
+  readonly inspect: InspectProxy | undefined;
+}
+
+class DevSession {
+  readonly #cwd: string;
+  readonly #settings: DevSettings;
+  readonly #inspect: InspectProxy | undefined;
+  readonly #port: number;
+  readonly #url: string;
+  readonly #outDir: string;
+  readonly #terminal = createTerminal();
+  readonly #report: DevReport;
+  readonly #live: LiveSettings;
+  readonly #bundler: Bundler;
+  readonly #types: TypeCheck | undefined;
+  readonly #followed = new FollowedFiles();
+  readonly #clientReport: ClientReport;
+  readonly #client: ClientGenerator;
+  readonly #listener: Listener;
+  #supervisor: Supervisor | undefined;
+  #isOpened: boolean;
+
+  constructor({ flags, cwd, settings, esbuild, listener, inspect }: Started) {
+    const { root } = settings;
+    this.#cwd = cwd;
+    this.#settings = settings;
+    this.#listener = listener;
+    this.#inspect = inspect;
+    this.#port = listener.address.port;
+    this.#url = `http://${urlHost(settings.host)}:${this.#port}`;
+    this.#outDir = makeOutDir(root);
+    this.#report = new DevReport(this.#terminal, root);
+    this.#live = new LiveSettings(flags, settings, this.#port, this.#report);
+    this.#bundler = new Bundler(esbuild, root, () => this.#live.entry, this.#outDir);
+    this.#types = TypeCheck.of(root, dirname(this.#outDir), typeVerdicts(this.#report));
+    this.#clientReport = new ClientReport(root, this.#terminal);
+    this.#client = this.#clientGenerator();
+    this.#isOpened = !settings.open;
+  }
+
+  get inspectorPort(): number | undefined {
+    return this.#supervisor?.live?.inspectorPort;
+  }
+
+  async run(began: number): Promise<ExitCode> {
+    this.#banner();
+    // Before any process is started: at its exit, Node restores the mode that the terminal had at its start.
+    const stopped = this.#untilStopped();
+    const supervisor = new Supervisor(this.#supervisorOptions());
+    this.#supervisor = supervisor;
+    supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
+    const watcher = this.#settings.watch ? await this.#follow(supervisor) : undefined;
+    const code = await stopped;
+    await watcher?.close();
+    this.#types?.cancel();
+    this.#inspect?.close();
+    await Promise.all([supervisor.close(closeGrace), this.#client.close()]);
+    await this.#bundler.dispose();
+    rmSync(this.#outDir, { recursive: true, force: true });
+    return code;
+  }
+
+  #follow(supervisor: Supervisor): Promise<Watcher> {
+    // Only now, so that it does not delay the first answer.
+    void supervisor.idle().then(() => this.#client.start());
+    return followProject(this.#settings, this.#live, {
+      supervisor,
+      types: this.#types,
+      report: this.#report,
+      client: this.#client,
+      followed: this.#followed,
+    });
+  }
+
+  #clientGenerator(): ClientGenerator {
+    const { root } = this.#settings;
+    return new ClientGenerator({
+      root,
+      settle: () => settleClient(root, this.#cwd),
+      report: this.#clientReport,
+      onInputs: (files) => this.#followed.addFiles(files),
+      onLateContract: (files) => this.#supervisor?.change(written(files, root)),
+    });
+  }
+
+  #supervisorOptions(): SupervisorOptions {
+    const { root, watch } = this.#settings;
+    return {
+      root,
+      entry: () => this.#live.entry,
+      outDir: this.#outDir,
+      listener: this.#listener,
+      bundler: this.#bundler,
+      report: this.#report,
+      allowedHosts: () => this.#live.allowedHosts,
+      workerOptions: () => ({
+        file: packagedFile('dev/worker/worker'),
+        cwd: root,
+        env: workerEnvironment(root, this.#port),
+        inspect: this.#inspect !== undefined,
+        preload: this.#live.preload,
+      }),
+      warm: watch,
+      generate: (change) => this.#client.generate(change),
+      onBundle: (bundle) => this.#followed.addBundle(bundle),
+      onFailedBuild: (files) => this.#followed.addFiles(files),
+      onReady: () => this.#ready(),
+    };
+  }
+
+  #ready(): void {
+    this.#clientReport.show();
+    if (!this.#isOpened) this.#openBrowser();
+    this.#isOpened = true;
+    this.#types?.schedule();
+  }
+
+  #openBrowser(): void {
+    openBrowser(this.#url, (text) => this.#report.note(text));
+  }
+
+  #banner(): void {
+    const { name, root, host, watch } = this.#settings;
+    this.#report.banner({
+      version: fwVersion(),
+      name,
+      urls: [this.#url, ...networkUrls(host, this.#port)],
+      inspect: this.#inspect?.port,
+      keys: process.stdin.isTTY === true,
+    });
+    const gap = compilerGap(root);
+    if (gap) this.#report.warn(gap);
+    if (!watch) this.#report.note('fw.toml sets hot_reload = false: changes are not watched');
+  }
+
+  #untilStopped(): Promise<ExitCode> {
+    return new Promise((resolve) => {
+      const restoreKeys = this.#listenForKeys(() => end(ExitCode.done));
+      let ended = false;
+      const end = (exit: ExitCode): void => {
+        // The second signal does not wait for the app.
+        if (ended) process.exit(exit);
+        ended = true;
+        restoreKeys();
+        resolve(exit);
+      };
+      process.on('SIGINT', () => end(ExitCode.cancelled));
+      process.on('SIGTERM', () => end(ExitCode.done));
+      process.on('SIGHUP', () => end(ExitCode.done));
+      watchParent(() => end(ExitCode.done));
+    });
+  }
+
+  #listenForKeys(quit: () => void): () => void {
+    return listenForKeys({
+      restart: () => {
+        this.#live.refresh();
+        this.#supervisor?.change(manualRestart());
+      },
+      open: () => this.#openBrowser(),
+      clear: () => {
+        this.#terminal.clear();
+        this.#banner();
+      },
+      quit,
+      help: () => {
+        for (const line of keyHelp) this.#terminal.print(line);
+      },
+    });
+  }
+}
+
+const keyHelp = [
+  '',
+  '  r  restart with a fresh build',
+  '  o  open the app in a browser',
+  '  c  clear the screen',
+  '  q  quit (so does Ctrl+C)',
+  '  h  this help',
+  '',
+];
+
+function manualRestart(): Change {
+  return {
+    what: 'restarted',
+    files: [],
+    rebuild: true,
+    environment: true,
+    atOnce: true,
+    began: performance.now(),
+  };
+}
+
+function written(files: string[], root: string): Change {
+  const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
+  return { what, files, rebuild: true, environment: false, began: performance.now() };
+}
+
+async function openInspector(
+  settings: DevSettings,
+  listener: Listener,
+  target: () => number | undefined,
+): Promise<InspectProxy | undefined> {
+  if (settings.inspect === undefined) return undefined;
+  try {
+    return await openInspectProxy(settings.inspect, target);
+  } catch (error) {
+    listener.close();
+    throw error;
+  }
+}
+
+function typeVerdicts(report: DevReport): (problems: TypeProblem[]) => void {
+  let last = '[]';
+  return function verdict(problems) {
+    const text = JSON.stringify(problems);
+    if (text === last) return;
+    last = text;
+    if (problems.length === 0) report.typesClean();
+    else report.typeErrors(problems, problems.length);
+  };
+}
+
+function fwVersion(): string {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function networkUrls(host: string, port: number): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter((address) => address.family === 'IPv4' && !address.internal)
+    .map((address) => `http://${address.address}:${port}`);
+}

@@ -1,0 +1,82 @@
+// Which of flag, variable, fw.toml and default wins, and what is refused.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Project } from '../config/load.js';
+import { workerEnvironment } from '../process/environment.js';
+import { UsageError } from '../terminal/errors.js';
+import { settleSettings } from './dev-settings.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'fw-settings-'));
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/main.ts'), '');
+  vi.stubEnv('PORT', undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
+
+function project(dev: Project['settings']['dev'] = {}): Project {
+  return { root, settings: { project: {}, generate: {}, dev }, configFile: undefined };
+}
+
+describe('settleSettings', () => {
+  it('takes the port from flag, then PORT, then .env, then fw.toml, then 3000', () => {
+    const inFile = project({ backend_port: 4000 });
+    expect(settleSettings({}, project()).port).toBe(3000);
+    expect(settleSettings({}, inFile).port).toBe(4000);
+    writeFileSync(join(root, '.env'), 'PORT=4500\n');
+    expect(settleSettings({}, inFile).port).toBe(4500);
+    vi.stubEnv('PORT', '5000');
+    expect(settleSettings({}, inFile).port).toBe(5000);
+    expect(settleSettings({ port: '6000' }, inFile).port).toBe(6000);
+  });
+
+  it('takes the host from flag, then fw.toml, then loopback', () => {
+    expect(settleSettings({}, project()).host).toBe('127.0.0.1');
+    expect(settleSettings({}, project({ host: '::1' })).host).toBe('::1');
+    expect(settleSettings({ host: '0.0.0.0' }, project({ host: '::1' })).host).toBe('0.0.0.0');
+  });
+
+  it.each(['abc', '70000', '-1', '3000.5', '', '0x10', ' 80'])('refuses --port %j', (port) => {
+    expect(() => settleSettings({ port }, project())).toThrow(UsageError);
+    expect(() => settleSettings({ port }, project())).toThrow(`--port is '${port}'`);
+  });
+
+  it('refuses a PORT that is none, and names the variable', () => {
+    vi.stubEnv('PORT', 'http');
+    expect(() => settleSettings({}, project())).toThrow("PORT is 'http'");
+  });
+
+  it('uses 9229 for a bare --inspect', () => {
+    expect(settleSettings({ inspect: true }, project()).inspect).toBe(9229);
+    expect(settleSettings({ inspect: '9300' }, project()).inspect).toBe(9300);
+    expect(() => settleSettings({ inspect: 'x' }, project())).toThrow("--inspect is 'x'");
+  });
+
+  it('names a missing entry', () => {
+    expect(() => settleSettings({}, project({ entry: 'src/server.ts' }))).toThrow(
+      'which fw.toml names as dev.entry',
+    );
+    rmSync(join(root, 'src/main.ts'));
+    expect(() => settleSettings({}, project())).toThrow(/^there is no .*main\.ts$/);
+  });
+});
+
+describe('workerEnvironment', () => {
+  it('adds .env below the shell, and says which port it is', () => {
+    writeFileSync(join(root, '.env'), 'FW_A=file\nFW_B=file\nPORT=1\n');
+    vi.stubEnv('FW_A', 'shell');
+    vi.stubEnv('NODE_ENV', undefined);
+    expect(workerEnvironment(root, 3100)).toMatchObject({
+      FW_A: 'shell',
+      FW_B: 'file',
+      PORT: '3100',
+      NODE_ENV: 'development',
+    });
+  });
+});

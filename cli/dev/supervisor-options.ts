@@ -1,0 +1,32 @@
+// What the cycle of `fw dev` works with.
+import type { Bundle, Bundler } from '../bundle/bundler.js';
+import type { WorkerOptions } from '../process/worker-process.js';
+import type { Change } from '../watch/change.js';
+import type { Generating } from './client/generating.js';
+import type { DevReport } from './dev-report.js';
+import type { Listener } from './listener.js';
+
+export interface SupervisorOptions {
+  root: string;
+  /** The source file that the app starts with; called for every cycle, as `allowedHosts` is. */
+  entry(): string;
+  /** Where bundles are written. */
+  outDir: string;
+  listener: Listener;
+  bundler: Bundler;
+  allowedHosts(): string[];
+  /** Called for every process, so that changes of .env take effect. */
+  workerOptions(): WorkerOptions;
+  report: DevReport;
+  /** Keeps a warm process ready for the next change. */
+  warm: boolean;
+  onBundle?(bundle: Bundle): void;
+  /** A build failed: a change of these files may fix it. */
+  onFailedBuild?(files: string[]): void;
+  /** Starts the generation for a change; new code answers only after that. */
+  generate?(change: Change): Generating | undefined;
+  /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */
+  soundAfter?: number;
+  /** Called when a new worker answers. */
+  onReady?(): void;
+}

@@ -1,0 +1,115 @@
+// What stands before every server of the app, in a process of its own because it changes Node's server for good.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAll } from '../trial-app.js';
+
+let folder: string;
+let child: ChildProcess;
+let port: number;
+let pipe: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fw-guard-'));
+  pipe = join(folder, 'private.sock');
+  await esbuild.build({
+    stdin: {
+      contents: `
+        import http from 'node:http';
+        import { guardServers } from './guard.ts';
+        const exchanges = new Set();
+        const intake = { began: (one) => exchanges.add(one), upgraded: () => {} };
+        guardServers(intake, { address: '127.0.0.1', family: 'IPv4', port: 1 }, ['allowed.test']);
+        const answers = {
+          '/set': (response) => { response.setHeader('Connection', 'keep-alive'); response.end('x'); },
+          '/head': (response) => response.writeHead(200, { Connection: 'keep-alive', 'X-Own': '1' }).end('x'),
+          '/pairs': (response) => response.writeHead(200, 'Fine', ['connection', 'keep-alive', 'X-Own', '1']).end('x'),
+          '/events': (response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\\n\\n');
+            for (const one of exchanges) one.endEventStream();
+          },
+          '/text': (response) => {
+            response.writeHead(200, { 'content-type': 'text/plain' }).write('begun');
+            for (const one of exchanges) one.endEventStream();
+            response.end(' and ended');
+          },
+        };
+        const listener = (request, response) => (answers[request.url] ?? ((it) => it.end('secret')))(response);
+        http.createServer(listener).listen(${JSON.stringify(pipe)});
+        const server = http.createServer(listener).on('upgrade', (request, socket) => socket.end('secret'));
+        server.listen(0, '127.0.0.1', () => process.send(server.address().port));`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    outfile: join(folder, 'server.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+  child = spawn(process.execPath, [join(folder, 'server.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  [port] = (await once(child, 'message')) as [number];
+});
+afterAll(() => {
+  child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function exchange(path: string, head = 'Host: localhost', to: string | number = port): Promise<string> {
+  const socket = typeof to === 'string' ? net.connect(to) : net.connect(to, '127.0.0.1');
+  const answer = readAll(socket);
+  socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
+  return answer;
+}
+
+describe('the guard', () => {
+  it.each([
+    ['a Host field', '/', 'Host: evil.test'],
+    ['a second Host field', '/', 'Host: localhost\r\nHost: evil.test'],
+    ['an absolute target', 'http://evil.test/', 'Host: localhost'],
+    ['an upgrade', '/', 'Host: evil.test\r\nUpgrade: websocket\r\nConnection: Upgrade'],
+    ['an expectation', '/', 'Host: evil.test\r\nExpect: 100-continue'],
+  ])('refuses a foreign name before the app sees it, in %s', async (_what, path, head) => {
+    const answer = await exchange(path, head);
+    expect(answer).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (403|400) /);
+    expect(answer).not.toContain('secret');
+  });
+
+  it('answers for what is allowed', async () => {
+    expect(await exchange('/', 'Host: allowed.test:80')).toContain('secret');
+    expect(await exchange('/', 'Host: LOCALHOST')).toContain('secret');
+  });
+
+  it('leaves a server on a pipe alone, which has no name', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const asked = http.get({ socketPath: pipe, path: '/', headers: { host: 'evil.test' } }, (response) => {
+        response.setEncoding('utf8').once('data', resolve);
+      });
+      asked.on('error', reject);
+    });
+    expect(answer).toBe('secret');
+  });
+
+  it.each(['/set', '/head', '/pairs'])(
+    'closes after every response, whatever the app says: %s',
+    async (path) => {
+      const answer = await exchange(path);
+      expect(answer.match(/^connection: .*$/gim)).toEqual(['Connection: close']);
+      if (path !== '/set') expect(answer).toContain('X-Own: 1');
+    },
+  );
+
+  it('ends an event stream so that the client comes back at once, and nothing else', async () => {
+    expect(await exchange('/events')).toMatch(/data: 1[\s\S]*retry: 100\n\n/);
+    const text = await exchange('/text');
+    expect(text).toContain('and ended');
+    expect(text).not.toContain('retry');
+  });
+});

@@ -1,0 +1,123 @@
+// Guards every HTTP server of the app: refuses unknown Host names, and closes the connection after each response.
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { BoundAddress } from '../../process/messages.js';
+import { createHostRule, hostsOf, refusal } from './host-rule.js';
+import type { Intake } from './intake.js';
+
+/** One request that the app is handling. */
+export interface Http1Exchange {
+  response: ServerResponse;
+  /** Ends the response if it is an event stream, and makes the client reconnect at once. */
+  endEventStream(): void;
+}
+
+/** Patches `net.Server.prototype.emit`, which every HTTP server of Node and of frameworks calls. */
+export function guardServers(intake: Intake, address: BoundAddress, allowedHosts: string[]): void {
+  const isAllowed = createHostRule(address, allowedHosts);
+  const emit = net.Server.prototype.emit;
+
+  net.Server.prototype.emit = function emitGuarded(
+    this: net.Server,
+    event: string,
+    ...args: unknown[]
+  ): boolean {
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
+      const [request, response] = args as [IncomingMessage, ServerResponse];
+      const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
+      if (request.httpVersionMajor === 1) intake.began(closeAfterwards(request, response));
+      if (foreign !== undefined) return refuseRequest(response, foreign);
+    } else if (event === 'upgrade' || event === 'connect') {
+      const [request, socket] = args as [IncomingMessage, Duplex];
+      const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
+      if (foreign !== undefined) return refuseUpgrade(socket, foreign);
+      if (/^websocket$/i.test(request.headers.upgrade ?? '')) intake.upgraded(socket as net.Socket);
+    }
+    return (emit as (event: string, ...args: unknown[]) => boolean).call(this, event, ...args);
+  } as typeof emit;
+}
+
+/** A server on a pipe has no host name to check. */
+function isPrivate(server: net.Server): boolean {
+  return typeof server.address() === 'string';
+}
+
+function refuseRequest(response: ServerResponse, host: string): boolean {
+  response.writeHead(403, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(refusal(host));
+  return true;
+}
+
+function refuseUpgrade(socket: Duplex, host: string): boolean {
+  const body = refusal(host);
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  return true;
+}
+
+/**
+ * Sets `Connection: close` on every response: on a persistent connection, the client would send its next request to
+ * old code, and closing an idle connection loses a request that is on its way.
+ */
+function closeAfterwards(request: IncomingMessage, response: ServerResponse): Http1Exchange {
+  let contentType = '';
+  response.shouldKeepAlive = false;
+  const setHeader = response.setHeader.bind(response);
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+
+  response.setHeader = function setHeaderUnderDev(name, value) {
+    if (isConnection(name)) return response;
+    return setHeader(name, value);
+  };
+  response.writeHead = function writeHeadUnderDev(...args: unknown[]): ServerResponse {
+    const headers = args.findLast((value) => typeof value === 'object' && value !== null);
+    contentType = contentTypeOf(headers as Headers) ?? contentType;
+    return writeHead(
+      ...args.map((value) => (value === headers ? withoutConnection(value as Headers) : value)),
+    );
+  };
+  // A framework that writes response heads itself may not have sent `close`: the socket is ended in any case.
+  response.once('finish', () => request.socket.end());
+
+  return {
+    response,
+    endEventStream() {
+      if (!response.headersSent || response.writableEnded) return;
+      const type = contentType || String(response.getHeader('content-type') ?? '');
+      const asked = request.headers.accept ?? '';
+      if (!/text\/event-stream/i.test(type || asked)) return;
+      response.write('retry: 100\n\n');
+      response.end();
+    },
+  };
+}
+
+type Headers = Record<string, OutgoingHttpHeader> | unknown[] | undefined;
+
+function isConnection(name: unknown): boolean {
+  return typeof name === 'string' && name.toLowerCase() === 'connection';
+}
+
+function withoutConnection(headers: Headers): Headers {
+  if (!Array.isArray(headers)) {
+    return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => !isConnection(name)));
+  }
+  if (Array.isArray(headers[0])) return headers.filter((pair) => !isConnection((pair as unknown[])[0]));
+  return headers.filter((_, index) => !isConnection(headers[index - (index % 2)]));
+}
+
+function contentTypeOf(headers: Headers): string | undefined {
+  if (headers === undefined) return undefined;
+  const pairs = !Array.isArray(headers)
+    ? Object.entries(headers)
+    : Array.isArray(headers[0])
+      ? (headers as [string, unknown][])
+      : headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []));
+  const found = pairs.find(([name]) => String(name).toLowerCase() === 'content-type');
+  return found && String(found[1]);
+}

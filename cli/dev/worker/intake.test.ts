@@ -1,0 +1,116 @@
+// The sockets of a worker from their arrival to the drain, with real connections.
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readAll } from '../trial-app.js';
+import { Intake } from './intake.js';
+
+let listener: net.Server;
+let app: http.Server;
+let intake: Intake;
+let returned: net.Socket[];
+const open: net.Socket[] = [];
+
+beforeEach(async () => {
+  returned = [];
+  intake = new Intake(async (socket) => void returned.push(socket));
+  app = http.createServer((_request, response) => response.end('answered'));
+  // As the supervisor does it: it accepts, and nothing has been read when the socket arrives.
+  listener = net.createServer({ pauseOnConnect: true });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+  listener.close();
+  app.closeAllConnections();
+});
+
+/** A connection, and its other end as a worker gets it: reading. */
+async function connect(): Promise<{ client: net.Socket; arrived: net.Socket }> {
+  const arriving = once(listener, 'connection') as Promise<[net.Socket]>;
+  const client = net.connect((listener.address() as AddressInfo).port, '127.0.0.1');
+  const [arrived] = await arriving;
+  open.push(client, arrived);
+  arrived.read(0);
+  return { client, arrived };
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+describe('an intake', () => {
+  it('gives a socket to the server once the client has said something', async () => {
+    intake.serve(app);
+    const { client, arrived } = await connect();
+    intake.accept(arrived);
+    const begun = once(app, 'connection');
+    const answer = readAll(client);
+    client.write(request);
+    expect((await begun)[0]).toBe(arrived);
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered/);
+  });
+
+  it('gives back at a drain what has said nothing, and ends only after that', async () => {
+    intake.serve(app);
+    const { arrived } = await connect();
+    intake.accept(arrived);
+    await intake.drain();
+    expect(returned).toEqual([arrived]);
+  });
+
+  it('gives back what arrives after the drain has begun', async () => {
+    intake.serve(app);
+    await intake.drain();
+    const { arrived } = await connect();
+    intake.accept(arrived);
+    expect(returned).toEqual([arrived]);
+  });
+
+  it('ends at a drain only when what it began has been answered', async () => {
+    let finish: () => void = () => {};
+    app = http.createServer((_request, response) => {
+      finish = () => response.end('late');
+    });
+    intake.serve(app);
+    const { client, arrived } = await connect();
+    intake.accept(arrived);
+    const answer = readAll(client);
+    const begun = once(app, 'request');
+    client.write(request);
+    await begun;
+    let isDrained = false;
+    const drained = intake.drain().then(() => {
+      isDrained = true;
+    });
+    expect(returned).toEqual([]);
+    expect(isDrained).toBe(false);
+    finish();
+    expect(await answer).toMatch(/late/);
+    await drained;
+  });
+
+  it('ends event streams and WebSockets at a drain, and streams that begin during it', async () => {
+    const ended: string[] = [];
+    const exchange = (name: string) => {
+      const response = new http.ServerResponse(new http.IncomingMessage(new net.Socket()));
+      return { response, endEventStream: () => void ended.push(name) };
+    };
+    const { client, arrived } = await connect();
+    const frames = readAll(client);
+    intake.began(exchange('before'));
+    intake.upgraded(arrived);
+    const drained = intake.drain();
+    intake.began(exchange('during'));
+    expect(ended).toEqual(['before', 'during']);
+    // RFC 6455: a close frame with code 1012.
+    expect(await frames).toBe('\x88\x02\x03\xf4');
+    await drained;
+  });
+
+  it('takes a client that has gone on the way for nothing', async () => {
+    intake.accept(undefined);
+    await intake.drain();
+    expect(returned).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+// That what is offered and withdrawn is left untouched, with real sockets.
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createOffers } from './offers.js';
+
+let server: net.Server;
+let client: net.Socket;
+let accepted: net.Socket;
+
+beforeEach(async () => {
+  server = net.createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const arrived = once(server, 'connection') as Promise<[net.Socket]>;
+  client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  [accepted] = await arrived;
+});
+afterEach(() => {
+  client.destroy();
+  accepted.destroy();
+  server.close();
+});
+
+it('reads nothing before the socket is taken, and all of it after', async () => {
+  const offers = createOffers();
+  offers.hold(1, accepted);
+  await new Promise((sent) => client.write('early', sent));
+  // A second connection that is answered shows that the first one would have been read by now.
+  const other = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [second] = (await once(server, 'connection')) as [net.Socket];
+  other.write('x');
+  await once(second, 'data');
+  other.destroy();
+  second.destroy();
+  expect(accepted.readableLength).toBe(0);
+  const taken = offers.take(1);
+  expect(taken).toBe(accepted);
+  expect(String((await once(accepted, 'data'))[0])).toBe('early');
+});
+
+it('closes its share of one that is withdrawn, once', async () => {
+  const offers = createOffers();
+  offers.hold(7, accepted);
+  offers.drop(7);
+  await once(accepted, 'close');
+  expect(offers.take(7)).toBeUndefined();
+});
+
+it('holds nothing where the client went while the socket travelled', () => {
+  const offers = createOffers();
+  offers.hold(3, undefined);
+  expect(offers.take(3)).toBeUndefined();
+});

@@ -1,0 +1,130 @@
+// The worker as a process of its own, as the supervisor starts it: its channel, the app in it, its ways to end.
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FromWorker, ToWorker } from '../../process/messages.js';
+import { makeProject, workerFile } from '../trial-app.js';
+
+let root = '';
+let child: ChildProcess | undefined;
+afterEach(() => {
+  child?.kill('SIGKILL');
+  if (root !== '') rmSync(root, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly messages: FromWorker[];
+  output(): string;
+  send(message: ToWorker): void;
+  /** The exit code, or the signal. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/** Boots an app of this code. */
+async function boot(code: string): Promise<Running> {
+  root = makeProject({ 'src/main.ts': '', 'app.mjs': code });
+  const started = fork(await workerFile(), { cwd: root, silent: true });
+  child = started;
+  const messages: FromWorker[] = [];
+  let output = '';
+  started.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  started.on('message', (message) => messages.push(message as FromWorker));
+  const send = (message: ToWorker) => void started.send(message);
+  const ended = once(started, 'exit').then(([exit, signal]) => exit ?? signal);
+  send({
+    fw: 'boot',
+    bundle: join(root, 'app.mjs'),
+    entry: join(root, 'src/main.ts'),
+    address: { address: '127.0.0.1', port: 1, family: 'IPv4' },
+    allowedHosts: [],
+    replacing: false,
+  } as ToWorker);
+  return { child: started, messages, output: () => output, send, ended };
+}
+
+const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
+
+describe('a worker', () => {
+  it('that nobody started by a channel says so and exits with 2', async () => {
+    const file = await workerFile();
+    const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [file], (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));
+    });
+    expect(stderr).toBe('error: this file is started by `fw dev`\n');
+    expect(code).toBe(2);
+  });
+
+  it('runs the app as a plain process, which is named by its source', async () => {
+    const { output } = await boot(`console.log(typeof process.send, process.argv[1]); ${listens}`);
+    await expect.poll(output).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
+  });
+
+  it('tells when the app listens, and ends at once where the app handles no signal', async () => {
+    const { messages, send, ended } = await boot(`${listens} setInterval(() => {}, 1000);`);
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    send({ fw: 'stop' } as ToWorker);
+    expect(await ended).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'])('lets the app close what it holds on %s', async (signal) => {
+    const { messages, output, send, ended } = await boot(
+      `process.on('${signal}', (name) => { setTimeout(() => { console.log('closed by', name); process.exit(7); }, 20); }); ${listens}`,
+    );
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    send({ fw: 'stop' } as ToWorker);
+    expect(await ended).toBe(7);
+    await expect.poll(output).toBe(`closed by ${signal}\n`);
+  });
+
+  it('ends an app that never closes what it holds', async () => {
+    const { messages, send, ended } = await boot(
+      `process.on('SIGTERM', () => setInterval(() => {}, 1000)); ${listens}`,
+    );
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    send({ fw: 'stop' } as ToWorker);
+    expect(await ended).toBe(0);
+  });
+
+  it('drains before it ends', async () => {
+    const { messages, send, ended } = await boot(listens);
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    send({ fw: 'drain' } as ToWorker);
+    expect(await ended).toBe(0);
+    expect(messages).toContainEqual({ fw: 'draining' });
+  });
+
+  it.each([
+    ['at its start', "throw new TypeError('no database');"],
+    ['later', "setTimeout(() => { throw new TypeError('no database'); }, 1);"],
+    ['in a promise', "void Promise.reject(new TypeError('no database')); setInterval(() => {}, 1000);"],
+  ])('says what an app threw %s, and exits with 1', async (_when, code) => {
+    const { messages, ended } = await boot(code);
+    expect(await ended).toBe(1);
+    expect(messages).toContainEqual({
+      fw: 'error',
+      error: expect.objectContaining({ title: 'TypeError: no database' }),
+    });
+  });
+
+  it('leaves errors to an app that handles them itself', async () => {
+    const { messages, output, ended } = await boot(
+      "process.on('uncaughtException', (error) => { console.log(error.message); process.exit(5); }); setTimeout(() => { throw new Error('mine'); }, 1);",
+    );
+    expect(await ended).toBe(5);
+    await expect.poll(output).toBe('mine\n');
+    expect(messages.map(({ fw }) => fw)).not.toContain('error');
+  });
+
+  it('ends with the supervisor, and not by Ctrl+C', async () => {
+    const { child: worker, messages, ended } = await boot(listens);
+    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    worker.kill('SIGINT');
+    worker.disconnect();
+    expect(await ended).toBe(0);
+  });
+});

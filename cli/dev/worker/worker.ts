@@ -1,0 +1,110 @@
+// The process that runs the app: it warms up, boots one bundle, serves the sockets that it gets, and drains.
+import inspector from 'node:inspector';
+import { pathToFileURL } from 'node:url';
+import { describeError } from '../../process/app-error.js';
+import { warmUp } from '../../process/load-packages.js';
+import { type BootOrder, type FromWorker, isMessage, type ToWorker } from '../../process/messages.js';
+import { forkFromSource } from './forks.js';
+import { guardServers } from './guard.js';
+import { Intake } from './intake.js';
+import { claimListen } from './listen.js';
+import { createOffers } from './offers.js';
+import { runWorkerThreadsFromSource } from './threads.js';
+import { touchServerPath } from './touch-server-path.js';
+
+const channelSend = process.send?.bind(process);
+if (!channelSend) {
+  process.stderr.write('error: this file is started by `fw dev`\n');
+  process.exit(2);
+}
+
+const intake = new Intake(
+  (socket) =>
+    new Promise((sent) => {
+      channelSend({ fw: 'returned' } satisfies FromWorker, socket as never, {}, () => sent());
+    }),
+);
+
+const offers = createOffers();
+
+function send(message: FromWorker): void {
+  if (process.connected) channelSend?.(message, undefined, {}, () => {});
+}
+
+// The supervisor has exited, for whatever reason: no connection can reach this process any more.
+process.on('disconnect', () => process.exit(0));
+// A terminal sends Ctrl+C to every process of the group, but the supervisor decides when a worker ends.
+process.on('SIGINT', () => {});
+
+process.on('uncaughtExceptionMonitor', (error) => {
+  if (process.listenerCount('uncaughtException') > 0) return;
+  if (process.hasUncaughtExceptionCaptureCallback()) return;
+  fail(error);
+});
+
+process.on('message', (message: unknown, handle: unknown) => {
+  if (isMessage(message)) obey(message as ToWorker, handle);
+});
+
+if (process.env.FW_DEV_INSPECT === '1') openInspector();
+
+function obey(message: ToWorker, handle: unknown): void {
+  if (message.fw === 'socket') {
+    offers.hold(message.id, handle);
+    send({ fw: 'got', id: message.id });
+  } else if (message.fw === 'taken') {
+    intake.accept(offers.take(message.id));
+  } else if (message.fw === 'withdrawn') {
+    offers.drop(message.id);
+  } else if (message.fw === 'warm') {
+    void warmUp(message.loader, message.specifiers, touchServerPath).then(send);
+  } else if (message.fw === 'boot') {
+    void boot(message);
+  } else if (message.fw === 'drain') {
+    void intake.drain().then(endApp);
+    send({ fw: 'draining' });
+  } else {
+    endApp();
+  }
+}
+
+async function boot(order: BootOrder): Promise<void> {
+  guardServers(intake, order.address, order.allowedHosts);
+  claimListen(order, (server) => {
+    intake.serve(server);
+    send({ fw: 'ready' });
+  });
+  runWorkerThreadsFromSource(order.entry, order.bundle);
+  forkFromSource(order.entry, order.bundle);
+  process.argv[1] = order.entry;
+  // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
+  delete process.send;
+  process.channel?.unref();
+  try {
+    await import(pathToFileURL(order.bundle).href);
+  } catch (error) {
+    if (process.listenerCount('uncaughtException') > 0) throw error;
+    fail(error);
+  }
+}
+
+function fail(error: unknown): never {
+  send({ fw: 'error', error: describeError(error) });
+  process.exit(1);
+}
+
+/** Gives the app's own signal handlers a second for a graceful shutdown, then exits. */
+function endApp(): void {
+  const handlers = process.listenerCount('SIGTERM');
+  const interrupt = process.listenerCount('SIGINT') - 1;
+  if (handlers === 0 && interrupt === 0) process.exit(0);
+  // Unreferenced, so that an app that has closed everything exits at once.
+  setTimeout(() => process.exit(0), 1000).unref();
+  process.emit(handlers > 0 ? 'SIGTERM' : 'SIGINT', handlers > 0 ? 'SIGTERM' : 'SIGINT');
+}
+
+function openInspector(): void {
+  inspector.open(0, '127.0.0.1');
+  const port = Number(new URL(inspector.url() ?? '').port);
+  send({ fw: 'inspector', port });
+}

@@ -1,0 +1,116 @@
+// The output of `fw generate`: one line per file, errors with their place in the source.
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Message } from 'esbuild';
+import type { Finding } from '../../framework/client-gen/compiler.js';
+import { appErrorLines } from '../process/app-error-lines.js';
+import type { AppError } from '../process/messages.js';
+import { codeFrame } from '../terminal/code-frame.js';
+import type { Colors } from '../terminal/color.js';
+import { count } from '../terminal/output.js';
+import type { Generated } from './generation.js';
+import type { Made } from './write-changed.js';
+
+const SHOWN = 5;
+
+export class GenerateReport {
+  readonly #root: string;
+  readonly #cwd: string;
+  readonly #colors: Colors;
+  readonly #print: (line: string) => void;
+
+  constructor(root: string, cwd: string, colors: Colors, print: (line: string) => void) {
+    this.#root = root;
+    this.#cwd = cwd;
+    this.#colors = colors;
+    this.#print = print;
+  }
+
+  written(result: Generated & { ok: true }, verbose: boolean): void {
+    const { green, dim } = this.#colors;
+    for (const made of [result.contract, ...result.client.files]) {
+      if (made.after === undefined) continue;
+      const name = this.name(made.file);
+      const isNew = made.before !== made.after;
+      this.#print(
+        isNew
+          ? `${green('✓')} ${name} ${made.before === undefined ? 'created' : 'updated'}`
+          : dim(`  ${name} is up to date`),
+      );
+    }
+    this.warnings(result.warnings);
+    if (!verbose) return;
+    const { types, build, run } = result.times;
+    const inferred = count(result.procedures, 'inferred procedure');
+    this.#print(dim(`  ${inferred}: types ${ms(types)} · build ${ms(build)} · run ${ms(run)}`));
+  }
+
+  warnings(warnings: readonly Finding[]): void {
+    this.#findings('warning', warnings);
+  }
+
+  /** The files that are not up to date, as a message; undefined if all are. */
+  stale(files: readonly Made[]): string | undefined {
+    const names = files
+      .filter(({ before, after, isLocal }) => after !== undefined && before !== after && !isLocal)
+      .map(
+        ({ file, before }) =>
+          `${this.name(file)} ${before === undefined ? 'is missing' : 'is not up to date'}`,
+      );
+    return names.length === 0 ? undefined : names.join(', ');
+  }
+
+  failed(result: Generated & { ok: false }): void {
+    if ('findings' in result) this.#findings('error', result.findings);
+    else if ('build' in result) this.#build(result.build);
+    else this.#run(result.run);
+  }
+
+  name(file: string): string {
+    const path = relative(this.#cwd, file);
+    return path === '' || path.startsWith('../../..') ? file : path;
+  }
+
+  #findings(label: 'error' | 'warning', findings: readonly Finding[]): void {
+    const { bold, red, yellow } = this.#colors;
+    const paint = label === 'error' ? red : yellow;
+    for (const { place, message } of findings.slice(0, SHOWN)) {
+      this.#print(`${bold(paint(`${label}:`))} ${message}`);
+      const frame = place.file === '' ? [] : codeFrame(place, this.#root, this.#colors);
+      for (const line of frame) this.#print(line);
+      this.#print('');
+    }
+    if (findings.length > SHOWN) this.#print(`and ${count(findings.length - SHOWN, label)} more`);
+  }
+
+  #build(errors: readonly Message[]): void {
+    this.#findings(
+      'error',
+      errors.map(({ text, location }) => ({
+        message: text,
+        place: { file: location?.file ?? '', line: location?.line ?? 0, column: (location?.column ?? 0) + 1 },
+      })),
+    );
+  }
+
+  #run(error: AppError): void {
+    if (error.faults !== undefined) {
+      this.#findings('error', error.faults.map(findingOf));
+      return;
+    }
+    const { bold, red } = this.#colors;
+    this.#print(`${bold(red('error:'))} src/generate-client.ts failed`);
+    for (const line of appErrorLines(error, this.#root, this.#colors)) this.#print(line);
+  }
+}
+
+/** A type fault, at the place of its procedure in the source, which the stack names. */
+function findingOf({ message, place }: NonNullable<AppError['faults']>[number]): Finding {
+  const [, file = '', line = '0', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(place ?? '') ?? [];
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return { message, place: { file: path, line: Number(line), column: Number(column) } };
+}
+
+function ms(time: number): string {
+  return `${Math.round(time)} ms`;
+}

@@ -1,0 +1,85 @@
+// Determines the settings of one run of `fw generate`: flags before fw.toml before defaults.
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadProject } from '../config/load.js';
+import { CliError, UsageError } from '../terminal/errors.js';
+import { type ClientFiles, clientFiles } from './client-files.js';
+import { checkOutput, checkOverwritten } from './output-file.js';
+
+export interface GenerateFlags {
+  project?: string;
+  output?: string;
+  watch?: boolean;
+  check?: boolean;
+  diff?: boolean;
+  failOnBreaking?: boolean;
+  declarations?: boolean;
+  verbose?: boolean;
+  json?: boolean;
+}
+
+export interface GenerateSettings {
+  /** Absolute path of the app. */
+  readonly root: string;
+  /** Absolute path of the program that writes the client. */
+  readonly entry: string;
+  readonly files: ClientFiles;
+  /** Absolute path of the contract of inferred procedures. */
+  readonly contract: string;
+  /** The default URL of the client's constructor. */
+  readonly baseUrl: string | undefined;
+}
+
+const EXAMPLE = "import { rpc } from './rpc.js'; await rpc.generateClientFile(process.argv[2]);";
+
+/**
+ * @throws UsageError for contradicting flags or an unusable output, CliError for files that are missing or in the
+ * way
+ */
+export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSettings {
+  for (const other of ['check', 'diff'] as const) {
+    if (flags.watch && flags[other]) {
+      throw new UsageError(`--watch writes files and --${other} does not`, 'use one of them');
+    }
+  }
+  if (flags.failOnBreaking && !flags.diff) {
+    throw new UsageError('--fail-on-breaking needs --diff', 'add --diff');
+  }
+  const { root: base, settings } = loadProject(
+    flags.project === undefined ? cwd : folder(flags.project, cwd),
+  );
+  const { backend_path, output_path, base_url, declarations } = settings.generate;
+  const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
+  const output =
+    flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
+  if (output === undefined) {
+    throw new UsageError(
+      'the output path of the client is missing',
+      'give --output, or set output_path under [generate] in fw.toml',
+    );
+  }
+  checkOutput(output);
+  const entry = join(root, 'src/generate-client.ts');
+  if (!existsSync(entry)) {
+    throw new CliError(`${entry} is missing: it writes the client of your registry`, {
+      help: `create it: ${EXAMPLE}`,
+    });
+  }
+  const files = clientFiles(output, flags.declarations ?? declarations ?? false);
+  if (!flags.check && !flags.diff) checkOverwritten(files);
+  return { root, entry, files, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
+}
+
+function backend(path: string, base: string): string {
+  const root = resolve(base, path);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+  throw new CliError(`generate.backend_path in fw.toml is '${path}': no such directory in ${base}`, {
+    help: "give the directory of the app, relative to fw.toml: '.' for its own",
+  });
+}
+
+function folder(given: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new UsageError(`--project ${given}: no such directory`, 'give the directory of the app');
+}

@@ -1,0 +1,108 @@
+// Which changes can reach the types of procedures, with the imports as each compiler resolves them.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Compiler } from '../../framework/client-gen/compiler.js';
+import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
+import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
+import { ReachedFiles } from './reached-files.js';
+
+const code =
+  "import { readFile } from 'node:fs/promises';\nimport type { Task } from '#tasks';\nrpc.query('list', (): Task[] => []);\n";
+const files: Record<string, string> = {
+  'package.json': '{ "type": "module", "imports": { "#*": "./src/*.ts" } }',
+  'src/tasks.ts':
+    "export type { Task } from './deep/task.js';\nexport const later = import('./deep/index.js');\n",
+  'src/deep/task.ts': 'export interface Task {}\n',
+  'src/deep/index.ts': "export * from './more.js';\n",
+  'src/deep/more.ts': 'export const more = 1;\n',
+  'src/named.ts': 'const named = 1;\nexport {};\n',
+  'src/app.ts': "import type { RpcRegistry } from './registry.js';\nexport type App = RpcRegistry;\n",
+  'src/globals.ts': 'interface Window {}\n',
+};
+
+afterAll(removeProjects);
+
+describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
+  let root: string;
+  let compiler: Compiler<never>;
+  let reached: ReachedFiles;
+
+  function write(name: string, text: string): string {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+    return join(root, name);
+  }
+
+  function learn(changed: string[] = []): void {
+    if (changed.length > 0) compiler.update(changed);
+    compiler.registrations();
+    reached.learn(compiler, changed);
+  }
+
+  beforeEach(async () => {
+    root = project(typescript, code);
+    for (const [name, text] of Object.entries(files)) write(name, text);
+    compiler = await loadCompiler(root);
+    reached = new ReachedFiles();
+  });
+  afterEach(() => compiler.close());
+
+  it('may be reached by anything before it has learned', () => {
+    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+  });
+
+  it('is reached by what registers, by its imports and theirs, by globals, and by what nobody knows', () => {
+    learn();
+    write('src/page.html', '<p>');
+    write('src/new.ts', 'export const x = 1;\n');
+    write('src/new.d.ts', 'export const x: 1;\n');
+    const reaching = [
+      ...['src/main.ts', 'src/tasks.ts', 'src/deep/task.ts', 'src/deep/index.ts', 'src/deep/more.ts'],
+      ...['src/registry.ts', 'src/globals.ts', 'src/new.ts', 'src/new.d.ts', 'src/gone.ts'],
+    ];
+    for (const name of reaching)
+      expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, true]);
+    for (const name of ['src/app.ts', 'src/named.ts', 'src/page.html']) {
+      expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, false]);
+    }
+  });
+
+  it('is reached by a file that was of no account, once it registers or declares globals, or is gone', () => {
+    learn();
+    for (const text of [
+      "import { rpc } from './main.js';\nrpc.query('more', () => 1);\n",
+      "import './main.js';\ndeclare global {\n  var more: string;\n}\n",
+      'const script = 1;\n',
+    ]) {
+      expect(reached.isReachedBy([write('src/app.ts', text)])).toBe(true);
+    }
+    rmSync(join(root, 'src/app.ts'));
+    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+  });
+
+  it.each([
+    "import type { App } from './app.js';\n",
+    "import type { App } from '#app';\n",
+    '/// <reference path="./app.ts" />\n',
+  ])('follows an import that is new: %j', (line) => {
+    learn();
+    const main = write('src/main.ts', line + readFileSync(join(root, 'src/main.ts'), 'utf8'));
+    learn([main]);
+    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+  });
+
+  it('looks again at what names mean once a file is there that was missing', () => {
+    learn();
+    const main = write(
+      'src/main.ts',
+      `import type { App } from './later.js';\n${readFileSync(join(root, 'src/main.ts'), 'utf8')}`,
+    );
+    learn([main]);
+    const later = write('src/later.ts', "export type { App } from './app.js';\n");
+    expect(reached.isReachedBy([later])).toBe(true);
+    learn([later]);
+    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+    expect(reached.isReachedBy([join(root, 'src/named.ts')])).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+// What fw new says of its plan, and of one with nothing to write.
+import { describe, expect, it } from 'vitest';
+import { createdText, planText, resultJson, untouched } from './new-report.js';
+import type { Plan } from './plan.js';
+
+const plan = (more: Partial<Plan> = {}): Plan => ({
+  name: 'my-app',
+  template: 'basic',
+  directory: '/projects/my-app',
+  path: 'my-app',
+  exists: true,
+  fwSpec: '^0.9.0',
+  packageManager: 'npm',
+  files: [{ path: 'package.json', content: Buffer.from('{}'), executable: false }],
+  overwritten: [],
+  install: false,
+  git: false,
+  workTree: undefined,
+  command: 'fw new my-app',
+  next: ['cd my-app'],
+  ...more,
+});
+
+describe('what was made', () => {
+  it('counts its files', () => {
+    expect(createdText(plan())).toBe('Created my-app from the template basic (1 file)\n');
+    const files = ['a', 'b'].map((path) => ({ path, content: Buffer.from(''), executable: false }));
+    expect(createdText(plan({ files, path: '.' }))).toBe(
+      'Created my-app in this directory from the template basic (2 files)\n',
+    );
+  });
+
+  it('is nothing where everything is there already', () => {
+    const said = 'my-app has every file of the template basic already: nothing to write\n';
+    expect(createdText(plan({ files: [] }))).toBe(said);
+    expect(planText(plan({ files: [] })).startsWith(said)).toBe(true);
+    expect(createdText(plan({ files: [], path: '.' }))).toMatch(/^This directory has every file /);
+    expect(JSON.parse(resultJson(plan({ files: [] }), untouched))).toMatchObject({ files: [], dryRun: true });
+  });
+});

@@ -1,0 +1,63 @@
+// `fw dev` of a new app, started with the binary that the app has installed.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CliError, ExitCode } from '../terminal/errors.js';
+import { startApp } from './start.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fw-start-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const marker = () => join(directory, 'ran');
+/** Says in a file that it runs, and how it was called. */
+const says =
+  "import { writeFileSync } from 'node:fs'; writeFileSync('ran', process.argv.slice(2).join(' '));\n";
+
+function install(code: string, bin: unknown = { fw: 'bin.mjs' }, before = ''): void {
+  const folder = join(directory, 'node_modules/fw');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'fw', bin }));
+  writeFileSync(join(folder, 'bin.mjs'), before + says + code);
+}
+
+describe('the start of a new app', () => {
+  it.each([{ fw: 'bin.mjs' }, 'bin.mjs'])('runs dev with the installed binary: %j', async (bin) => {
+    install('', bin);
+    await startApp(directory, 'npm');
+    expect(readFileSync(marker(), 'utf8')).toBe('dev');
+  });
+
+  it('runs the script of the app where nothing is installed', async () => {
+    writeFileSync(join(directory, 'dev.mjs'), says);
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts: { dev: 'node dev.mjs' } }));
+    await startApp(directory, 'npm');
+    expect(readFileSync(marker(), 'utf8')).toBe('');
+  });
+
+  it.each([
+    ['process.exit(3)', 'fw dev ended with exit code 3', ExitCode.failed],
+    ["process.kill(process.pid, 'SIGKILL')", 'fw dev ended with SIGKILL', ExitCode.failed],
+    [`process.exit(${ExitCode.cancelled})`, '', ExitCode.cancelled],
+    ["process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)", '', ExitCode.cancelled],
+  ])('fails with it: %s', async (code, message, exitCode) => {
+    install(code);
+    const failure = await startApp(directory, 'npm').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CliError);
+    expect(failure).toMatchObject({ message, exitCode });
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('passes %s on, and leaves no listener behind', async (signal) => {
+    install('setInterval(() => {}, 1000);', 'bin.mjs', "process.on('SIGTERM', () => process.exit(0));\n");
+    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+    const before = listeners();
+    const ended = startApp(directory, 'npm');
+    await expect.poll(() => existsSync(marker()), { timeout: 5000 }).toBe(true);
+    (process.listeners(signal).at(-1) as () => void)();
+    await ended;
+    expect(listeners()).toEqual(before);
+  });
+});

@@ -1,0 +1,42 @@
+// What of an error of the app travels to the terminal, in a real worker.
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTrialApp, type TrialApp } from '../dev/trial-app.js';
+import { describeError } from './app-error.js';
+
+let app: TrialApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+describe('a failed boot', () => {
+  it('shows the frames of the app, none of the worker that runs it', async () => {
+    app = await startTrialApp({
+      'src/main.ts': "import http from 'node:http';\nhttp.createServer().listen(70_000);\n",
+    });
+    const { text } = await app.get('/');
+    expect(text).toMatch(
+      /RangeError: [^\n]*\n {2}at [^\n]*node:net[^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n$/,
+    );
+    expect(app.printed()).not.toContain('worker');
+  });
+});
+
+describe('describeError', () => {
+  it('keeps every frame where none is of the app', () => {
+    const error = new Error('of Node');
+    error.stack = 'Error: of Node\n    at a (node:internal/x:1:2)\n    at b (node:internal/y:3:4)';
+    expect(describeError(error).frames).toEqual(['at a (node:internal/x:1:2)', 'at b (node:internal/y:3:4)']);
+  });
+
+  it('leaves out those of the package', () => {
+    const own = new URL('../../dist/framework/index.js', import.meta.url).href;
+    const error = new Error('route');
+    error.stack = `Error: route\n    at App.get (${own}:1:2)\n    at main (/app/src/main.ts:3:4)`;
+    expect(describeError(error).frames).toEqual(['at main (/app/src/main.ts:3:4)']);
+  });
+
+  it('tells what is thrown that is no error', () => {
+    expect(describeError({ a: 1 })).toEqual({ title: 'thrown: { a: 1 }', frames: [], details: '' });
+  });
+});

@@ -1,0 +1,68 @@
+// The messages between the supervisor and its workers over the IPC channel, in both directions.
+
+/** Where the supervisor listens; every worker's server reports it as its own address. */
+export interface BoundAddress {
+  address: string;
+  family: string;
+  port: number;
+}
+
+export interface BootOrder {
+  fw: 'boot';
+  /** The bundle to run. */
+  bundle: string;
+  /** The source file that the bundle was made from; becomes `process.argv[1]`. */
+  entry: string;
+  address: BoundAddress;
+  allowedHosts: string[];
+  /** True while an older worker may still hold the app's other ports. */
+  replacing: boolean;
+}
+
+/** Makes a process of `fw generate` run the app's program. */
+export interface RunOrder {
+  fw: 'run';
+  bundle: string;
+  /** The source file that the bundle was made from; becomes `process.argv[1]`. */
+  entry: string;
+  /** Where the program writes the client; becomes `process.argv[2]`. */
+  output: string;
+}
+
+export type ToWorker =
+  | { fw: 'warm'; specifiers: string[]; loader: string }
+  | BootOrder
+  | RunOrder
+  /** Offers a socket; the worker answers `got`, and reads from the socket only after it received `taken`. */
+  | { fw: 'socket'; id: number }
+  | { fw: 'taken'; id: number }
+  /** The socket that was offered now belongs to another process. */
+  | { fw: 'withdrawn'; id: number }
+  | { fw: 'drain' }
+  | { fw: 'stop' };
+
+/** An error of the app, as text: class instances cannot be sent over the channel. */
+export interface AppError {
+  /** `name: message` without the stack. */
+  title: string;
+  /** The stack frames, source-mapped, one per line. */
+  frames: string[];
+  /** Properties and causes, as `util.inspect` shows them; empty when there are none. */
+  details: string;
+  code?: string;
+  /** What is wrong with the types of procedures, each with the place of its procedure as `file:line:column`. */
+  faults?: readonly { readonly message: string; readonly place?: string | undefined }[];
+}
+
+export type FromWorker =
+  | { fw: 'warmed'; loaded: string[]; unsafe?: string }
+  | { fw: 'ready' }
+  | { fw: 'error'; error: AppError }
+  | { fw: 'got'; id: number }
+  | { fw: 'draining' }
+  | { fw: 'returned' }
+  | { fw: 'inspector'; port: number };
+
+export function isMessage(value: unknown): value is { fw: string } {
+  return typeof value === 'object' && value !== null && 'fw' in value && typeof value.fw === 'string';
+}

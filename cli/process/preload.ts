@@ -1,0 +1,44 @@
+// Checks that the modules which every process of the app preloads exist, before a process is started.
+import { existsSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../terminal/errors.js';
+
+/**
+ * @param from where the modules are named, for the error: `--preload names`
+ * @throws CliError for a file or a package that does not exist
+ */
+export function checkPreload(modules: readonly string[] = [], root: string, from: string): readonly string[] {
+  for (const name of modules) {
+    if (exists(name, root)) continue;
+    const isPath = /^(\.{1,2}\/|\/|file:)/.test(name);
+    throw new CliError(`there is no ${isPath ? 'file' : 'package'} ${name}, which ${from}`, {
+      help: isPath ? `give its path from ${root}` : `install it: npm install --save-dev ${packageOf(name)}`,
+    });
+  }
+  return modules;
+}
+
+function exists(name: string, root: string): boolean {
+  // Only Node can resolve its own modules, data: URLs and subpath imports of package.json.
+  if (/^(node:|data:|#)/.test(name)) return true;
+  if (name.startsWith('file:')) return existsSync(fileURLToPath(name));
+  if (/^(\.{1,2}\/|\/|[A-Za-z]:\\)/.test(name)) return existsSync(resolve(root, name));
+  return hasPackage(packageOf(name), root);
+}
+
+/** Looks for the package as Node does. */
+function hasPackage(name: string, from: string): boolean {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', name))) return true;
+    if (folder === dirname(folder)) return isBuiltin(name);
+  }
+}
+
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+}

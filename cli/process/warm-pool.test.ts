@@ -1,0 +1,103 @@
+// Which processes are ready for the next change, with real ones.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Bundle } from '../bundle/bundler.js';
+import { makeProject, workerFile } from '../dev/trial-app.js';
+import { WarmPool } from './warm-pool.js';
+import type { WorkerProcess } from './worker-process.js';
+
+let root: string;
+let pool: WarmPool;
+const taken: WorkerProcess[] = [];
+afterEach(() => {
+  pool.close();
+  for (const worker of taken.splice(0)) worker.kill();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function start(
+  size: number,
+  packages: Record<string, string> = {},
+  preload: string[] = [],
+): Promise<void> {
+  root = makeProject({
+    'broken.mjs':
+      "import { writeFileSync } from 'node:fs'; writeFileSync('pid', String(process.pid)); process.exit(1);",
+  });
+  for (const [name, code] of Object.entries(packages)) {
+    const file = join(root, 'node_modules', name, 'index.js');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    writeFileSync(join(dirname(file), 'package.json'), '{"type":"module","exports":"./index.js"}');
+  }
+  const file = await workerFile();
+  const outDir = join(root, 'node_modules/.fw');
+  const options = { file, cwd: root, env: process.env, inspect: false, preload };
+  pool = new WarmPool(outDir, () => options, size);
+}
+
+const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], linked: [], packages });
+
+async function take(of: Bundle): Promise<WorkerProcess> {
+  const worker = await pool.take(of);
+  taken.push(worker);
+  return worker;
+}
+
+/** Whether the process that wrote its id there has been gone for a turn of the event loop. */
+async function hasEnded(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return false;
+  } catch {
+    await new Promise((settle) => setImmediate(settle));
+    return true;
+  }
+}
+
+describe('the pool of warm processes', () => {
+  it('keeps two, and has loaded the packages into both', async () => {
+    await start(2, { calm: '' });
+    await take(bundle('calm'));
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(2);
+    for (let n = 0; n < 2; n += 1) expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
+    expect(pool.ready).toBe(0);
+  });
+
+  it('leaves out a package that acts on import, and what comes after it', async () => {
+    await start(1, { calm: '', acting: 'setInterval(() => {}, 1000);', last: '' });
+    await take(bundle());
+    const all = bundle('calm', 'acting', 'last');
+    pool.prepare(all);
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(all)).warmth).toMatchObject({ loaded: ['calm'] });
+  });
+
+  it('does not give one that has loaded what the bundle lacks', async () => {
+    await start(1, { calm: '' });
+    await take(bundle());
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(bundle())).warmth.loaded).toEqual([]);
+  });
+
+  it('gives one that ended before it was told anything, and starts no other that would end alike', async () => {
+    await start(2, {}, ['./broken.mjs']);
+    await expect.poll(() => hasEnded(join(root, 'pid')), { timeout: 5000 }).toBe(true);
+    const worker = await take(bundle());
+    expect(worker.exit).toBe('exited with code 1');
+    pool.prepare(bundle());
+    expect(pool.ready).toBe(0);
+    expect((await take(bundle())).pid).not.toBe(worker.pid);
+  });
+
+  it('starts none where none is to be kept', async () => {
+    await start(0);
+    await take(bundle());
+    pool.prepare(bundle());
+    expect(pool.ready).toBe(0);
+  });
+});

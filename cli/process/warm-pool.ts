@@ -1,0 +1,102 @@
+// A pool of processes that have already loaded the runtime and the app's packages.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bundle } from '../bundle/bundler.js';
+import { type WorkerOptions, WorkerProcess } from './worker-process.js';
+
+/** How long the import of the packages is waited for, in milliseconds. */
+const patience = 5000;
+
+export class WarmPool {
+  readonly #options: () => WorkerOptions;
+  readonly #size: number;
+  readonly #loader: string;
+  readonly #first: WorkerProcess;
+  /** Packages with side effects on import: they and all packages after them are not loaded ahead of time. */
+  readonly #unsafe = new Set<string>();
+  #spares: WorkerProcess[];
+  #isClosed = false;
+  /** Processes fail to start; none is started ahead of time until the next change. */
+  #isBroken = false;
+
+  /** @param size how many processes are kept ready; the first one starts at once in any case */
+  constructor(outDir: string, options: () => WorkerOptions, size: number) {
+    this.#options = options;
+    this.#size = size;
+    this.#loader = join(outDir, 'load.mjs');
+    // Next to the bundle, so that names are resolved as in the bundle.
+    writeFileSync(this.#loader, 'export const load = (specifier) => import(specifier);\n');
+    // It has nothing to load yet, but starts while the first build runs.
+    this.#first = new WorkerProcess(options());
+    this.#spares = [this.#first];
+  }
+
+  /** How many processes can be taken without waiting. */
+  get ready(): number {
+    const isReady = (spare: WorkerProcess) =>
+      spare.alive && spare.isWarm && spare.warmth.unsafe === undefined;
+    return this.#spares.filter(isReady).length;
+  }
+
+  /** A warm process if one fits the bundle, else a new one. */
+  async take(bundle: Bundle): Promise<WorkerProcess> {
+    // If the first process exited by itself before it had an order, the next one would fail in the same way.
+    if (this.#spares.includes(this.#first) && this.#first.exit?.startsWith('exited')) {
+      this.#kill();
+      this.#isBroken = true;
+      return this.#first;
+    }
+    this.#isBroken = false;
+    this.#spares = this.#spares.filter((spare) => spare.alive);
+    const worker = this.#spares.find((spare) => spare.isWarm) ?? this.#spares[0];
+    if (!worker) return new WorkerProcess(this.#options());
+    this.#spares.splice(this.#spares.indexOf(worker), 1);
+    await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
+    const { loaded, unsafe } = worker.warmth;
+    const fits =
+      worker.alive && unsafe === undefined && loaded.every((name) => bundle.packages.includes(name));
+    if (fits && worker.isWarm) return worker;
+    worker.kill();
+    return new WorkerProcess(this.#options());
+  }
+
+  /** Starts the processes that are missing for the next bundles, one after the other. */
+  prepare(last: Bundle | undefined): void {
+    if (this.#isClosed || this.#isBroken || this.#spares.length >= this.#size) return;
+    if (this.#spares.some((spare) => spare.alive && !spare.isWarm)) return;
+    const packages = last?.packages ?? [];
+    const firstUnsafe = packages.findIndex((name) => this.#unsafe.has(name));
+    const worker = new WorkerProcess(this.#options());
+    this.#spares.push(worker);
+    worker.warm(this.#loader, firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe));
+    void worker.warming.then(() => this.#warmed(worker, last));
+  }
+
+  /** Ends all warm processes, because the environment that they were started in has changed. */
+  drop(): void {
+    this.#unsafe.clear();
+    this.#kill();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#kill();
+  }
+
+  #warmed(worker: WorkerProcess, last: Bundle | undefined): void {
+    const { unsafe } = worker.warmth;
+    if (unsafe !== undefined) {
+      this.#unsafe.add(unsafe);
+      if (!this.#spares.includes(worker)) return;
+      this.#kill();
+    }
+    // Otherwise a package that ends its process would be tried again forever.
+    if (unsafe !== undefined || worker.alive) this.prepare(last);
+  }
+
+  #kill(): void {
+    for (const spare of this.#spares) spare.kill();
+    this.#spares = [];
+  }
+}

@@ -1,0 +1,209 @@
+// The supervisor's handle of one worker process: starts it, warms it up, boots it, sends it sockets, ends it.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AppError,
+  type BootOrder,
+  type FromWorker,
+  isMessage,
+  type RunOrder,
+  type ToWorker,
+} from './messages.js';
+import type { Receiver } from './receiver.js';
+
+/** How a boot ended: the app listens, or the process has exited, with what is known about the cause. */
+export type BootResult = { ready: true } | FailedBoot;
+
+export interface FailedBoot {
+  ready: false;
+  error: AppError | undefined;
+  exit: string;
+}
+
+export interface Warmth {
+  loaded: string[];
+  unsafe?: string;
+}
+
+export interface WorkerOptions {
+  file: string;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  inspect: boolean;
+  /** Modules that Node loads before anything else, as `--import`. */
+  preload: string[];
+}
+
+/** How long a worker may take to confirm that it takes nothing new, in milliseconds. */
+const handOver = 50;
+/** When a draining worker is killed, in milliseconds: its event loop is stuck, or it does not exit. */
+const drainEnd = 35_000;
+
+const running = new Set<ChildProcess>();
+// A worker in an endless loop does not notice that its supervisor has exited. This runs at every exit of the
+// supervisor except after SIGKILL.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Why a process ended, in words. */
+function exitText(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal ? `was killed by ${signal}` : `exited with code ${code}`;
+}
+
+export class WorkerProcess implements Receiver {
+  readonly exited: Promise<string>;
+  /** Receives sockets that the worker returned without having read from them. */
+  onReturned: (socket: Socket) => void = (socket) => socket.destroy();
+  busy = false;
+  inspectorPort: number | undefined;
+  lastError: AppError | undefined;
+  warmth: Warmth = { loaded: [] };
+  /** Why the process ended, in words; undefined while it runs. */
+  exit: string | undefined;
+  #child: ChildProcess;
+  #sent = 0;
+  #offered: { id: number; settle(delivered: boolean): void } | undefined;
+  #warmed: (() => void) | undefined;
+  #ready: (() => void) | undefined;
+  #warming: Promise<void> = Promise.resolve();
+  #isWarming = false;
+  #draining: (() => void) | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#child = fork(options.file, [], {
+      cwd: options.cwd,
+      env: { ...options.env, ...(options.inspect && { FW_DEV_INSPECT: '1' }) },
+      execArgv: [
+        '--enable-source-maps',
+        ...(options.inspect ? ['--inspect-publish-uid=http'] : []),
+        ...options.preload.map((module) => `--import=${module}`),
+      ],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.exited = new Promise((settle) => {
+      this.#child.once('exit', (code, signal) => settle(exitText(code, signal)));
+      this.#child.once('error', (error) => settle(`did not start: ${error.message}`));
+    });
+    running.add(this.#child);
+    void this.exited.then((exit) => this.#gone(exit));
+    this.#child.on('message', (message, handle) => {
+      if (isMessage(message)) this.#hear(message as FromWorker, handle as Socket | undefined);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get alive(): boolean {
+    return this.exit === undefined && this.#child.connected;
+  }
+
+  warm(loader: string, specifiers: string[]): void {
+    this.#isWarming = true;
+    this.#warming = new Promise((settle) => {
+      this.#warmed = () => {
+        this.#isWarming = false;
+        settle();
+      };
+    });
+    this.#send({ fw: 'warm', loader, specifiers });
+  }
+
+  /** Settles when the last `warm` is done, or the process has exited. */
+  get warming(): Promise<void> {
+    return this.#warming;
+  }
+
+  get isWarm(): boolean {
+    return !this.#isWarming;
+  }
+
+  boot(order: BootOrder | RunOrder): Promise<BootResult> {
+    const ready = new Promise<BootResult>((settle) => {
+      this.#ready = () => settle({ ready: true });
+    });
+    const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
+    this.#send(order);
+    return Promise.race([ready, gone]);
+  }
+
+  /** Sends one socket to the worker; `lost` means that the worker never received it. */
+  accept(socket: Socket, done: (outcome: 'sent' | 'lost') => void): void {
+    const id = ++this.#sent;
+    const settle = (delivered: boolean): void => {
+      this.#offered = undefined;
+      done(delivered ? 'sent' : 'lost');
+    };
+    if (!this.alive) {
+      settle(false);
+      return;
+    }
+    this.#offered = { id, settle };
+    // Kept open here until the worker has it, so that no connection is lost if the worker dies in between.
+    this.#child.send({ fw: 'socket', id } satisfies ToWorker, socket, { keepOpen: true }, (error) => {
+      if (error && this.#offered?.id === id) settle(false);
+    });
+  }
+
+  /**
+   * Makes the worker finish its requests and exit. Settles as soon as the worker has confirmed that it accepts
+   * nothing new, or is too busy to confirm; its successor gets the sockets that it has not accepted by then.
+   */
+  async retire(): Promise<void> {
+    const force = setTimeout(() => this.kill(), drainEnd);
+    void this.exited.then(() => clearTimeout(force));
+    const confirmed = new Promise<void>((settle) => {
+      this.#draining = settle;
+    });
+    this.#send({ fw: 'drain' });
+    if (this.alive) await Promise.race([confirmed, delay(handOver)]);
+    this.#offered?.settle(false);
+  }
+
+  /** Ends the process: the app may close what it holds, and is killed after `grace` milliseconds. */
+  async stop(grace: number): Promise<void> {
+    if (this.exit !== undefined) return;
+    this.#send({ fw: 'stop' });
+    const force = setTimeout(() => this.kill(), grace);
+    await this.exited;
+    clearTimeout(force);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #send(message: ToWorker): void {
+    if (this.alive) this.#child.send(message, () => {});
+  }
+
+  #hear(message: FromWorker, handle: Socket | undefined): void {
+    if (message.fw === 'got') this.#handOver(message.id);
+    else if (message.fw === 'ready') this.#ready?.();
+    else if (message.fw === 'draining') this.#draining?.();
+    else if (message.fw === 'error') this.lastError = message.error;
+    else if (message.fw === 'inspector') this.inspectorPort = message.port;
+    else if (message.fw === 'returned' && handle) this.onReturned(handle);
+    else if (message.fw === 'warmed') {
+      this.warmth = message;
+      this.#warmed?.();
+    }
+  }
+
+  #handOver(id: number): void {
+    const isStillMeant = this.#offered?.id === id;
+    this.#send({ fw: isStillMeant ? 'taken' : 'withdrawn', id });
+    if (isStillMeant) this.#offered?.settle(true);
+  }
+
+  #gone(exit: string): void {
+    this.exit = exit;
+    running.delete(this.#child);
+    this.#warmed?.();
+    this.#draining?.();
+    this.#offered?.settle(false);
+  }
+}

@@ -1,0 +1,35 @@
+// The errors that are shown in the terminal: what happened, what to do next, and the exit code.
+
+/** Exit codes of the binary: 0 done, 1 failed, 2 wrong usage, 130 cancelled by the user. */
+export const ExitCode = { done: 0, failed: 1, usage: 2, cancelled: 130 } as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+export interface CliErrorOptions {
+  /** One line that says what to do next, without a trailing full stop. */
+  help?: string;
+  /** Defaults to `ExitCode.failed`. */
+  exitCode?: ExitCode;
+  cause?: unknown;
+}
+
+/** An expected failure: printed as `error: message` and `help: …`, never with a stack. */
+export class CliError extends Error {
+  override readonly name: string = 'CliError';
+  readonly help: string | undefined;
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, options: CliErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.help = options.help;
+    this.exitCode = options.exitCode ?? ExitCode.failed;
+  }
+}
+
+/** Wrong usage of the command line: exit code 2. */
+export class UsageError extends CliError {
+  override readonly name: string = 'UsageError';
+
+  constructor(message: string, help?: string) {
+    super(message, help === undefined ? { exitCode: ExitCode.usage } : { help, exitCode: ExitCode.usage });
+  }
+}

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTerminal } from './output.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** What a terminal, or a pipe, gets to see. */
+function shown(isTTY: boolean, environment: Record<string, string>): string {
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, environment[name]);
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const terminal = createTerminal(stream as unknown as NodeJS.WriteStream);
+  terminal.clear();
+  terminal.print(terminal.colors.red('failed'));
+  return String(stream.read());
+}
+
+const cleared = '\u001b[2J\u001b[3J\u001b[H';
+const red = '\u001b[31mfailed\u001b[39m\n';
+
+describe('a terminal', () => {
+  it.each([
+    ['with colors is cleared and gets them', true, { TERM: 'xterm-256color' }, cleared + red],
+    ['that is dumb gets no sequence at all', true, { TERM: 'dumb' }, 'failed\n'],
+    ['that is dumb gets the colors that were asked for', true, { TERM: 'dumb', FORCE_COLOR: '1' }, red],
+    [
+      'whose user wants no colors is cleared all the same',
+      true,
+      { TERM: 'xterm', NO_COLOR: '1' },
+      `${cleared}failed\n`,
+    ],
+    ['that is a pipe gets text alone', false, { TERM: 'xterm' }, 'failed\n'],
+    ['that is a pipe gets the colors that were asked for', false, { TERM: 'xterm', FORCE_COLOR: '1' }, red],
+    ['that is a pipe gets none with FORCE_COLOR=0', false, { TERM: 'xterm', FORCE_COLOR: '0' }, 'failed\n'],
+  ])('%s', (_what, isTTY, environment, expected) => {
+    expect(shown(isTTY, environment)).toBe(expected);
+  });
+
+  it('whose reader is gone ends nothing', () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: false });
+    createTerminal(stream as unknown as NodeJS.WriteStream);
+    expect(() => stream.emit('error', new Error('EPIPE'))).not.toThrow();
+  });
+});

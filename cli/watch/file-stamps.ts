@@ -1,0 +1,36 @@
+// Stamps of files (time of the last write and size), to find changes that no event reported.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A string that changes whenever the file is written. */
+export function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.mtimeMs}:${found.size}` : 'gone';
+}
+
+/** A string that changes whenever one of the files is written. */
+export function fingerprint(files: string[]): string {
+  return files.map(stampOf).join(' ');
+}
+
+/** The stamps of all files at and below the paths. Files that cannot be read are left out. */
+export function stampsBelow(
+  paths: readonly string[],
+  isIgnored: (path: string) => boolean,
+): Map<string, string> {
+  const stamps = new Map<string, string>();
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path) || isIgnored(path)) return;
+    seen.add(path);
+    try {
+      const found = statSync(path);
+      if (!found.isDirectory()) stamps.set(path, `${found.mtimeMs}:${found.size}`);
+      else for (const name of readdirSync(path)) visit(join(path, name));
+    } catch {
+      // It was removed meanwhile, or is a broken link: there is nothing to compare.
+    }
+  };
+  for (const path of paths) visit(path);
+  return stamps;
+}

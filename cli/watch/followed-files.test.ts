@@ -1,0 +1,95 @@
+// That nothing is missed that was written before the watcher was there, with a real watcher and real files.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeProject } from '../dev/trial-app.js';
+import { FollowedFiles } from './followed-files.js';
+import { Watcher } from './watch.js';
+
+let root: string;
+let app: string;
+let watcher: Watcher | undefined;
+let followed: FollowedFiles;
+let changes: string[];
+let wake: () => void;
+
+beforeEach(() => {
+  root = makeProject({
+    'app/src/main.ts': 'one',
+    'data/j.ts': '1',
+    'lib/dist/deep/part.js': '1',
+    'lib/x.ts': '',
+  });
+  app = join(root, 'app');
+  followed = new FollowedFiles();
+  changes = [];
+  wake = () => {};
+});
+afterEach(async () => {
+  await watcher?.close();
+  rmSync(root, { recursive: true });
+});
+
+async function attach(): Promise<void> {
+  watcher = await Watcher.open({
+    root: app,
+    configFile: undefined,
+    onFirst: () => {},
+    onNothing: () => {},
+    onChange(files) {
+      changes.push(...files.map((file) => file.slice(root.length + 1)));
+      wake();
+    },
+    onProblem: (text) => {
+      throw new Error(text);
+    },
+  });
+  followed.attach(watcher);
+}
+
+const change = (): Promise<void> =>
+  new Promise((settle) => {
+    wake = settle;
+  });
+
+const bundle = (inputs: string[], linked: string[] = []) => ({ inputs, linked });
+
+describe('files that a bundle named before there was a watcher', () => {
+  it('are followed', async () => {
+    followed.addBundle(bundle([join(root, 'data/j.ts')]));
+    await attach();
+    const changed = change();
+    writeFileSync(join(root, 'data/j.ts'), '2');
+    await changed;
+    expect(changes).toEqual(['data/j.ts']);
+  });
+
+  it('are a change where they were written meanwhile, in src too', async () => {
+    followed.addBundle(bundle([join(app, 'src/main.ts'), join(root, 'data/j.ts')]));
+    writeFileSync(join(app, 'src/main.ts'), 'two!');
+    writeFileSync(join(root, 'data/j.ts'), '22');
+    const changed = change();
+    await attach();
+    await changed;
+    expect(changes.sort()).toEqual(['app/src/main.ts', 'data/j.ts']);
+  });
+});
+
+describe('a folder of a linked package', () => {
+  it('is followed in its depth, and no other of the package', async () => {
+    followed.addBundle(bundle([], [join(root, 'lib/dist')]));
+    await attach();
+    const changed = change();
+    // Until the watcher has got to the folder.
+    const writes = setInterval(() => {
+      writeFileSync(join(root, 'lib/x.ts'), 'export {};');
+      writeFileSync(join(root, 'lib/dist/types.d.ts'), '');
+      writeFileSync(join(root, 'lib/dist/deep/part.js'), `${Date.now()}`);
+    }, 30);
+    await changed;
+    clearInterval(writes);
+    expect([...new Set(changes)]).toEqual(['lib/dist/deep/part.js']);
+    expect(followed.isLinked(join(root, 'lib/dist/deep/part.js'))).toBe(true);
+    expect(followed.isLinked(join(root, 'lib/x.ts'))).toBe(false);
+  });
+});

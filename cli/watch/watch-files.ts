@@ -1,0 +1,160 @@
+// The file watcher: uses the events of the system, and polls if the system's limits are used up.
+import { type FSWatcher, watch } from 'chokidar';
+import { stampOf, stampsBelow } from './file-stamps.js';
+import type { WatchScope } from './watch-scope.js';
+
+export interface FileWatchOptions {
+  scope: WatchScope;
+  onEvent(event: string, path: string): void;
+  /** The system reported a file, whether or not that becomes an event. */
+  onRaw(path: string): void;
+  /** A sentence for the person who runs it. */
+  onProblem(text: string): void;
+}
+
+/** Milliseconds between two polls of every file. */
+const interval = 300;
+/** After this time every file has been polled once, in milliseconds. */
+const firstLook = 2 * interval;
+
+// The limit of inotify that is used up, and how to raise it; on other systems EMFILE is the limit of open files.
+const limits: Record<string, { used: string; raise: string }> = {
+  ENOSPC: {
+    used: 'fs.inotify.max_user_watches is used up',
+    raise: 'sudo sysctl fs.inotify.max_user_watches=524288',
+  },
+  EMFILE: {
+    used: 'fs.inotify.max_user_instances, or the number of open files, is used up',
+    raise: 'sudo sysctl fs.inotify.max_user_instances=1024',
+  },
+};
+
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  readonly #added: string[] = [];
+  /** Stamps of files that have not been polled yet, as they were before or at their last event. */
+  readonly #unseen = new Set<Map<string, string>>();
+  readonly #lateLooks = new Set<NodeJS.Timeout>();
+  /** Stamps of changes that were reported here before the polling watcher noticed them. */
+  readonly #reportedEarly = new Map<string, string>();
+  readonly #ready: Promise<void>;
+  #begun: () => void = () => {};
+  #watcher: FSWatcher;
+  #isPolling = false;
+  #isClosed = false;
+
+  private constructor(options: FileWatchOptions) {
+    this.#options = options;
+    this.#ready = new Promise((settle) => {
+      this.#begun = settle;
+    });
+    this.#watcher = this.#open();
+  }
+
+  /** Settles when it watches. */
+  static async open(options: FileWatchOptions): Promise<FileWatch> {
+    const watch = new FileWatch(options);
+    await watch.#ready;
+    return watch;
+  }
+
+  add(paths: string[]): void {
+    this.#added.push(...paths);
+    if (this.#isPolling) this.#lookLater(paths);
+    this.#watcher.add(paths);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#lateLooks) clearTimeout(timer);
+    await this.#watcher.close();
+  }
+
+  get #paths(): string[] {
+    return [...this.#options.scope.begin, ...this.#added];
+  }
+
+  /** Events are used from `ready` on; those before it are about the existing files. */
+  #open(): FSWatcher {
+    const opened = watch(this.#paths, {
+      ignoreInitial: true,
+      ignored: (path) => this.#options.scope.isIgnored(path),
+      atomic: 20,
+      usePolling: this.#isPolling,
+      interval,
+      binaryInterval: interval,
+    });
+    opened.on('error', (error) => this.#failed(error as NodeJS.ErrnoException));
+    opened.once('ready', () => {
+      // It may have been replaced by another watcher meanwhile.
+      if (opened === this.#watcher) this.#listen(opened);
+    });
+    return opened;
+  }
+
+  #listen(watcher: FSWatcher): void {
+    const { onEvent, onRaw } = this.#options;
+    this.#begun();
+    watcher.on('all', (event, path) => {
+      if (this.#isPolling) this.#onPolled(event, path);
+      else onEvent(event, path);
+    });
+    watcher.on('raw', (_event, _path, details) => {
+      const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
+      if (typeof watchedPath === 'string') onRaw(watchedPath);
+    });
+  }
+
+  #failed(error: NodeJS.ErrnoException): void {
+    const limit = limits[error.code ?? ''];
+    if (this.#isClosed || (limit && this.#isPolling)) return;
+    if (!limit) {
+      this.#options.onProblem(`watching failed: ${error.message}`);
+      return;
+    }
+    this.#isPolling = true;
+    this.#lookLater(this.#paths);
+    const { used, raise } = limit;
+    this.#options.onProblem(
+      `the system cannot watch more files, because ${used}: polling every ${interval} ms instead; to fix it: ${raise}`,
+    );
+    // Every further file fails in the same way: only the first failure is reported.
+    void this.#watcher.close();
+    this.#watcher = this.#open();
+  }
+
+  #onPolled(event: string, path: string): void {
+    const stamp = stampOf(path);
+    for (const known of this.#unseen) if (known.has(path)) known.set(path, stamp);
+    if (this.#reportedEarly.get(path) === stamp) this.#reportedEarly.delete(path);
+    else this.#options.onEvent(event, path);
+  }
+
+  /** Without this, a file that is written before it is polled for the first time would never be reported. */
+  #lookLater(paths: readonly string[]): void {
+    const isIgnored = (path: string) => this.#options.scope.isIgnored(path);
+    const known = stampsBelow(paths, isIgnored);
+    this.#unseen.add(known);
+    const timer = setTimeout(() => {
+      this.#lateLooks.delete(timer);
+      this.#unseen.delete(known);
+      this.#reportChanges(known, stampsBelow(paths, isIgnored));
+    }, firstLook);
+    this.#lateLooks.add(timer);
+  }
+
+  #reportChanges(known: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): void {
+    for (const [file, stamp] of now) {
+      const before = known.get(file);
+      if (before !== stamp) this.#reportEarly(before === undefined ? 'add' : 'change', file, stamp);
+    }
+    for (const [file, stamp] of known) {
+      if (!now.has(file) && stamp !== 'gone') this.#reportEarly('unlink', file, 'gone');
+    }
+  }
+
+  #reportEarly(event: string, file: string, stamp: string): void {
+    this.#reportedEarly.set(file, stamp);
+    this.#options.onEvent(event, file);
+  }
+}

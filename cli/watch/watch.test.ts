@@ -1,0 +1,133 @@
+// Which files count as a change, and that bursts and half-written files become one.
+import { renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeProject } from '../dev/trial-app.js';
+import { Watcher } from './watch.js';
+import { changesEnvironment, isTemporary } from './watch-scope.js';
+
+describe('isTemporary', () => {
+  it.each([
+    '.main.ts.swp',
+    'main.ts~',
+    '#main.ts#',
+    '.#main.ts',
+    '4913',
+    'x.tmp',
+    'a.ts.tmp.123',
+    'x___jb_tmp___',
+    '.DS_Store',
+  ])('knows %s', (name) => expect(isTemporary(`/app/src/${name}`)).toBe(true));
+  it.each(['main.ts', 'tmp.ts', 'swp.ts', 'template.html', '.env'])('leaves %s', (name) =>
+    expect(isTemporary(`/app/src/${name}`)).toBe(false),
+  );
+});
+
+describe('changesEnvironment', () => {
+  it.each([
+    ['package.json', true],
+    ['.env', true],
+    ['fw.toml', true],
+    ['tsconfig.json', true],
+    ['tsconfig.app.json', true],
+    ['node_modules/.package-lock.json', true],
+    ['src/main.ts', false],
+    ['src/package.json', false],
+    ['README.md', false],
+  ])('%s: %s', (name, expected) => expect(changesEnvironment(join('/app', name), '/app')).toBe(expected));
+});
+
+describe('Watcher', () => {
+  let root: string;
+  let watcher: Watcher;
+  let changes: string[][];
+  let nothing: number;
+  let wake: () => void;
+  let first: () => void;
+  beforeEach(async () => {
+    root = makeProject({ 'src/main.ts': 'one', 'src/other.ts': 'x', 'README.md': '' });
+    changes = [];
+    nothing = 0;
+    first = () => {};
+    watcher = await Watcher.open({
+      root,
+      configFile: undefined,
+      onFirst: () => first(),
+      onNothing: () => {
+        nothing += 1;
+        wake();
+      },
+      onChange: (files) => {
+        changes.push(files.map((file) => file.slice(root.length + 1)).sort());
+        wake();
+      },
+      onProblem: (text) => {
+        throw new Error(text);
+      },
+    });
+  });
+  afterEach(async () => {
+    await watcher.close();
+    rmSync(root, { recursive: true });
+  });
+
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+    });
+
+  it('reports several files written together as one change', async () => {
+    const change = next();
+    writeFileSync(join(root, 'README.md'), 'not watched');
+    writeFileSync(join(root, 'src/main.ts'), 'two');
+    writeFileSync(join(root, 'src/other.ts'), 'y');
+    await change;
+    expect(changes).toEqual([['src/main.ts', 'src/other.ts']]);
+  });
+
+  it('reports a second save that follows at once', async () => {
+    let change = next();
+    writeFileSync(join(root, 'src/main.ts'), 'two');
+    await change;
+    change = next();
+    writeFileSync(join(root, 'src/main.ts'), 'three');
+    await change;
+    expect(changes).toEqual([['src/main.ts'], ['src/main.ts']]);
+  });
+
+  it('waits for the second half of truncate and write', async () => {
+    const change = next();
+    truncateSync(join(root, 'src/main.ts'));
+    setTimeout(() => writeFileSync(join(root, 'src/main.ts'), 'two'), 20);
+    await change;
+    expect(changes).toEqual([['src/main.ts']]);
+  });
+
+  it('sees an editor that writes beside and renames', async () => {
+    const change = next();
+    writeFileSync(join(root, 'src/sedXyz'), 'two');
+    renameSync(join(root, 'src/sedXyz'), join(root, 'src/main.ts'));
+    await change;
+    expect(changes.flat()).toContain('src/main.ts');
+    expect(changes.flat()).not.toContain('src/sedXyz');
+  });
+
+  it('says when there was nothing but a file that came and went', async () => {
+    const change = next();
+    writeFileSync(join(root, 'src/ghost'), 'x');
+    first = () => unlinkSync(join(root, 'src/ghost'));
+    await change;
+    expect([changes, nothing]).toEqual([[], 1]);
+  });
+
+  it('sees settings that appear later, and sources outside src', async () => {
+    let change = next();
+    writeFileSync(join(root, '.env'), 'A=1');
+    await change;
+    change = next();
+    watcher.alsoWatch(new Map([[join(root, 'README.md'), undefined]]), []);
+    writeFileSync(join(root, 'README.md'), 'at once');
+    await change;
+    expect(changes.slice(0, 2)).toEqual([['.env'], ['README.md']]);
+  });
+});

@@ -1,0 +1,160 @@
+// Watches the project and reports bursts of changes when they have settled; waits for files that are half written.
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { stampOf } from './file-stamps.js';
+import { FileWatch } from './watch-files.js';
+import { WatchScope } from './watch-scope.js';
+
+/** The quiet time that ends a burst of events, and the maximum duration of a burst, in milliseconds. */
+const quiet = 4;
+const longest = 60;
+/** chokidar reports one change of a file per 50 ms; after this time, a change that it suppressed is looked for. */
+const muted = 60;
+/** How long a file may be empty before that counts as its content, in milliseconds. */
+const emptyFlash = 80;
+
+export interface WatchOptions {
+  root: string;
+  /** The fw.toml of the project if it is above the project's directory; its changes are reported too. */
+  configFile: string | undefined;
+  /** True for files that the watching process wrote itself; they are not reported. */
+  isOwn?(file: string): boolean;
+  /** At the first sign of a change, before it has settled. */
+  onFirst(): void;
+  /** After `onFirst`, if only a temporary file was created and removed. */
+  onNothing(): void;
+  /** The settled change: absolute paths. */
+  onChange(files: string[]): void;
+  /** A sentence for the person who runs it. */
+  onProblem(text: string): void;
+}
+
+export class Watcher {
+  readonly #options: WatchOptions;
+  readonly #scope: WatchScope;
+  readonly #pending = new Set<string>();
+  readonly #added = new Set<string>();
+  readonly #ghosts = new Set<string>();
+  /** Files that were just reported, with their stamps. */
+  readonly #recent = new Map<string, string>();
+  #files: FileWatch | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #began = 0;
+
+  private constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#scope = new WatchScope(options.root, options.configFile);
+  }
+
+  /** Settles when it watches. */
+  static async open(options: WatchOptions): Promise<Watcher> {
+    const watcher = new Watcher(options);
+    watcher.#files = await FileWatch.open({
+      scope: watcher.#scope,
+      onProblem: options.onProblem,
+      onEvent: (event, path) => watcher.#onEvent(event, path),
+      // chokidar suppresses changes of a file that it has just reported: a second save in that time is found here.
+      onRaw: (path) => watcher.#lookAgain(path),
+    });
+    return watcher;
+  }
+
+  /**
+   * Adds files of the bundle that are outside of `src`.
+   * @param files with the stamp from when they were read; a file that has changed since is reported
+   * @param folders of linked packages that are not bundled
+   */
+  alsoWatch(files: ReadonlyMap<string, string | undefined>, folders: readonly string[]): void {
+    const news = this.#scope.addFiles([...files.keys()]);
+    const paths = [...news, ...this.#scope.addFolders(folders)];
+    if (paths.length > 0) this.#files?.add(paths);
+    // Files that may have been written since they were read, or before the watcher watched them.
+    const late = [...files.keys()].filter((file) => files.get(file) !== undefined || news.includes(file));
+    for (const file of late) this.#recent.set(file, files.get(file) ?? stampOf(file));
+    for (const file of late) this.#lookAgain(file);
+    if (late.length > 0) this.#lookAgainLater(late);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#recent.clear();
+    await this.#files?.close();
+  }
+
+  #onEvent(event: string, path: string): void {
+    if (event === 'addDir' || event === 'unlinkDir') return;
+    if (event === 'unlink' && this.#ghosts.delete(path)) return;
+    if (event === 'add') this.#added.add(path);
+    this.#gather(path);
+  }
+
+  #gather(path: string): void {
+    if (this.#options.isOwn?.(path)) return;
+    if (this.#pending.size === 0) {
+      this.#began = performance.now();
+      this.#options.onFirst();
+    }
+    this.#pending.add(path);
+    clearTimeout(this.#timer);
+    const waited = performance.now() - this.#began;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        void this.#settle();
+      },
+      Math.max(0, Math.min(quiet, longest - waited)),
+    );
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all([...this.#pending].map(notEmpty));
+    // More changes arrived meanwhile: their timer reports all of them.
+    if (this.#timer || this.#pending.size === 0) return;
+    const files = [...this.#pending].filter((file) => !this.#isGhost(file));
+    this.#pending.clear();
+    this.#added.clear();
+    if (files.length === 0) return this.#options.onNothing();
+    for (const file of files) this.#recent.set(file, stampOf(file));
+    this.#lookAgainLater(files);
+    this.#options.onChange(files);
+  }
+
+  #lookAgainLater(files: readonly string[]): void {
+    setTimeout(() => {
+      for (const file of files) {
+        this.#lookAgain(file);
+        this.#recent.delete(file);
+      }
+    }, muted).unref();
+  }
+
+  #lookAgain(file: string): void {
+    const known = this.#recent.get(file);
+    const now = known === undefined ? known : stampOf(file);
+    // A file that was removed may be about to be created again; chokidar reports it if not.
+    if (now === known || now === 'gone' || this.#pending.has(file)) return;
+    this.#recent.delete(file);
+    this.#gather(file);
+  }
+
+  /** True for a temporary file of an editor: it was created in this burst and has already been removed. */
+  #isGhost(file: string): boolean {
+    if (!this.#added.has(file) || existsSync(file)) return false;
+    this.#ghosts.add(file);
+    return true;
+  }
+}
+
+/** An editor that truncates and then writes shows an empty file for a moment. */
+async function notEmpty(file: string): Promise<void> {
+  const deadline = performance.now() + emptyFlash;
+  for (;;) {
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 1,
+    );
+    if (size > 0 || performance.now() > deadline) return;
+    await delay(4);
+  }
+}

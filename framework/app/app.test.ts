@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { App } from './app.js';
+
+describe('registration', () => {
+  it('names both places of a conflict', () => {
+    const app = new App().get('/users/:id', () => 'one');
+    expect(() => app.get('/users/:name', () => 'two')).toThrow(
+      /GET \/users\/:name \(.*app\.test\.ts:\d+:\d+\) matches the same requests as GET \/users\/:id \(.*app\.test\.ts:\d+:\d+\)/,
+    );
+  });
+
+  it('names both places of a conflict with a mounted App', () => {
+    const sub = new App().get('/:id', () => 'sub');
+    const app = new App().get('/users/:id', () => 'own');
+    expect(() => app.route('/users', sub)).toThrow(/app\.test\.ts:\d+:\d+\).*app\.test\.ts:\d+:\d+\)/);
+  });
+
+  it('refuses a handler that is not a function', () => {
+    expect(() => new App().get('/', undefined as never)).toThrow(
+      'the handler of GET / is undefined; give a function',
+    );
+  });
+
+  it('refuses registration after the first request', async () => {
+    const app = new App().get('/', () => 'x');
+    await app.oneshot(new Request('http://x/'));
+    expect(() => app.get('/late', () => 'x')).toThrow(
+      "get('/late') came too late: it already answers requests; register everything before that",
+    );
+    expect(() => app.use(() => {})).toThrow('too late');
+    expect(() => app.onError(() => 'x')).toThrow('too late');
+  });
+
+  it('refuses registration after listen, and on a mounted App', async () => {
+    const app = new App();
+    const server = await app.listen(0);
+    expect(() => app.get('/late', () => 'x')).toThrow('too late');
+    await server.close();
+    const sub = new App();
+    new App().route('/sub', sub);
+    expect(() => sub.get('/late', () => 'x')).toThrow("came too late: it was mounted under '/sub'");
+  });
+
+  it('refuses middleware that is not a function, and mounts of what is not an App', () => {
+    expect(() => new App().use('/api' as never)).toThrow('useMiddleware takes a function, got "/api"');
+    expect(() => new App().route('/api', {} as never)).toThrow("route('/api') takes an App");
+  });
+
+  it('refuses a mount prefix with a slash at its end, and an App on itself', () => {
+    const app = new App();
+    expect(() => app.route('/a/', new App())).toThrow("malformed mount prefix '/a/'");
+    for (const root of ['', '/']) {
+      expect(() => app.route(root, new App())).toThrow(`under a prefix, not at '${root}'; give one such as`);
+    }
+    expect(() => app.route('/a', app)).toThrow('an App cannot be mounted on itself');
+  });
+
+  it('refuses a grace period that is not a duration', () => {
+    for (const ms of [-1, Number.NaN, 2 ** 31]) {
+      expect(() => new App().shutdownGracePeriod(ms)).toThrow(`invalid shutdownGracePeriod ${ms}`);
+    }
+  });
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses maxBodySize %s', (bytes) => {
+    expect(() => new App().maxBodySize(bytes)).toThrow(
+      `invalid maxBodySize ${bytes}: give whole bytes, 0 or more`,
+    );
+  });
+
+  it('refuses maxBodySize on a mounted App, where it would have no effect', () => {
+    expect(() => new App().route('/sub', new App().maxBodySize(1))).toThrow('set it on the App that listens');
+  });
+
+  it('gives a bound fetch', async () => {
+    const { fetch } = new App().get('/', () => 'x');
+    expect(await (await fetch(new Request('http://x/'))).text()).toBe('x');
+  });
+});

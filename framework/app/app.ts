@@ -1,0 +1,300 @@
+// The application: registration of routes, middleware and mounted Apps, and the request handler made of them.
+
+import { ConfigError } from '../config-error.js';
+import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
+import { dispatch, type Handle } from '../dispatch/dispatch.js';
+import type { DocsSource } from '../docs-page/serve-docs.js';
+import type { Reads } from '../extract/extractor.js';
+import type { Register } from '../extract/handler-types.js';
+import { type ExtractingHandler, readsOf, withExtractors } from '../extract/with-extractors.js';
+import type { DefaultHeader } from '../http/response.js';
+import { type FetchHandler, fetchHandler, mountPatterns } from '../interop/fetch-handler.js';
+import type { RpcRegistry } from '../rpc/registry.js';
+import type { StaticOptions } from '../static/options.js';
+import { filesPattern, singlePage, staticFiles } from '../static/registration.js';
+import { callSite } from '../tracing/call-site.js';
+import { assertRegistry } from './assert-registry.js';
+import type { Layer } from './layers.js';
+import { RouteTable } from './route-table.js';
+import { AppServing } from './serving.js';
+
+/** What the compiler shows if an App is mounted under a different prefix than its type declares. */
+type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
+
+const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
+
+/**
+ * An HTTP application: register routes and middleware on it, then serve it with `listen`, `fetch` or `oneshot`.
+ *
+ * ```ts
+ * const app = new App();
+ * app.get('/hello/:name', (ctx) => ctx.text(`Hello ${ctx.req.param('name')}`));
+ * await app.listen('127.0.0.1:3000');
+ * ```
+ *
+ * `Prefix` types the parameters of the pattern that the App is mounted under: `new App<'/orgs/:org'>()`.
+ */
+export class App<Prefix extends string = ''> extends AppServing {
+  /** Exists in the types only: it distinguishes Apps for different prefixes. */
+  declare readonly '~prefix'?: Prefix;
+  readonly #layer: Layer = {
+    steps: [],
+    defaultHeaders: [],
+    onError: undefined,
+    notFound: undefined,
+    singlePage: undefined,
+  };
+  readonly #table = new RouteTable(this.#layer);
+  #sealedBy: string | undefined;
+  #handler: Handle | undefined;
+
+  /** Creates an App that adds `X-Powered-By: fw` to every response. */
+  constructor() {
+    super();
+    this.#layer.defaultHeaders.push(POWERED_BY);
+  }
+
+  /** Creates an App that adds no header fields of its own to responses. */
+  static withoutDefaults<Prefix extends string = ''>(): App<Prefix> {
+    const app = new App<Prefix>();
+    app.#layer.defaultHeaders.length = 0;
+    return app;
+  }
+
+  /**
+   * Registers a handler for `GET`, with up to eight extractors before it; it answers `HEAD` too.
+   *
+   * @throws ConfigError when the pattern is malformed or already registered, or an argument is not a function or
+   * an extractor. So do `post` and the other methods.
+   */
+  readonly get: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('GET', path, args, this.get);
+  /** Registers a handler for `POST` like `get`: processes the body; repeating the request is not safe. */
+  readonly post: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('POST', path, args, this.post);
+  /** Registers a handler for `PUT` like `get`: replaces the resource with the content of the body. */
+  readonly put: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('PUT', path, args, this.put);
+  /** Registers a handler for `DELETE` like `get`: removes the resource. */
+  readonly delete: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('DELETE', path, args, this.delete);
+  /** Registers a handler for `PATCH` like `get`: changes parts of the resource (RFC 5789). */
+  readonly patch: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('PATCH', path, args, this.patch);
+  /** Registers a handler for `OPTIONS` like `get`; without one, every path answers 204 with `Allow`. */
+  readonly options: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('OPTIONS', path, args, this.options);
+  /** Registers a handler, like `get`, for every method that has no route of its own for the path. */
+  readonly all: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+    this.#add('*', path, args, this.all);
+
+  /**
+   * Appends middleware. It runs around every request of this App, including those that fail or match no route.
+   *
+   * @throws ConfigError when it is not a function, or the App already answers requests.
+   */
+  useMiddleware(middleware: Middleware): this {
+    this.assertOpen('useMiddleware');
+    if (typeof middleware !== 'function') {
+      throw new ConfigError(
+        'FW_HANDLER',
+        `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
+      );
+    }
+    this.#layer.steps.push(middleware);
+    return this;
+  }
+
+  /** The same as `useMiddleware`. */
+  use(middleware: Middleware): this {
+    return this.useMiddleware(middleware);
+  }
+
+  /**
+   * Mounts another App under a prefix such as `/api`, with its own middleware, `onError` and `notFound`. Its
+   * route `/` answers the prefix itself. Register everything on it before: a mounted App accepts no more routes.
+   *
+   * @throws ConfigError when one of its routes conflicts with a route of this App, the prefix is malformed, or it
+   * has a setting, such as `maxBodySize`, that belongs on the App that listens.
+   */
+  route<Mount extends string, Own extends string>(
+    prefix: Mount,
+    app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
+  ): this {
+    this.assertOpen('route');
+    if (!(#table in app))
+      throw new ConfigError('FW_MOUNT', `route('${prefix}') takes an App, made by the same copy of fw`);
+    if ((app as unknown) === this)
+      throw new ConfigError('FW_MOUNT', `an App cannot be mounted on itself (route '${prefix}')`);
+    const { firstSet } = app.settings;
+    if (firstSet !== undefined) {
+      throw new ConfigError(
+        'FW_MOUNT',
+        `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
+      );
+    }
+    app.#seal(`it was mounted under '${prefix}'`);
+    this.#table.mount(prefix, app.#table, callSite(this.route));
+    return this;
+  }
+
+  /**
+   * Answers all methods of the prefix and of all paths below it with a web-standard fetch handler, such as an
+   * application of another framework. The handler gets the URL without the prefix, and its responses pass
+   * through the middleware of this App.
+   *
+   * ```ts
+   * app.mount('/legacy', new Hono().get('/', (c) => c.text('from Hono'))); // or (request) => new Response()
+   * ```
+   *
+   * @throws ConfigError when it is not a fetch handler, or a route conflicts with the prefix.
+   */
+  mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }): this {
+    this.assertOpen(`mount('${prefix}')`);
+    const place = callSite(this.mount);
+    const mounted = fetchHandler(prefix, handler);
+    for (const pattern of mountPatterns(prefix)) this.#table.add('*', pattern, mounted, place);
+    return this;
+  }
+
+  /**
+   * Sets the handler that answers errors instead of the standard body `{"error", "message"}`. Errors are still
+   * reported to the subscribers of `fw/tracing`.
+   */
+  onError(handler: ErrorHandler): this {
+    this.assertOpen('onError');
+    this.#layer.onError = handler;
+    return this;
+  }
+
+  /** Sets the handler for requests that match no route; the status is 404 unless the handler sets another. */
+  notFound(handler: RouteHandler): this {
+    this.assertOpen('notFound');
+    this.#layer.notFound = handler;
+    return this;
+  }
+
+  /**
+   * Answers JSON-RPC 2.0 requests and batches, sent by `POST` to the path, with the procedures of a registry of
+   * `fw/rpc`. Register all procedures before: the registry accepts no more afterwards.
+   *
+   * @throws ConfigError when the registry was made for REST, or the path conflicts with a route.
+   */
+  mountRpc(path: string, registry: RpcRegistry): this {
+    this.assertOpen(`mountRpc('${path}')`);
+    assertRegistry(`mountRpc('${path}')`, registry);
+    this.#table.add('POST', path, registry.jsonRpcRoute(path), callSite(this.mountRpc));
+    return this;
+  }
+
+  /**
+   * Answers `GET {prefix}/{name}` for every query and `POST {prefix}/{name}` for every mutation of a registry of
+   * `fw/rpc`. Register all procedures before: the registry accepts no more afterwards.
+   *
+   * @throws ConfigError when a procedure cannot be served this way, or conflicts with a route.
+   */
+  mountRest(prefix: string, registry: RpcRegistry): this {
+    this.assertOpen(`mountRest('${prefix}')`);
+    assertRegistry(`mountRest('${prefix}')`, registry);
+    const place = callSite(this.mountRest);
+    for (const { method, pattern, handler } of registry.restRoutes(prefix)) {
+      this.#table.add(method, pattern, handler, place);
+    }
+    return this;
+  }
+
+  /**
+   * Answers `GET` and `HEAD` under the prefix with the files of a directory; `dir` is resolved against the
+   * working directory. Middleware runs around them; a path without a file is answered 404.
+   *
+   * @throws ConfigError when the directory is missing, or the prefix conflicts with a route.
+   */
+  serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
+    this.assertOpen(`serveStatic('${prefix}', '${dir}')`);
+    const pattern = filesPattern(prefix);
+    this.#table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
+    return this;
+  }
+
+  /**
+   * Serves a single-page application: answers `GET` and `HEAD` for paths that match no route with the file at
+   * that path in the directory, or, if there is none and the client accepts HTML, with the page `fallback`.
+   *
+   * @throws ConfigError when the directory or the fallback is missing, or the App already has a fallback.
+   */
+  serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
+    this.assertOpen(`serveSpa('${dir}', '${fallback}')`);
+    const place = callSite(this.serveSpa);
+    this.#table.fallBack({ answer: singlePage(dir, fallback, options), place });
+    return this;
+  }
+
+  /**
+   * Answers `GET {path}` with an interactive page about the API, and `GET {path}/openapi.json` with the document,
+   * whose `servers` is this server. The page loads everything from the App itself.
+   *
+   * `spec` is an `OpenApiSpec` or an OpenAPI document; anything else makes the start fail.
+   *
+   * @throws ConfigError when one of the paths conflicts with a route.
+   */
+  serveDocs(path: string, spec: DocsSource): this {
+    this.assertOpen(`serveDocs('${path}')`);
+    const routes = import('../docs-page/serve-docs.js').then(({ docsRoutes }) => docsRoutes(spec));
+    this.settings.load(routes);
+    const place = callSite(this.serveDocs);
+    this.#table.add('GET', path, async (ctx) => (await routes).page(ctx), place);
+    const below = path === '/' ? '' : path;
+    this.#table.add('GET', `${below}/openapi.json`, async (ctx) => (await routes).specification(ctx), place);
+    this.#table.add('GET', `${below}/rapidoc.js`, async (ctx) => (await routes).reader(ctx), place);
+    return this;
+  }
+
+  /** The routes, including those of mounted Apps, and what their extractors read. @internal */
+  routes(): { method: string; pattern: string; reads: Reads[] }[] {
+    return this.#table.list().map(({ method, pattern, handler }) => {
+      return { method, pattern: pattern.source, reads: readsOf(handler) };
+    });
+  }
+
+  protected override sealed(): Handle {
+    if (this.#handler === undefined) {
+      this.#seal('it already answers requests');
+      const table = this.#table;
+      const scope = table.seal(this.settings);
+      this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
+    }
+    return this.#handler;
+  }
+
+  #add(method: string, path: string, args: readonly unknown[], above: (...args: never[]) => unknown): this {
+    this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
+    const handler = args.at(-1);
+    if (typeof handler !== 'function') {
+      throw new ConfigError(
+        'FW_HANDLER',
+        `the handler of ${method} ${path} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
+      );
+    }
+    const extracting = withExtractors(
+      `${method} ${path}`,
+      path,
+      args.slice(0, -1),
+      handler as ExtractingHandler,
+    );
+    this.#table.add(method, path, extracting, callSite(above));
+    return this;
+  }
+
+  protected override assertOpen(what: string): void {
+    if (this.#sealedBy !== undefined) {
+      throw new ConfigError(
+        'FW_REGISTERED_TOO_LATE',
+        `${what} came too late: ${this.#sealedBy}; register everything before that`,
+      );
+    }
+  }
+
+  #seal(why: string): void {
+    this.#sealedBy ??= why;
+  }
+}

@@ -1,0 +1,12 @@
+// Registration: what mountRpc and mountRest take.
+import { ConfigError } from '../config-error.js';
+import type { RpcRegistry } from '../rpc/registry.js';
+
+/** Checks for a method instead of the class, so that an App without procedures does not load `fw/rpc`. */
+export function assertRegistry(who: string, registry: RpcRegistry): void {
+  if (typeof (registry as Partial<RpcRegistry> | null | undefined)?.restRoutes === 'function') return;
+  throw new ConfigError(
+    'FW_MOUNT',
+    `${who} takes an RpcRegistry of 'fw/rpc', got ${registry === null ? 'null' : typeof registry}`,
+  );
+}

@@ -1,0 +1,157 @@
+// Registration: an App's routes and mounted Apps, collected until the first request seals the table.
+import { ConfigError } from '../config-error.js';
+import type { RouteHandler } from '../context/handlers.js';
+import type { RequestSettings, Scope } from '../context/scope.js';
+import type { RouteLookup } from '../dispatch/unmatched.js';
+import { parsePattern } from '../router/pattern.js';
+import type { Match } from '../router/radix.js';
+import { type RouteEntry, Router } from '../router/router.js';
+import { servesFiles } from '../static/registration.js';
+import { deeper, type Fallback, flatten, type Layer, type Layers, type PlacedLayer } from './layers.js';
+import { Settings } from './settings.js';
+
+export interface Route extends RouteEntry {
+  readonly handler: RouteHandler;
+  readonly layers: Layers;
+  /** Set when the App is sealed. */
+  scope: Scope;
+}
+
+interface Mount extends RouteEntry {
+  readonly layers: Layers;
+  scope: Scope;
+}
+
+const unsealed: Scope = {
+  steps: [],
+  defaultHeaders: [],
+  onError: undefined,
+  notFound: undefined,
+  singlePage: undefined,
+  settings: new Settings(),
+};
+
+/** The routes of one App: its own and, under their prefixes, those of the Apps mounted on it. */
+export class RouteTable implements RouteLookup {
+  readonly #router = new Router<Route>();
+  readonly #routes: Route[] = [];
+  readonly #mountRouter = new Router<Mount>();
+  readonly #mounts: Mount[] = [];
+  readonly #layers: readonly [PlacedLayer];
+
+  constructor(layer: Layer) {
+    this.#layers = [{ layer, depth: 0 }];
+  }
+
+  /** @throws ConfigError when the pattern is malformed or already registered; the message names both places. */
+  add(method: string, source: string, handler: RouteHandler, place: () => string): void {
+    this.#addRoute(method, source, handler, this.#layers, place);
+  }
+
+  /** @throws ConfigError when the App already has a fallback; the message names both places. */
+  fallBack(fallback: Fallback): void {
+    const [{ layer }] = this.#layers;
+    if (layer.singlePage !== undefined) {
+      throw new ConfigError(
+        'FW_ROUTE_CONFLICT',
+        `route conflict: serveSpa (${fallback.place()}) answers the same requests as serveSpa (${layer.singlePage.place()}); remove one of them`,
+      );
+    }
+    layer.singlePage = fallback;
+  }
+
+  /** Copies the routes of a sealed App; its `/` becomes the prefix itself. */
+  mount(prefix: string, inner: RouteTable, place: () => string): void {
+    if (prefix === '' || prefix === '/') {
+      throw new ConfigError(
+        'FW_MOUNT',
+        `an App is mounted under a prefix, not at '${prefix}'; give one such as '/api', or register its routes on this App`,
+      );
+    }
+    if (prefix.endsWith('/')) {
+      throw new ConfigError(
+        'FW_MOUNT',
+        `malformed mount prefix '${prefix}': write it without the trailing slash`,
+      );
+    }
+    const wrapped = new Map<Layers, Layers>();
+    const wrap = (layers: Layers): Layers => {
+      const known = wrapped.get(layers) ?? [...this.#layers, ...deeper(layers, prefix)];
+      wrapped.set(layers, known);
+      return known;
+    };
+    for (const { method, pattern, handler, layers, place } of inner.#routes) {
+      this.#addRoute(method, joinPaths(prefix, pattern.source), handler, wrap(layers), place);
+    }
+    // The name must differ from the parameters of the prefix.
+    for (const source of [prefix, `${prefix}/`, `${prefix}/*$rest_of_mount`]) {
+      this.#addMount(source, wrap(inner.#layers), place);
+    }
+    for (const { pattern, layers, place } of inner.#mounts) {
+      this.#addMount(prefix + pattern.source, wrap(layers), place);
+    }
+  }
+
+  /** Computes the scope of every route. Called once, when all routes and middleware are registered. */
+  seal(settings: RequestSettings): Scope {
+    const scopes = new Map<Layers, Scope>();
+    const resolve = (layers: Layers): Scope => {
+      const scope = scopes.get(layers) ?? flatten(layers, settings);
+      scopes.set(layers, scope);
+      return scope;
+    };
+    for (const entry of [...this.#routes, ...this.#mounts]) entry.scope = resolve(entry.layers);
+    return resolve(this.#layers);
+  }
+
+  /** All routes, in the order of registration. */
+  list(): readonly Route[] {
+    return this.#routes;
+  }
+
+  find(method: string, path: string): Match<Route> | undefined {
+    return this.#router.find(method, path);
+  }
+
+  /** The scope of the innermost mounted App whose prefix matches the path. */
+  findScope(path: string): Scope | undefined {
+    return this.#mounts.length === 0 ? undefined : this.#mountRouter.find('MOUNT', path)?.value.scope;
+  }
+
+  /** Whether an unmatched path is a directory of static files, for which the fallback page must not answer. */
+  isStaticDirectory(path: string): boolean {
+    if (!path.endsWith('/')) return false;
+    const below = this.#router.find('GET', `${path}file`);
+    return below !== undefined && servesFiles(below.value.handler);
+  }
+
+  allowed(path: string): string[] {
+    return this.#router.allowed(path);
+  }
+
+  methods(): string[] {
+    return this.#router.methods();
+  }
+
+  #addRoute(
+    method: string,
+    source: string,
+    handler: RouteHandler,
+    layers: Layers,
+    place: () => string,
+  ): void {
+    const route: Route = { method, pattern: parsePattern(source), handler, layers, place, scope: unsealed };
+    this.#router.add(route);
+    this.#routes.push(route);
+  }
+
+  #addMount(source: string, layers: Layers, place: () => string): void {
+    const mount: Mount = { method: 'MOUNT', pattern: parsePattern(source), layers, place, scope: unsealed };
+    this.#mountRouter.add(mount);
+    this.#mounts.push(mount);
+  }
+}
+
+function joinPaths(prefix: string, path: string): string {
+  return path === '/' ? prefix : prefix + path;
+}

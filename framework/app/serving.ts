@@ -1,0 +1,99 @@
+// Serving an application: over its own or an existing listener, and in process without a socket.
+import type { Server as NetServer, Socket } from 'node:net';
+import type { Handle } from '../dispatch/dispatch.js';
+import { errorResponse } from '../dispatch/error-response.js';
+import { readTarget } from '../http/request-target.js';
+import { fetchThrough } from '../runtime/fetch.js';
+import { acceptEvent } from '../runtime/node/accepting.js';
+import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
+import { reportError } from '../tracing/error-channel.js';
+import { AppSettings } from './app-settings.js';
+
+export abstract class AppServing extends AppSettings {
+  /** `oneshot` under the name that fetch runtimes expect; bound to the App. */
+  readonly fetch: (request: Request) => Promise<Response>;
+
+  constructor() {
+    super();
+    this.fetch = (request) => this.oneshot(request);
+  }
+
+  /** Closes the App for registration and returns its request handler. @internal */
+  protected abstract sealed(): Handle;
+
+  /**
+   * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
+   * picks a free port, which is in the `address` of the returned server.
+   *
+   * @throws ConfigError when the address is malformed; Error when the port is in use or not permitted.
+   */
+  async listen(address: ListenAddress): Promise<RunningServer> {
+    const { listen } = await import('../runtime/node/listen.js');
+    return listen(await this.#whenLoaded(), address, this.settings);
+  }
+
+  /**
+   * Like `listen`, with a graceful shutdown: when `shutdown` aborts or settles, it stops accepting connections,
+   * waits up to `shutdownGracePeriod` for requests in flight, and resolves.
+   */
+  async listenWithShutdown(
+    address: ListenAddress,
+    shutdown: PromiseLike<unknown> | AbortSignal,
+  ): Promise<void> {
+    const { listenUntil } = await import('../runtime/node/listen.js');
+    await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
+  }
+
+  /**
+   * Like `listenWithShutdown`, on a `net.Server` or `tls.Server` that is already listening.
+   *
+   * @throws ConfigError when the server is not listening, or is an HTTP server.
+   */
+  async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+    const event = acceptEvent(listener);
+    // The server already accepts connections: those that arrive while the module loads must not be lost.
+    const early: Socket[] = [];
+    const hold = (socket: Socket) => early.push(socket);
+    listener.on(event, hold);
+    const { serveUntil } = await import('../runtime/node/listen.js');
+    const handle = await this.#whenLoaded();
+    listener.off(event, hold);
+    await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
+  }
+
+  /** Answers a web `Request` in process, without a socket. Never rejects: errors become responses. */
+  async oneshot(request: Request): Promise<Response> {
+    return fetchThrough(this.handler(), request);
+  }
+
+  /** The request handler of this App, for servers. @internal */
+  handler(): Handle {
+    const handle = this.sealed();
+    return this.settings.isLoaded ? handle : this.#onceLoaded(handle);
+  }
+
+  /** The handler, for requests that may arrive before the code of a setting is loaded. */
+  #onceLoaded(handle: Handle): Handle {
+    return (source, deliver) => {
+      // Stryker disable next-line ConditionalExpression,BlockStatement: waiting for loaded code only takes another turn
+      if (this.settings.isLoaded) {
+        handle(source, deliver);
+        return;
+      }
+      this.settings.loaded().then(
+        () => handle(source, deliver),
+        (error: unknown) => {
+          reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
+          deliver(errorResponse(error));
+        },
+      );
+    };
+  }
+
+  /** @throws ConfigError when a setting is wrong. */
+  async #whenLoaded(): Promise<Handle> {
+    const handle = this.sealed();
+    await this.settings.loaded();
+    return handle;
+  }
+}

@@ -1,0 +1,37 @@
+// Settings: set on the App that listens, they apply to every request, including those to mounted Apps.
+import type { ReadClientIp } from '../client-address/trusted-proxies.js';
+import type { RequestSettings } from '../context/scope.js';
+import type { ConnectionTimeouts } from '../runtime/connection-timeouts.js';
+import type { ServerSettings } from '../runtime/node/listen.js';
+
+export class Settings implements RequestSettings, ServerSettings {
+  gracePeriodMs = 30_000;
+  maxBodySize: number | undefined;
+  requestTimeoutMs: number | undefined;
+  connection: Partial<ConnectionTimeouts> = {};
+  /** Set if a proxy is trusted; otherwise the peer is the client. */
+  readClientIp: ReadClientIp | undefined;
+  /** The pending load that will set `readClientIp`. */
+  loadClientIp: (() => Promise<void>) | undefined;
+  /** The name of the first changed setting, for the error when this App is mounted. */
+  firstSet: string | undefined;
+  #loading: Promise<unknown> | undefined;
+
+  /** Registers code that a setting needs; requests wait until it is loaded. */
+  load(module: Promise<unknown>): void {
+    const both = Promise.all([this.#loading, module]);
+    // `loaded()` reports a failure; until then it must not end the process as an unhandled rejection.
+    both.catch(() => {});
+    this.#loading = both;
+  }
+
+  /** Resolves when everything is loaded. Rejects when a setting is wrong. */
+  async loaded(): Promise<void> {
+    await this.#loading;
+    this.#loading = undefined;
+  }
+
+  get isLoaded(): boolean {
+    return this.#loading === undefined;
+  }
+}

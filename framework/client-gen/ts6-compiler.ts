@@ -1,0 +1,300 @@
+// Inference: TypeScript 6, through the compiler API that runs in this process.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type * as Ts from 'typescript-6';
+import type {
+  Compiler,
+  Finding,
+  Gathered,
+  ObjectShape,
+  Property,
+  Registration,
+  Registrations,
+  Shape,
+  Sources,
+  TypeName,
+} from './compiler.js';
+import {
+  findRegistrations,
+  mayRegister,
+  type RegistrationCall,
+  type SyntaxNode,
+} from './find-registrations.js';
+import { firstArgument } from './first-argument.js';
+import { isOwnFile, isTestFile } from './own-files.js';
+import { placeOf } from './place-of.js';
+import { plainKind } from './plain-kind.js';
+import { overloaded, registered, unreadable } from './registered.js';
+import { settingsWarnings } from './settings-findings.js';
+import { ts6Imports } from './ts6-imports.js';
+import { readSettings, type Settings } from './ts6-settings.js';
+import { builtInName, isDeclared, isForeign, isInstance, placeOfSymbol } from './ts6-symbol.js';
+
+export class Ts6Compiler implements Compiler<Ts.Type> {
+  readonly #ts: typeof Ts;
+  readonly #config: string;
+  readonly #service: Ts.LanguageService;
+  readonly #versions = new Map<string, number>();
+  #program: Ts.Program;
+  #checker: Ts.TypeChecker;
+  #settings: Settings;
+  sources: Sources = { own: [], registering: [] };
+
+  constructor(ts: typeof Ts, config: string) {
+    this.#ts = ts;
+    this.#config = config;
+    this.#settings = readSettings(ts, config);
+    this.#service = ts.createLanguageService({
+      getCompilationSettings: () => this.#settings.options,
+      getScriptFileNames: () => this.#settings.fileNames,
+      getScriptVersion: (file) =>
+        `${this.#versions.get(file) ?? 0} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`,
+      getScriptSnapshot: (file) => {
+        const text = ts.sys.readFile(file);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => dirname(config),
+      getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+      // A linked workspace package counts as the app's own code.
+      ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
+      readDirectory: ts.sys.readDirectory,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+    });
+    this.#program = this.#open();
+    this.#checker = this.#program.getTypeChecker();
+  }
+
+  get settingsErrors(): readonly Finding[] {
+    return this.#settings.faults;
+  }
+
+  registrations(): Registrations<Ts.Type> {
+    const into: Gathered<Ts.Type> = { found: [], places: [], findings: [] };
+    const own = this.#program
+      .getSourceFiles()
+      .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
+    const registering = own.filter(
+      ({ fileName, text }) => mayRegister(text) && !isTestFile(fileName, this.#config),
+    );
+    const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
+    this.sources = { own: names(own), registering: names(registering) };
+    into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
+    for (const source of registering) {
+      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
+        SyntaxKind: this.#ts.SyntaxKind,
+        forEachChild: (node, visit) => {
+          this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
+        },
+      });
+      for (const call of calls) this.#register(call, source, into);
+    }
+    return into;
+  }
+
+  imports(file: string): readonly string[] {
+    return ts6Imports(file, this.#program, this.#ts);
+  }
+
+  #register(call: RegistrationCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
+    const typeAt = (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node);
+    if (!isInstance(typeAt(call.registry), 'RpcRegistry', this.#checker, this.#ts)) return;
+    const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
+    const asked = { typeAt, shape: (type: Ts.Type) => this.shape(type) };
+    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    if (hasSchema === undefined) return;
+    const handler = call.handler as unknown as Ts.Node;
+    const signatures = typeAt(handler).getCallSignatures();
+    const [signature] = signatures;
+    for (const name of names) {
+      if (signature === undefined) into.findings.push({ place, message: unreadable(name) });
+      else if (signatures.length > 1)
+        into.findings.push({ place, message: overloaded(name, signatures.length) });
+      else {
+        const input = this.#input(signature, handler);
+        into.found.push({
+          name,
+          kind: call.kind,
+          place,
+          hasSchema,
+          input,
+          output: signature.getReturnType(),
+        });
+      }
+    }
+  }
+
+  #input(signature: Ts.Signature, handler: Ts.Node): Registration<Ts.Type>['input'] {
+    const [parameter, ...others] = signature.getParameters();
+    if (parameter === undefined) return undefined;
+    const declaration = parameter.valueDeclaration as Ts.ParameterDeclaration | undefined;
+    const type = this.#checker.getTypeOfSymbolAtLocation(parameter, handler);
+    if (declaration?.dotDotDotToken !== undefined && others.length === 0)
+      return firstArgument(this.shape(type));
+    const isOptional = declaration?.questionToken !== undefined || declaration?.initializer !== undefined;
+    return { type, isOptional };
+  }
+
+  identity(type: Ts.Type): number {
+    return (type as Ts.Type & { id: number }).id;
+  }
+
+  shape(type: Ts.Type): Shape<Ts.Type> {
+    const { TypeFlags } = this.#ts;
+    const { flags } = type;
+    if (flags & TypeFlags.Any) {
+      return {
+        kind: (type as Ts.Type & { intrinsicName?: string }).intrinsicName === 'error' ? 'error' : 'any',
+      };
+    }
+    const plain = plainKind(flags, TypeFlags);
+    if (plain !== undefined) return { kind: plain };
+    if (type.isUnion()) return { kind: 'union', members: type.types };
+    if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value };
+    if (flags & TypeFlags.BooleanLiteral) {
+      return {
+        kind: 'literal',
+        value: (type as Ts.Type & { intrinsicName?: string }).intrinsicName === 'true',
+      };
+    }
+    if (flags & TypeFlags.StringLike) return { kind: 'string' };
+    if (flags & TypeFlags.NumberLike) return { kind: 'number' };
+    if (type.isIntersection()) return { kind: 'intersection', members: type.types };
+    if (flags & TypeFlags.Instantiable) {
+      return { kind: 'parameter', constraint: this.#checker.getBaseConstraintOfType(type) };
+    }
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
+    return this.#reference(type) ?? this.objectShape(type);
+  }
+
+  /** Arrays and tuples are references to a generic type. */
+  #reference(type: Ts.Type): Shape<Ts.Type> | undefined {
+    const checker = this.#checker;
+    if (checker.isTupleType(type)) {
+      const { ElementFlags } = this.#ts;
+      const { elementFlags } = (type as Ts.TupleTypeReference).target;
+      return {
+        kind: 'tuple',
+        items: checker.getTypeArguments(type as Ts.TypeReference).map((item, index) => {
+          const flag = elementFlags[index] ?? ElementFlags.Required;
+          const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
+          return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
+        }),
+      };
+    }
+    if (!checker.isArrayLikeType(type)) return undefined;
+    const [items] = checker.getTypeArguments(type as Ts.TypeReference);
+    return items && { kind: 'array', items };
+  }
+
+  objectShape(type: Ts.Type): ObjectShape<Ts.Type> {
+    const checker = this.#checker;
+    const { ESSymbolLike } = this.#ts.TypeFlags;
+    // Skips keys that are symbols, and `#private` fields.
+    const properties = checker
+      .getPropertiesOfType(type)
+      .filter(({ escapedName }) => !/^__[@#]/.test(escapedName as string));
+    return {
+      kind: 'object',
+      isCallable: () =>
+        type.getCallSignatures().length > 0 ||
+        ((properties.length === 0 || properties.some(({ name }) => name === 'prototype')) &&
+          type.getConstructSignatures().length > 0),
+      builtIn: builtInName(type, checker, this.#ts),
+      properties: () => properties.map((property) => this.#property(property)),
+      values: checker
+        .getIndexInfosOfType(type)
+        .filter(({ keyType }) => (keyType.flags & ESSymbolLike) === 0)
+        .map((info) => info.type),
+    };
+  }
+
+  #property(symbol: Ts.Symbol): Property<Ts.Type> {
+    const { SymbolFlags } = this.#ts;
+    return {
+      name: symbol.name,
+      type: this.#checker.getTypeOfSymbol(symbol),
+      isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
+      isGetter: (symbol.flags & SymbolFlags.Accessor) !== 0 && this.#isMemberOfClass(symbol),
+      description: this.#description(symbol),
+      place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
+    };
+  }
+
+  #description(symbol: Ts.Symbol): string | undefined {
+    const text = this.#ts.displayPartsToString(symbol.getDocumentationComment(this.#checker));
+    return text === '' ? undefined : text;
+  }
+
+  #isMemberOfClass(symbol: Ts.Symbol): boolean {
+    const { parent } = symbol as Ts.Symbol & { parent?: Ts.Symbol };
+    return ((parent?.flags ?? 0) & this.#ts.SymbolFlags.Class) !== 0;
+  }
+
+  returned(type: Ts.Type): Ts.Type | undefined {
+    return type.getCallSignatures()[0]?.getReturnType();
+  }
+
+  awaited(type: Ts.Type): readonly Ts.Type[] {
+    // The awaited type of the whole union would lose the names of its members.
+    const members = type.isUnion() ? type.types : [type];
+    const awaited = members.map((member) => this.#checker.getAwaitedType(member) ?? member);
+    return awaited.every((one, index) => one === members[index]) ? [type] : awaited;
+  }
+
+  name(type: Ts.Type): TypeName | undefined {
+    const { SymbolFlags } = this.#ts;
+    const named = SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.Enum;
+    const own = isDeclared(type, this.#ts) ? type.getSymbol() : undefined;
+    const symbol = type.aliasSymbol ?? (own !== undefined && own.flags & named ? own : undefined);
+    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
+    const args =
+      type.aliasSymbol !== undefined
+        ? (type.aliasTypeArguments ?? [])
+        : this.#isReference(type)
+          ? this.#checker
+              .getTypeArguments(type)
+              .filter((one) => !(one as { isThisType?: boolean }).isThisType)
+          : [];
+    if (args.length > 0) return undefined;
+    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
+    const { parent } = symbol as Ts.Symbol & { parent?: unknown };
+    const description = () => this.#description(symbol);
+    return { name: symbol.name, isExported: parent !== undefined, description, place };
+  }
+
+  #isReference(type: Ts.Type): type is Ts.TypeReference {
+    return ((type as Ts.ObjectType).objectFlags & this.#ts.ObjectFlags.Reference) !== 0;
+  }
+
+  errors(): readonly Finding[] {
+    return this.sources.registering.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      return [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)]
+        .filter(({ category }) => category === this.#ts.DiagnosticCategory.Error)
+        .map(({ start, messageText, code }) => ({
+          place: placeOf(file, text, start ?? 0),
+          message: `${this.#ts.flattenDiagnosticMessageText(messageText, '\n')} (TS${code})`,
+        }));
+    });
+  }
+
+  update(changed: readonly string[]): void {
+    this.#settings = readSettings(this.#ts, this.#config);
+    for (const file of changed) this.#versions.set(file, (this.#versions.get(file) ?? 0) + 1);
+    this.#program = this.#open();
+    this.#checker = this.#program.getTypeChecker();
+  }
+
+  close(): void {
+    this.#service.dispose();
+  }
+
+  #open(): Ts.Program {
+    const program = this.#service.getProgram();
+    if (program === undefined) throw new Error('TypeScript gave no program');
+    return program;
+  }
+}

@@ -1,0 +1,299 @@
+// Inference: TypeScript 7, through its API over a pipe to the native compiler.
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type * as Ast from 'typescript/unstable/ast';
+import type * as Api from 'typescript/unstable/sync';
+import type { Project, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
+import type {
+  Compiler,
+  Finding,
+  Gathered,
+  ObjectShape,
+  Place,
+  Registration,
+  Registrations,
+  Shape,
+  Sources,
+  TypeName,
+} from './compiler.js';
+import {
+  findRegistrations,
+  mayRegister,
+  type RegistrationCall,
+  type SyntaxNode,
+} from './find-registrations.js';
+import { firstArgument } from './first-argument.js';
+import { isOwnFile, isTestFile } from './own-files.js';
+import { placeOf } from './place-of.js';
+import { plainKind } from './plain-kind.js';
+import { overloaded, registered, unreadable } from './registered.js';
+import { settingsWarnings } from './settings-findings.js';
+import { Ts7Awaited } from './ts7-awaited.js';
+import { fileChanges } from './ts7-changes.js';
+import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
+import { ts7Imports } from './ts7-imports.js';
+import { typeOrAny, typesOfSymbols } from './ts7-panic.js';
+import { Ts7Properties } from './ts7-properties.js';
+import {
+  builtInName,
+  descriptionOf,
+  hasOwnName,
+  isForeign,
+  isInstance,
+  isOptionalParameter,
+  placeOfSymbol,
+} from './ts7-symbol.js';
+
+/** The modules of the project's own TypeScript 7. */
+export interface Ts7Modules {
+  readonly api: typeof Api;
+  readonly ast: typeof Ast;
+}
+
+/** A registration, before the type of the parameter is known. */
+interface Signed extends Omit<Registration<Type>, 'input'> {
+  readonly parameter: TsSymbol | undefined;
+  /** True for a rest parameter. */
+  readonly isRest: boolean;
+}
+
+export class Ts7Compiler implements Compiler<Type> {
+  readonly #modules: Ts7Modules;
+  readonly #api: Api.API;
+  readonly #config: string;
+  #snapshot: Api.Snapshot;
+  #project: Project;
+  sources: Sources = { own: [], registering: [] };
+  #known: ReadonlySet<string>;
+  /** A cache, because each query is a round trip to another process. */
+  readonly #shapes = new Map<number, Shape<Type>>();
+  #awaited: Ts7Awaited;
+  #properties: Ts7Properties;
+
+  constructor(modules: Ts7Modules, config: string) {
+    this.#modules = modules;
+    this.#config = config;
+    this.#known = new Set([config]);
+    this.#api = new modules.api.API({});
+    this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
+    this.#project = this.#open();
+    this.#properties = new Ts7Properties(this.#project.checker, modules.api.SymbolFlags);
+    this.#awaited = new Ts7Awaited(this.#project.checker, modules.api);
+  }
+
+  registrations(): Registrations<Type> {
+    const into: Gathered<Type> = { found: [], places: [], findings: [] };
+    const signed: Signed[] = [];
+    const { program } = this.#project;
+    const names = program.getSourceFileNames();
+    this.#known = new Set([...names, this.#config]);
+    const own = names.filter(isOwnFile);
+    const registering = own.filter(
+      (file) => !isTestFile(file, this.#config) && mayRegister(readFileSync(file, 'utf8')),
+    );
+    this.sources = { own, registering };
+    into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
+    for (const file of registering) {
+      const source = program.getSourceFile(file);
+      if (source === undefined) continue;
+      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
+        SyntaxKind: this.#modules.ast.SyntaxKind,
+        forEachChild: (node, visit) => {
+          (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
+        },
+      });
+      const { checker } = this.#project;
+      const nodes = calls.flatMap(({ registry, handler }) => [registry, handler] as unknown as Ast.Node[]);
+      const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
+      calls.forEach((call, index) => {
+        const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
+        if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, this.#modules.api))
+          return;
+        const place = placeOf(file, source.text, call.nameNode.getStart());
+        signed.push(...this.#register(call, handler, place, into));
+      });
+    }
+    into.found.push(...this.#complete(signed));
+    return into;
+  }
+
+  imports(file: string): readonly string[] {
+    return ts7Imports(file, this.#project);
+  }
+
+  #register(call: RegistrationCall, handler: Type | undefined, place: Place, into: Gathered<Type>): Signed[] {
+    const { checker } = this.#project;
+    const asked = {
+      typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
+      shape: (type: Type) => this.shape(type),
+    };
+    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    if (hasSchema === undefined) return [];
+    const signatures = handler
+      ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
+      : [];
+    const [signature] = signatures;
+    const output = signature && typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
+    return names.flatMap((name) => {
+      if (signature === undefined || output === undefined || signatures.length > 1) {
+        const message = signatures.length > 1 ? overloaded(name, signatures.length) : unreadable(name);
+        into.findings.push({ place, message });
+        return [];
+      }
+      const [parameter, ...others] = signature.getParameters();
+      const isRest = signature.hasRestParameter && others.length === 0;
+      return [{ name, kind: call.kind, place, hasSchema, output, parameter, isRest }];
+    });
+  }
+
+  /** Adds the types of the parameters and of their contents, in as few queries as possible. */
+  #complete(signed: readonly Signed[]): Registration<Type>[] {
+    const parameters = signed.flatMap(({ parameter }) => (parameter === undefined ? [] : [parameter]));
+    const types = typesOfSymbols(this.#project.checker, parameters);
+    const typeOf = new Map(parameters.map((parameter, index) => [parameter, types[index]]));
+    const found = signed.map(({ parameter, isRest, ...one }) => {
+      const type = parameter && typeOf.get(parameter);
+      if (type !== undefined && isRest) return { ...one, input: firstArgument(this.shape(type)) };
+      const isOptional = parameter !== undefined && isOptionalParameter(parameter);
+      return { ...one, input: type && { type, isOptional } };
+    });
+    const roots = found.flatMap(({ input, output, hasSchema }) => [
+      ...(input === undefined || hasSchema.input ? [] : [input.type]),
+      ...(hasSchema.output ? [] : this.awaited(output)),
+    ]);
+    this.#properties.prefetch(roots, (type) => this.shape(type));
+    return found;
+  }
+
+  identity(type: Type): number {
+    return type.id;
+  }
+
+  shape(type: Type): Shape<Type> {
+    const known = this.#shapes.get(type.id);
+    if (known !== undefined) return known;
+    const shape = this.#look(type);
+    this.#shapes.set(type.id, shape);
+    return shape;
+  }
+
+  #look(type: Type): Shape<Type> {
+    const { TypeFlags } = this.#modules.api;
+    const { flags } = type;
+    if (type.isErrorType()) return { kind: 'error' };
+    if (flags & TypeFlags.Any) return { kind: 'any' };
+    const plain = plainKind(flags, TypeFlags);
+    if (plain !== undefined) return { kind: plain };
+    if (type.isUnionType()) return { kind: 'union', members: type.getTypes() };
+    if (type.isLiteralType()) return { kind: 'literal', value: type.value as string | number | boolean };
+    if (flags & TypeFlags.StringLike) return { kind: 'string' };
+    if (flags & TypeFlags.NumberLike) return { kind: 'number' };
+    if (type.isIntersectionType()) return { kind: 'intersection', members: type.getTypes() };
+    if (flags & TypeFlags.Instantiable) {
+      return { kind: 'parameter', constraint: this.#project.checker.getBaseConstraintOfType(type) };
+    }
+    if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
+    return this.#reference(type) ?? this.objectShape(type);
+  }
+
+  /** Arrays and tuples are references to a generic type. */
+  #reference(type: Type): Shape<Type> | undefined {
+    const { checker } = this.#project;
+    if (!type.isTypeReference()) return undefined;
+    const target = (type as TypeReference).getTarget();
+    if (target.isTupleType()) {
+      const { ElementFlags } = this.#modules.api;
+      const items = checker.getTypeArguments(type as TypeReference);
+      return {
+        kind: 'tuple',
+        items: items.map((item, index) => {
+          const flag = target.elementFlags[index] ?? ElementFlags.Required;
+          const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
+          return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
+        }),
+      };
+    }
+    const name = type.getSymbol()?.name;
+    if (name !== 'Array' && name !== 'ReadonlyArray') return undefined;
+    const [items] = checker.getTypeArguments(type as TypeReference);
+    return items && { kind: 'array', items };
+  }
+
+  objectShape(type: Type): ObjectShape<Type> {
+    const { checker } = this.#project;
+    const { SignatureKind, TypeFlags } = this.#modules.api;
+    const has = (kind: Api.SignatureKind) => checker.getSignaturesOfType(type, kind).length > 0;
+    const listed = () => this.#properties.of(type);
+    return {
+      kind: 'object',
+      // Classes have a property `prototype`; only such types are worth a second query.
+      isCallable: () =>
+        has(SignatureKind.Call) ||
+        ((listed().length === 0 || listed().some(({ name }) => name === 'prototype')) &&
+          has(SignatureKind.Construct)),
+      builtIn: builtInName(type, checker, this.#modules.api),
+      properties: listed,
+      values: checker
+        .getIndexInfosOfType(type)
+        .filter(({ keyType }) => (keyType.flags & TypeFlags.ESSymbolLike) === 0)
+        .map(({ valueType }) => valueType),
+    };
+  }
+
+  returned(type: Type): Type | undefined {
+    const { checker } = this.#project;
+    const [signature] = checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call);
+    return signature && checker.getReturnTypeOfSignature(signature);
+  }
+
+  awaited(type: Type): readonly Type[] {
+    return this.#awaited.of(type);
+  }
+
+  name(type: Type): TypeName | undefined {
+    const alias = type.getAliasSymbol();
+    const symbol = alias ?? (hasOwnName(type, this.#modules.api) ? type.getSymbol() : undefined);
+    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
+    const isGeneric =
+      alias === undefined
+        ? type.isTypeReference() && this.#project.checker.getTypeArguments(type as TypeReference).length > 0
+        : type.getAliasTypeArguments().length > 0;
+    if (isGeneric) return undefined;
+    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
+    const description = () => descriptionOf(symbol, this.#project.checker);
+    return { name: symbol.name, isExported: symbol.getParent() !== undefined, description, place };
+  }
+
+  get settingsErrors(): readonly Finding[] {
+    return ts7SettingsErrors(this.#config, this.#project.program);
+  }
+
+  errors(): readonly Finding[] {
+    return ts7Errors(this.sources.registering, this.#project.program, this.#modules.api);
+  }
+
+  update(changed: readonly string[]): void {
+    const before = this.#snapshot;
+    this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
+    before.dispose();
+    this.#shapes.clear();
+    this.#project = this.#open();
+    const { api } = this.#modules;
+    this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags);
+    this.#awaited = new Ts7Awaited(this.#project.checker, api);
+  }
+
+  close(): void {
+    // The process is killed: after a request to stop, the compiler would print `context canceled` to the terminal.
+    this.#snapshot.dispose();
+    const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
+    client?.channel?.child?.kill('SIGKILL');
+    this.#api.close();
+  }
+
+  #open(): Project {
+    const project = this.#snapshot.getProject(this.#config);
+    if (project === undefined) throw new Error(`TypeScript could not open ${this.#config}`);
+    return project;
+  }
+}

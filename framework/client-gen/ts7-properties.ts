@@ -1,0 +1,97 @@
+// Inference: the properties of TypeScript 7's types. Each query is a round trip to the compiler's process, and only
+// the query for types accepts many symbols at once, so the types that a walk needs are queried level by level before.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import type { Property, Shape } from './compiler.js';
+import { typesOfSymbols } from './ts7-panic.js';
+import { descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
+
+/** Deeper types are queried when they are needed, because generic types may be infinite. */
+const LEVELS = 12;
+
+export class Ts7Properties {
+  readonly #checker: Checker;
+  readonly #flags: typeof Api.SymbolFlags;
+  readonly #listed = new Map<number, readonly Property<Type>[]>();
+
+  constructor(checker: Checker, flags: typeof Api.SymbolFlags) {
+    this.#checker = checker;
+    this.#flags = flags;
+  }
+
+  of(type: Type): readonly Property<Type>[] {
+    const known = this.#listed.get(type.id);
+    if (known !== undefined) return known;
+    this.#list([type]);
+    return this.#listed.get(type.id) ?? [];
+  }
+
+  /** @param shapeOf queries the shape of one type */
+  prefetch(roots: readonly Type[], shapeOf: (type: Type) => Shape<Type>): void {
+    const seen = new Set<number>();
+    let level = roots;
+    for (let depth = 0; depth < LEVELS && level.length > 0; depth++) {
+      const fresh = level.filter(({ id }) => !seen.has(id) && seen.add(id));
+      const shapes = fresh.map((type) => ({ type, shape: shapeOf(type) }));
+      this.#list(shapes.filter(({ shape }) => hasProperties(shape)).map(({ type }) => type));
+      level = shapes.flatMap(({ type, shape }) => this.#inside(type, shape));
+    }
+  }
+
+  #inside(type: Type, shape: Shape<Type>): readonly Type[] {
+    switch (shape.kind) {
+      case 'union':
+      case 'intersection':
+        return shape.members;
+      case 'array':
+        return [shape.items];
+      case 'tuple':
+        return shape.items.map((item) => item.type);
+      case 'object': {
+        const listed = this.#listed.get(type.id) ?? [];
+        // A type with toJSON is sent as the result of that.
+        return listed.some(({ name }) => name === 'toJSON') ? [] : listed.map((property) => property.type);
+      }
+      default:
+        return [];
+    }
+  }
+
+  #list(types: readonly Type[]): void {
+    const wanted = types.filter(({ id }) => !this.#listed.has(id));
+    const symbols = wanted.map((type) =>
+      this.#checker.getPropertiesOfType(type).filter(({ name }) => !/^__[@#]/.test(name)),
+    );
+    const all = symbols.flat();
+    const found = typesOfSymbols(this.#checker, all);
+    let at = 0;
+    wanted.forEach((type, index) => {
+      const own = symbols[index] ?? [];
+      this.#listed.set(
+        type.id,
+        own.flatMap((symbol) => this.#property(symbol, found[at++])),
+      );
+    });
+  }
+
+  #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
+    if (type === undefined) return [];
+    const description = () => descriptionOf(symbol, this.#checker);
+    return [
+      {
+        name: symbol.name,
+        type,
+        isOptional: (symbol.flags & this.#flags.Optional) !== 0,
+        isGetter: (symbol.flags & this.#flags.Accessor) !== 0 && isMemberOfClass(symbol, this.#flags),
+        get description() {
+          return description();
+        },
+        place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
+      },
+    ];
+  }
+}
+
+function hasProperties(shape: Shape<Type>): boolean {
+  return shape.kind === 'object' ? shape.builtIn === undefined : shape.kind === 'intersection';
+}

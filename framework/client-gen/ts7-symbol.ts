@@ -1,0 +1,97 @@
+// Inference: the name, declarations and documentation of the symbol of a type or a property in TypeScript 7.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, InterfaceType, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import type { Place } from './compiler.js';
+import { isLanguageFile } from './language-file.js';
+import { placeOf } from './place-of.js';
+
+/** True if it is declared by JavaScript, by Node or by another package. */
+export function isForeign(symbol: TsSymbol): boolean {
+  const path = symbol.declarations[0]?.path;
+  return path !== undefined && /[\\/]node_modules[\\/]|^bundled:/.test(path);
+}
+
+/** The name of the built-in type of JavaScript or Node that this type is or extends. */
+export function builtInName(type: Type, checker: Checker, api: typeof Api): string | undefined {
+  const isBuiltIn = ({ declarations }: TsSymbol) => isLanguageFile(declarations[0]?.path ?? '');
+  return findBase(type, isBuiltIn, checker, api)?.name;
+}
+
+/** True for a type that may be an instance of the class, or of a subclass. */
+export function isInstance(type: Type, name: string, checker: Checker, api: typeof Api): boolean {
+  if (type.isUnionType() || type.isIntersectionType()) {
+    return type.getTypes().some((one) => isInstance(one, name, checker, api));
+  }
+  if (type.isTypeParameter()) {
+    const constraint = checker.getBaseConstraintOfType(type);
+    return constraint !== undefined && isInstance(constraint, name, checker, api);
+  }
+  return findBase(type, (symbol) => symbol.name === name, checker, api) !== undefined;
+}
+
+/** The first match among the type itself and the types that it extends. */
+function findBase(
+  type: Type,
+  isWanted: (symbol: TsSymbol) => boolean,
+  checker: Checker,
+  api: typeof Api,
+): TsSymbol | undefined {
+  const symbol = type.isObjectType() && isDeclared(type, api) ? type.getSymbol() : undefined;
+  if (symbol === undefined || isWanted(symbol)) return symbol;
+  // The source shows without a round trip whether there is a base type to query.
+  if (!symbol.declarations.some((one) => hasHeritage(one.resolve()))) return undefined;
+  const declared = type.isTypeReference() ? type.getTarget() : type;
+  for (const base of checker.getBaseTypes(declared as InterfaceType)) {
+    const found = findBase(base, isWanted, checker, api);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function hasHeritage(node: unknown): boolean {
+  const { heritageClauses } = (node ?? {}) as { readonly heritageClauses?: { readonly length: number } };
+  return heritageClauses !== undefined && heritageClauses.length > 0;
+}
+
+export function placeOfSymbol(symbol: TsSymbol): Place | undefined {
+  const node = symbol.declarations[0]?.resolve();
+  if (node === undefined) return undefined;
+  const source = node.getSourceFile();
+  return placeOf(source.fileName, source.text, node.getStart());
+}
+
+/** Queries the compiler only if the source has a comment, because a query is a round trip. */
+export function descriptionOf(symbol: TsSymbol, checker: Checker): string | undefined {
+  if (isForeign(symbol)) return undefined;
+  const node = symbol.declarations[0]?.resolve();
+  if (node === undefined) return undefined;
+  const before = node.getSourceFile().text.slice(node.pos, node.getStart());
+  if (!before.includes('/**')) return undefined;
+  const text = symbol.getDocumentationComment(checker);
+  return text === '' ? undefined : text;
+}
+
+export function isOptionalParameter(parameter: TsSymbol): boolean {
+  const node = parameter.valueDeclaration?.resolve() as
+    | { questionToken?: unknown; initializer?: unknown }
+    | undefined;
+  return node?.questionToken !== undefined || node?.initializer !== undefined;
+}
+
+export function isMemberOfClass(symbol: TsSymbol, { Class }: typeof Api.SymbolFlags): boolean {
+  return ((symbol.getParent()?.flags ?? 0) & Class) !== 0;
+}
+
+/** False for anonymous object types, which have no name to query. */
+export function isDeclared(type: Type, { ObjectFlags }: typeof Api): boolean {
+  if (!type.isObjectType()) return true;
+  return (type.objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
+}
+
+/** True for interfaces, classes and enums; other names are those of type aliases. */
+export function hasOwnName(type: Type, api: typeof Api): boolean {
+  if (!isDeclared(type, api)) return false;
+  const { Interface, Class, RegularEnum, ConstEnum } = api.SymbolFlags;
+  const flags = type.getSymbol()?.flags ?? 0;
+  return (flags & (Interface | Class | RegularEnum | ConstEnum)) !== 0;
+}

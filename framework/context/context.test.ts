@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { App } from '../app/app.js';
+import { FwError } from '../http/errors.js';
+import { TestClient } from '../testing/index.js';
+import type { Context } from './context.js';
+
+/** What `use` does with the context of one request. */
+async function inside(use: (ctx: Context) => void, headers: Record<string, string> = {}): Promise<void> {
+  const app = new App().get('/', (ctx) => {
+    use(ctx);
+    return ctx.text('done');
+  });
+  (await new TestClient(app).get('/', { headers })).assertText('done');
+}
+
+describe('Context', () => {
+  it.each([199, 600, 0, 200.5, Number.NaN])('refuses the status %d', (code) =>
+    inside((ctx) =>
+      expect(() => ctx.status(code)).toThrow(`${code} is not a response status: use 200 to 599`),
+    ),
+  );
+
+  it.each([200, 599])('takes the status %d', async (code) => {
+    const app = new App().get('/', (ctx) => ctx.status(code).text('x'));
+    (await new TestClient(app).get('/')).assertStatus(code);
+  });
+
+  it.each([301, 302, 303, 307, 308] as const)(
+    'redirects with %d, whatever was queued before',
+    async (code) => {
+      const app = new App().get('/', (ctx) => ctx.status(201).redirect('/käse/€', code));
+      const answer = await new TestClient(app).get('/');
+      answer.assertStatus(code).assertHeader('location', '/k%C3%A4se/%E2%82%AC').assertText('');
+    },
+  );
+
+  it('redirects with 302 by default, and with no other status', async () => {
+    const app = new App().get('/', (ctx) => ctx.redirect('/x'));
+    (await new TestClient(app).get('/')).assertStatus(302);
+    await inside((ctx) =>
+      expect(() => ctx.redirect('/', 304 as never)).toThrow('304 is not a redirect status'),
+    );
+  });
+
+  it.each([
+    [null, 'null'],
+    [undefined, 'a value of type undefined'],
+    [1, 'a value of type number'],
+    [{}, 'a value of type object'],
+  ])('refuses %j as a text', (body, shown) =>
+    inside((ctx) => {
+      expect(() => ctx.text(body as never)).toThrow(new Error(`ctx.text() takes a string, got ${shown}`));
+      expect(() => ctx.html(body as never)).toThrow(new Error(`ctx.html() takes a string, got ${shown}`));
+    }),
+  );
+
+  it.each([null, undefined, 'text', {}, []])('refuses %j as a stream', (value) =>
+    inside((ctx) => {
+      expect(() => ctx.stream(value as never)).toThrow('ctx.stream() takes an async iterable');
+      expect(() => ctx.sse(value as never)).toThrow('ctx.sse() takes an async iterable');
+      expect(() => ctx.sseKeepAlive(value as never, 10)).toThrow(
+        'ctx.sseKeepAlive() takes an async iterable',
+      );
+    }),
+  );
+
+  it('removes a cookie as it was set', async () => {
+    const app = new App().get('/', (ctx) =>
+      ctx
+        .removeCookie('a')
+        .removeCookie('b', { path: '/x', domain: 'example.com' })
+        .removeCookie('__Secure-c')
+        .removeCookie('__host-d')
+        .removeCookie('x__Host-e')
+        .text('x'),
+    );
+    const answer = await app.fetch(new Request('http://localhost/'));
+    expect(answer.headers.getSetCookie()).toEqual([
+      'a=; Max-Age=0; Path=/',
+      'b=; Max-Age=0; Domain=example.com; Path=/x',
+      '__Secure-c=; Max-Age=0; Path=/; Secure',
+      '__host-d=; Max-Age=0; Path=/; Secure',
+      'x__Host-e=; Max-Age=0; Path=/',
+    ]);
+  });
+
+  it('reads cookies once, and has no peer, address or id without what gives them', () =>
+    inside(
+      (ctx) => {
+        expect(ctx.cookie('a')).toBe('1');
+        expect(ctx.cookie('toString')).toBeUndefined();
+        expect(ctx.cookies()).toBe(ctx.cookies());
+        expect(ctx.peerAddr()).toBeUndefined();
+        expect(ctx.clientIp()).toBeUndefined();
+        expect(ctx.requestId()).toBeUndefined();
+        expect(ctx.lastEventId()).toBeUndefined();
+      },
+      { Cookie: 'a=1' },
+    ));
+
+  it('keeps values for the rest of the request, and for no other', () =>
+    inside((ctx) => {
+      expect(ctx.get('user')).toBeUndefined();
+      ctx.set('user', 'ann');
+      ctx.set('other', 'x');
+      expect([ctx.get('user'), ctx.get('other')]).toEqual(['ann', 'x']);
+    }));
+
+  it('puts what is queued on the returned value, and not on an error', async () => {
+    const app = new App()
+      .get('/value', (ctx) => {
+        ctx.status(201).header('X-A', '1').header('x-a', '2').header('Set-Cookie', 'a=1');
+        const response = ctx.text('x');
+        response.headers.set('X-A', 'own');
+        response.headers.set('Set-Cookie', 'b=2');
+        return response;
+      })
+      .get('/error', (ctx) => {
+        ctx.status(201).header('X-A', '1');
+        throw FwError.notFound('none');
+      });
+    const client = new TestClient(app);
+    const answer = await app.fetch(new Request('http://localhost/value'));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-a')).toBe('2');
+    expect(answer.headers.getSetCookie()).toEqual(['b=2', 'a=1']);
+    const failed = await client.get('/error');
+    failed.assertStatus(404);
+    expect(failed.header('x-a')).toBeUndefined();
+  });
+});

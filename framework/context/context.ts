@@ -1,0 +1,299 @@
+// The context of one request: gives access to the request and collects what goes on its response.
+
+import { peerAddress } from '../client-address/peer-address.js';
+import { declaresMore } from '../http/body-limit.js';
+import { holdErrors } from '../http/chunks.js';
+import { Cookie, parseCookies } from '../http/cookie.js';
+import { FwHeaders, setFields } from '../http/headers.js';
+import type { PeerAddress, RequestSource } from '../http/request-source.js';
+import type { Target } from '../http/request-target.js';
+import { ContentType, FwResponse } from '../http/response.js';
+import { isFinalStatus } from '../http/status.js';
+import { eventStream } from '../streaming/event-stream.js';
+import { checkInterval } from '../streaming/keep-alive.js';
+import { decodeEventId } from '../streaming/last-event-id.js';
+import type { SseEvent } from '../streaming/sse-event.js';
+import type { StoreValue } from './context-store.js';
+import type { Deadline } from './deadline.js';
+import { FwRequest } from './request.js';
+import { checkIterable, encodeLocation, noString } from './response-arguments.js';
+import type { Scope } from './scope.js';
+
+/** The attributes that identify the cookie to remove. */
+export interface RemoveCookieOptions {
+  /** The `Path` that the cookie was set with; `/` by default. */
+  path?: string;
+  /** The `Domain` that the cookie was set with; none by default. */
+  domain?: string;
+}
+
+/**
+ * The context of one request, passed to every middleware and handler: reads the request, makes responses, and
+ * keeps values for the rest of the request. `ParamNames` are the parameters of the route's path, such as
+ * `Context<'id'>` for `/users/:id`; any string if the path is not known.
+ */
+export class Context<ParamNames extends string = string> {
+  readonly #source: RequestSource;
+  readonly #target: Target;
+  readonly #paramNames: readonly string[];
+  readonly #paramTexts: readonly string[];
+  #req: FwRequest<ParamNames> | undefined = undefined;
+  #status: number | undefined = undefined;
+  #headers: FwHeaders | undefined = undefined;
+  #cookies: Record<string, string> | undefined = undefined;
+  #store: Map<string, unknown> | undefined = undefined;
+  #requestId: string | undefined = undefined;
+
+  /** Middleware, error handlers and settings around the handler of this request. @internal */
+  readonly scope: Scope;
+
+  /** Set by dispatch if the App has a `requestTimeout`. @internal */
+  deadline: Deadline | undefined = undefined;
+
+  /** @internal */
+  constructor(
+    source: RequestSource,
+    target: Target,
+    scope: Scope,
+    paramNames: readonly string[],
+    paramTexts: readonly string[],
+  ) {
+    this.#source = source;
+    this.#target = target;
+    this.scope = scope;
+    this.#paramNames = paramNames;
+    this.#paramTexts = paramTexts;
+  }
+
+  /** Makes the class usable as an extractor, for handlers that have other extractors and need the context too. */
+  static extract(ctx: Context): Context {
+    return ctx;
+  }
+
+  /** The request: method, path, parameters, query, header fields and body. */
+  get req(): FwRequest<ParamNames> {
+    this.#req ??= new FwRequest<ParamNames>(
+      this.#source,
+      this.#target,
+      this.#paramNames,
+      this.#paramTexts,
+      this.scope.settings.maxBodySize,
+    );
+    return this.#req;
+  }
+
+  /**
+   * Aborts when the client disconnects, `requestTimeout` expires, or a graceful shutdown ends the event stream.
+   * Pass it to `fetch` and to database calls.
+   */
+  get signal(): AbortSignal {
+    return this.deadline === undefined ? this.#source.signal : this.deadline.signal;
+  }
+
+  /**
+   * The client's IP address: the address of the peer or, with `trustProxy`, the one that the trusted proxy
+   * reports. An IPv4-mapped IPv6 address is given as IPv4. Undefined without a socket (`oneshot`), or if the
+   * proxy reports no address.
+   */
+  clientIp(): string | undefined {
+    const read = this.scope.settings.readClientIp;
+    return read === undefined ? peerAddress(this.#source.peer) : read(this.#source);
+  }
+
+  /** Address and port of the connection's peer, which may be a proxy; undefined without a socket (`oneshot`). */
+  peerAddr(): PeerAddress | undefined {
+    return this.#source.peer;
+  }
+
+  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a function. */
+  json(value: unknown): FwResponse {
+    return FwResponse.json(value);
+  }
+
+  /** Makes a plain-text response, in UTF-8. @throws Error when the body is not a string. */
+  text(body: string): FwResponse {
+    if (typeof body !== 'string') throw noString('ctx.text', body);
+    return new FwResponse(body, 200, ContentType.text);
+  }
+
+  /** Makes an HTML response; escape everything that users sent. @throws Error when the body is not a string. */
+  html(body: string): FwResponse {
+    if (typeof body !== 'string') throw noString('ctx.html', body);
+    return new FwResponse(body, 200, ContentType.html);
+  }
+
+  /**
+   * Makes a streamed response. Each chunk is sent when it is produced, with back-pressure: the next one is
+   * requested when the client has read. If the client disconnects, the iteration ends: a generator runs its
+   * `finally` at its next `yield`. The content type is `application/octet-stream` by default.
+   *
+   * @throws Error when `chunks` is not an async iterable, or the content type is not a valid header value.
+   */
+  stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
+    checkIterable('ctx.stream', chunks);
+    holdErrors(chunks);
+    const response = FwResponse.ofStream(chunks, 200);
+    response.headers.set('Content-Type', contentType);
+    return response;
+  }
+
+  /**
+   * Makes a response of server-sent events (`text/event-stream`). It lasts until the events end, the client
+   * disconnects or the server drains.
+   *
+   * @throws Error when `events` is not an async iterable.
+   */
+  sse(events: AsyncIterable<SseEvent>): FwResponse {
+    checkIterable('ctx.sse', events);
+    return eventStream(events);
+  }
+
+  /**
+   * Like `sse`, but sends a comment `: ping` whenever there was no event for `intervalMs` milliseconds, so that
+   * proxies do not close an idle stream.
+   *
+   * @throws Error when `events` is not an async iterable, or the interval is not a whole number above 0.
+   */
+  sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
+    checkIterable('ctx.sseKeepAlive', events);
+    checkInterval(intervalMs);
+    return eventStream(events, intervalMs);
+  }
+
+  /**
+   * The id of the last event that a reconnecting client received, from `Last-Event-ID`; undefined on the first
+   * connection. A client can send any value, so check it.
+   */
+  lastEventId(): string | undefined {
+    const id = this.#source.header('last-event-id');
+    return id === undefined ? undefined : decodeEventId(id);
+  }
+
+  /**
+   * Makes a redirect to the location, with status 302 by default. Non-ASCII characters are percent-encoded.
+   *
+   * @throws Error when the status is not a redirect status, or the location is not a valid header value.
+   */
+  redirect(location: string, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
+    if (![301, 302, 303, 307, 308].includes(status)) {
+      throw new Error(`${status} is not a redirect status: use 301, 302, 303, 307 or 308`);
+    }
+    const response = new FwResponse('', status, undefined);
+    response.headers.set('Location', encodeLocation(location));
+    this.#status = undefined;
+    return response;
+  }
+
+  /**
+   * Sets the status of the response that is made from the returned value. It does not apply to errors.
+   *
+   * @throws Error when it is not a final status (200 to 599).
+   */
+  status(code: number): this {
+    if (!isFinalStatus(code)) throw new Error(`${code} is not a response status: use 200 to 599`);
+    this.#status = code;
+    return this;
+  }
+
+  /**
+   * Sets a header field of the response, replacing one of the same name. It does not apply to errors.
+   *
+   * @throws Error when HTTP does not allow the name or the value.
+   */
+  header(name: string, value: string | number): this {
+    this.#queue().set(name, value);
+    return this;
+  }
+
+  /** The value of a request cookie, not decoded; undefined if the client did not send it. */
+  cookie(name: string): string | undefined {
+    return this.cookies()[name];
+  }
+
+  /** All request cookies by name, not decoded, in an object without a prototype. */
+  cookies(): Record<string, string> {
+    this.#cookies ??= parseCookies(this.#source.header('cookie'));
+    return this.#cookies;
+  }
+
+  /** Sets a cookie on the response; it does not apply to errors. @throws Error when browsers would drop it. */
+  setCookie(cookie: Cookie): this {
+    this.#queue().append('Set-Cookie', cookie.toString());
+    return this;
+  }
+
+  /** Removes a cookie in the browser. The path and domain must be those that it was set with. */
+  removeCookie(name: string, options: RemoveCookieOptions = {}): this {
+    const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
+    if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
+    if (options.domain !== undefined) cookie.domain(options.domain);
+    return this.setCookie(cookie);
+  }
+
+  /** The id that the middleware `requestId` gave this request; undefined without that middleware. */
+  requestId(): string | undefined {
+    return this.#requestId;
+  }
+
+  /** Called by the middleware `requestId`. @internal */
+  identify(id: string): void {
+    this.#requestId = id;
+  }
+
+  /** Stores a value for the rest of this request, for later middleware and the handler. */
+  set<Key extends string>(key: Key, value: StoreValue<Key>): void {
+    this.#store ??= new Map();
+    this.#store.set(key, value);
+  }
+
+  /** The value that `set` stored; undefined if there is none. */
+  get<Key extends string>(key: Key): StoreValue<Key> | undefined {
+    return this.#store?.get(key) as StoreValue<Key> | undefined;
+  }
+
+  /** The text of the last path parameter, in which `%2F` and `%25` are still encoded. @internal */
+  get lastParam(): string {
+    return this.#paramTexts.at(-1) ?? '';
+  }
+
+  /** @internal */
+  get method(): string {
+    return this.#source.method;
+  }
+
+  /** @internal */
+  get target(): Target {
+    return this.#target;
+  }
+
+  /** Puts the queued status, fields and cookies on a response, but not on one to an error. @internal */
+  applyQueued(response: FwResponse): FwResponse {
+    if (this.#status === undefined && this.#headers === undefined) return response;
+    if (response.error === undefined) {
+      if (this.#status !== undefined) response.status = this.#status;
+      if (this.#headers) setFields(response.headers, this.#headers);
+    }
+    this.unqueue();
+    return response;
+  }
+
+  /** Drops what was queued, because it does not apply to errors. @internal */
+  unqueue(): void {
+    this.#status = undefined;
+    this.#headers = undefined;
+  }
+
+  /** Stops reading a body over the limit, or of unknown size that nobody read. @internal */
+  abandonIfUnread(maxBodySize: number): void {
+    const source = this.#source;
+    const isOpenEnded = source.header('transfer-encoding') !== undefined;
+    if (declaresMore(source, maxBodySize) || (isOpenEnded && this.#req?.isBodyTaken !== true)) {
+      source.abandonBody();
+    }
+  }
+
+  #queue(): FwHeaders {
+    this.#headers ??= new FwHeaders();
+    return this.#headers;
+  }
+}

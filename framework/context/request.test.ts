@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { App } from '../app/app.js';
+import type { Context } from './context.js';
+
+interface Sent {
+  readonly path?: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** The answer to what `use` gives for a request, as JSON; a thrown error's status and message otherwise. */
+async function inside(use: (ctx: Context) => unknown, sent: Sent = {}): Promise<unknown> {
+  const app = new App().post('/r/*rest', async (ctx) => ctx.json({ value: await use(ctx) }));
+  const { path = '/r/x', body = '', headers = {} } = sent;
+  const answer = await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body, headers }));
+  const read = (await answer.json()) as { value?: unknown; message?: string };
+  return answer.status === 200 ? read.value : `${answer.status} ${read.message}`;
+}
+
+/** What `read` throws, as text. */
+async function failure(read: () => unknown): Promise<string> {
+  try {
+    await read();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was thrown';
+}
+
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+describe('FwRequest', () => {
+  it('shows the whole address, and a path of two slashes as a path', async () => {
+    expect(await inside((ctx) => ctx.req.uri.href, { path: '/r/a%2Fb?c=1' })).toBe(
+      'http://localhost/r/a%2Fb?c=1',
+    );
+    const app = new App().get('/*rest', (ctx) => ctx.text(ctx.req.uri.href));
+    const answer = await app.fetch(new Request('http://localhost//other/x'));
+    expect(await answer.text()).toBe('http://localhost//other/x');
+  });
+
+  it('reads parameters by name, and refuses one that the route lacks', async () => {
+    expect(await inside((ctx) => [ctx.req.param('rest'), ctx.req.params()], { path: '/r/a%2Fb' })).toEqual([
+      'a/b',
+      { rest: 'a/b' },
+    ]);
+    expect(await inside((ctx) => ctx.req.param('none'))).toBe("400 missing path parameter 'none'");
+  });
+
+  it('gives a buffered body in every form, as often as asked', async () => {
+    const read = async (ctx: Context) => [
+      await ctx.req.text(),
+      await ctx.req.json(),
+      Buffer.from(await ctx.req.rawBody()).toString(),
+      (await ctx.req.bytes()) === (await ctx.req.rawBody()),
+    ];
+    expect(await inside(read, { body: '{"a":1}' })).toEqual(['{"a":1}', { a: 1 }, '{"a":1}', true]);
+  });
+
+  it('refuses to give a body in two ways', async () => {
+    const late = 'the request body was already read; take it as a stream before anything else';
+    const taken = 'the request body was already taken by stream or multipart()';
+    const bufferedFirst = async (ctx: Context) => [await ctx.req.text(), await failure(() => ctx.req.stream)];
+    expect(await inside(bufferedFirst, { body: 'x' })).toEqual(['x', late]);
+    const streamedFirst = async (ctx: Context) => {
+      await ctx.req.stream.cancel();
+      return [await failure(() => ctx.req.stream), await failure(() => ctx.req.text())];
+    };
+    expect(await inside(streamedFirst, { body: 'x' })).toEqual([late, taken]);
+  });
+
+  it.each(['gzip', 'GZIP, identity', ''])('refuses a body with the coding %j', async (coding) => {
+    const headers = { 'Content-Encoding': coding };
+    expect(await inside((ctx) => ctx.req.text(), { body: 'x', headers })).toBe(
+      `415 request bodies with Content-Encoding '${coding}' are not accepted`,
+    );
+  });
+
+  it('takes the coding that changes nothing', async () => {
+    expect(
+      await inside((ctx) => ctx.req.text(), { body: 'x', headers: { 'Content-Encoding': 'Identity' } }),
+    ).toBe('x');
+  });
+
+  it('refuses what is no JSON, and says where', async () => {
+    expect(await inside((ctx) => ctx.req.json(), { body: '{' })).toMatch(/^400 malformed JSON body: .+/);
+  });
+
+  it('reads a form once, with names that come twice', async () => {
+    const read = async (ctx: Context) => {
+      const data = await ctx.req.formData();
+      return [data.getAll('a'), data.get('b'), data === (await ctx.req.formData()), await ctx.req.text()];
+    };
+    expect(await inside(read, { body: 'a=1&a=2&b=%C3%A4+x', headers: form })).toEqual([
+      ['1', '2'],
+      'ä x',
+      true,
+      'a=1&a=2&b=%C3%A4+x',
+    ]);
+  });
+});
+
+describe('a body that is handed on to a handler of another kind', () => {
+  /** A body without end; tells how many chunks were asked for, and what it was cancelled with. */
+  function endless() {
+    let asked = 0;
+    let reason: unknown;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          asked += 1;
+          controller.enqueue(new Uint8Array(asked));
+        },
+        cancel(given) {
+          reason = given;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { body, seen: () => ({ asked, reason }) };
+  }
+
+  async function handOn(use: (body: ReadableStream<Uint8Array>) => Promise<unknown>, buffered = false) {
+    const { body, seen } = endless();
+    const init = { method: 'POST', body: buffered ? '123' : body, duplex: 'half' } as RequestInit;
+    const app = new App()
+      .use(async (ctx, next) => {
+        if (buffered) await ctx.req.bytes();
+        return next();
+      })
+      .mount('/m', async (request) => Response.json(await use(request.body as ReadableStream<Uint8Array>)));
+    const answer = await app.fetch(new Request('http://x/m', init));
+    return { told: await answer.json(), ...seen() };
+  }
+
+  it('is not read before it is asked for', async () => {
+    expect(await handOn(async () => 'unread')).toMatchObject({ told: 'unread', asked: 0 });
+  });
+
+  it('is read as far as it is asked for, and cancelled with its reason', async () => {
+    const handed = await handOn(async (body) => {
+      const reader = body.getReader();
+      const sizes = [(await reader.read()).value?.length, (await reader.read()).value?.length];
+      await reader.cancel('enough');
+      return sizes;
+    });
+    expect(handed).toEqual({ told: [1, 2], asked: 2, reason: 'enough' });
+  });
+
+  it('may be cancelled before it is read', async () => {
+    const handed = await handOn(async (body) => {
+      await body.cancel('not wanted');
+      return 'done';
+    });
+    expect(handed).toMatchObject({ told: 'done', asked: 0 });
+  });
+
+  it('is there once more where it was buffered before', async () => {
+    const handed = await handOn(async (body) => new Response(body).text(), true);
+    expect(handed.told).toBe('123');
+  });
+});
+
+describe('the query', () => {
+  it('has every value of a name, in order, and no names but those sent', async () => {
+    const read = await inside((ctx) => [ctx.req.queries(), ctx.req.queries().constructor === undefined], {
+      path: '/r/x?a=1&b=&a=%32&__proto__=3',
+    });
+    expect(read).toEqual([JSON.parse('{"a":["1","2"],"b":[""],"__proto__":["3"]}'), true]);
+  });
+});
+
+describe('header fields', () => {
+  it('are read by any case of their names, and an event id as the text that was sent', async () => {
+    const headers = { 'X-Name': 'v', 'Last-Event-ID': 'gr\u00c3\u00bcn' };
+    expect(await inside((ctx) => [ctx.req.header('x-nAME'), ctx.lastEventId()], { headers })).toEqual([
+      'v',
+      'grün',
+    ]);
+  });
+});

@@ -1,0 +1,287 @@
+// The request side of a context: parameters, query, header fields and body.
+import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
+import { FwError } from '../http/errors.js';
+import type { RequestSource } from '../http/request-source.js';
+import { decodeParam, type Target } from '../http/request-target.js';
+import type { MultipartOptions } from '../multipart/limits.js';
+import type { MultipartPart } from '../multipart/part.js';
+import type { Params } from '../router/path-params.js';
+
+const decoder = new TextDecoder();
+
+/** The request, as `ctx.req`. Values that come from the client are not checked. */
+export class FwRequest<ParamNames extends string = string> {
+  readonly #source: RequestSource;
+  readonly #target: Target;
+  readonly #paramNames: readonly string[];
+  readonly #paramTexts: readonly string[];
+  #search: URLSearchParams | undefined;
+  #body: Promise<Uint8Array> | undefined;
+  #form: Promise<FormData> | undefined;
+  #isStreamed = false;
+  readonly #maxBodySize: number | undefined;
+
+  /** @internal */
+  constructor(
+    source: RequestSource,
+    target: Target,
+    names: readonly string[],
+    texts: readonly string[],
+    maxBodySize: number | undefined,
+  ) {
+    this.#source = source;
+    this.#target = target;
+    this.#paramNames = names;
+    this.#paramTexts = texts;
+    this.#maxBodySize = maxBodySize;
+  }
+
+  /** Whether the body was requested, buffered or as a stream. @internal */
+  get isBodyTaken(): boolean {
+    return this.#body !== undefined || this.#isStreamed;
+  }
+
+  /** The HTTP method as sent, such as `GET`; methods are case-sensitive (RFC 9110, section 9.1). */
+  get method(): string {
+    return this.#source.method;
+  }
+
+  /** The decoded path, the same that the router and logs use; `%2F` and `%25` stay encoded. */
+  get path(): string {
+    return this.#target.path;
+  }
+
+  /**
+   * The full URL, for display and links. Its host comes from the `Host` header field, which the client chooses:
+   * do not base decisions on it.
+   */
+  get uri(): URL {
+    const { origin, target } = this.#source;
+    // Concatenated, not resolved: `//x/y` is a path of this server, and `*` is not a path.
+    return new URL(target.startsWith('/') ? origin + target : origin);
+  }
+
+  /**
+   * The decoded value of a path parameter.
+   *
+   * @throws FwError `BadRequest` (400) when the matched route has no parameter of this name.
+   */
+  param(name: ParamNames): string {
+    const text = this.paramText(name);
+    if (text === undefined) throw FwError.badRequest(`missing path parameter '${name}'`);
+    return decodeParam(text);
+  }
+
+  /** All path parameters by name, decoded, in an object without a prototype. */
+  params(): Params<ParamNames> {
+    const params: Record<string, string> = Object.create(null);
+    this.#paramNames.forEach((name, index) => {
+      params[name] = decodeParam(this.#paramTexts[index] ?? '');
+    });
+    return params as Params<ParamNames>;
+  }
+
+  /** The first value of a query parameter, decoded; undefined if it is absent. */
+  query(name: string): string | undefined {
+    return this.#query().get(name) ?? undefined;
+  }
+
+  /** All values of every query parameter, decoded, in an object without a prototype. */
+  queries(): Record<string, string[]> {
+    const queries: Record<string, string[]> = Object.create(null);
+    for (const [name, value] of this.#query()) {
+      const values = queries[name];
+      if (values) values.push(value);
+      else queries[name] = [value];
+    }
+    return queries;
+  }
+
+  /**
+   * The value of a header field; undefined if it is absent. The name is case-insensitive; several fields of the
+   * same name are joined.
+   */
+  header(name: string): string | undefined {
+    return this.#source.header(name.toLowerCase());
+  }
+
+  /** All header fields by lower-case name, in an object without a prototype. */
+  headers(): Record<string, string> {
+    return this.#source.headers();
+  }
+
+  /**
+   * The body parsed as JSON; the media type is not checked, and neither is the type `T`. The body is buffered, so
+   * it can be read again.
+   *
+   * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
+   */
+  async json<T = unknown>(): Promise<T> {
+    const text = decoder.decode(await this.bytes());
+    try {
+      return JSON.parse(text) as T;
+    } catch (error) {
+      throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
+    }
+  }
+
+  /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
+  async text(): Promise<string> {
+    return decoder.decode(await this.bytes());
+  }
+
+  /**
+   * The bytes of the body. They are buffered, so the body can be read again.
+   *
+   * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`, `UnsupportedMediaType` (415)
+   *   when it has a `Content-Encoding`; Error when it was already taken by `stream` or `multipart()`.
+   */
+  bytes(): Promise<Uint8Array> {
+    this.#body ??= this.#readBody();
+    return this.#body;
+  }
+
+  /** The same as `bytes()`. */
+  rawBody(): Promise<Uint8Array> {
+    return this.bytes();
+  }
+
+  /**
+   * The fields and files of a form, `multipart/form-data` or `application/x-www-form-urlencoded`. The body is
+   * buffered, so it can be read again, also by `bytes()`, `text()` and `json()`. File names come from the client:
+   * never use them as paths.
+   *
+   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed.
+   */
+  formData(): Promise<FormData> {
+    this.#form ??= this.#readForm();
+    return this.#form;
+  }
+
+  /**
+   * Reads the parts of a `multipart/form-data` body one by one as they arrive, files as streams. A file that is
+   * not read is skipped; leaving the loop discards the rest of the body. Afterwards `bytes()`, `text()`, `json()`
+   * and `formData()` throw.
+   *
+   * ```ts
+   * for await (const part of ctx.req.multipart({ maxFiles: 1 })) {
+   *   if (part.kind === 'file') await pipeline(part.stream, createWriteStream(`uploads/${randomUUID()}`));
+   * }
+   * ```
+   *
+   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed,
+   *   `PayloadTooLarge` (413) when a limit is exceeded; Error when an option is malformed or the body was already
+   *   read.
+   */
+  async *multipart(options: MultipartOptions = {}): AsyncGenerator<MultipartPart, void, undefined> {
+    const [{ multipartLimits }, { readMultipartType }, { readParts }] = await Promise.all([
+      import('../multipart/limits.js'),
+      import('../multipart/form-type.js'),
+      import('../multipart/read-parts.js'),
+    ]);
+    const limits = multipartLimits(options);
+    const boundary = readMultipartType(this.header('content-type'));
+    this.#refuseEncoded();
+    yield* readParts(this.stream, boundary, limits);
+  }
+
+  /**
+   * The unread body, for reading it chunk by chunk; afterwards `bytes()`, `text()`, `json()` and `formData()` throw.
+   *
+   * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`; Error when it was already
+   *   read.
+   */
+  get stream(): ReadableStream<Uint8Array> {
+    if (this.#body || this.#isStreamed)
+      throw new Error('the request body was already read; take it as a stream before anything else');
+    const maxBytes = this.#maxBodySize;
+    if (maxBytes === undefined) {
+      this.#isStreamed = true;
+      return this.#source.openBody();
+    }
+    if (declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
+    this.#isStreamed = true;
+    return limitedBody(this.#source, maxBytes);
+  }
+
+  /** A path parameter as in `path`, where `%2F` stays encoded. @internal */
+  paramText(name: string): string | undefined {
+    const index = (this.#paramNames as readonly string[]).indexOf(name);
+    return index === -1 ? undefined : this.#paramTexts[index];
+  }
+
+  /** The target as sent, path and query still encoded. @internal */
+  get target(): string {
+    return this.#source.target;
+  }
+
+  /**
+   * The body for a handler of another framework, whether it was already buffered or not. Nothing is read until the
+   * consumer reads, so that an unread body is recognized as unread. `failed` is called with the error if the body
+   * breaks off. @internal
+   */
+  forward(failed: (error: unknown) => void): ReadableStream<Uint8Array> {
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const open = () => (this.#body === undefined ? this.stream : onlyChunk(this.#body)).getReader();
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            reader ??= open();
+            const { done, value } = await reader.read();
+            if (done) controller.close();
+            else controller.enqueue(value);
+          } catch (error) {
+            failed(error);
+            throw error;
+          }
+        },
+        cancel(reason) {
+          return reader?.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #readBody(): Promise<Uint8Array> {
+    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
+    this.#refuseEncoded();
+    const maxBytes = this.#maxBodySize;
+    if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
+    return this.#source.readBody(maxBytes);
+  }
+
+  async #readForm(): Promise<FormData> {
+    const { readFormType } = await import('../multipart/form-type.js');
+    const type = readFormType(this.header('content-type'));
+    if (type.kind === 'multipart') {
+      const { parseForm } = await import('../multipart/read-parts.js');
+      return parseForm(await this.bytes(), type.boundary);
+    }
+    const form = new FormData();
+    for (const [name, value] of new URLSearchParams(await this.text())) form.append(name, value);
+    return form;
+  }
+
+  #refuseEncoded(): void {
+    const encoding = this.header('content-encoding');
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+    throw FwError.unsupportedMediaType(`request bodies with Content-Encoding '${encoding}' are not accepted`);
+  }
+
+  #query(): URLSearchParams {
+    this.#search ??= new URLSearchParams(`?${this.#target.search}`);
+    return this.#search;
+  }
+}
+
+function onlyChunk(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      const chunk = await bytes;
+      if (chunk.length > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,77 @@
+// Errors: makes the response to anything that was thrown, with the application's `onError` or the standard body.
+
+import type { Context } from '../context/context.js';
+import { asFwError, type FwErrorVariant } from '../http/errors.js';
+import { FwResponse } from '../http/response.js';
+import { reportError } from '../tracing/error-channel.js';
+import { isPromise, toPromise } from './promises.js';
+import { settle } from './to-response.js';
+
+/** The message that a client gets for an error whose message is internal. */
+const GENERIC_MESSAGE = 'internal server error';
+
+/** Variants with an internal message: the client gets `GENERIC_MESSAGE`, the error channel gets the message. */
+const OPAQUE: ReadonlySet<FwErrorVariant> = new Set(['Internal', 'DatabaseError']);
+
+/**
+ * Makes the response to anything that was thrown. An `FwError` keeps its status, its variant and, unless it is
+ * internal, its message; everything else, and an `FwError` whose `headers` are invalid, is answered 500 `Internal`
+ * with a generic message. The error is reported once, when its response is sent.
+ *
+ * With the context, the application's `onError` makes the response if there is one: use that in middleware that adds
+ * header fields to every response.
+ */
+export function errorResponse(error: unknown): FwResponse;
+export function errorResponse(error: unknown, ctx: Context): FwResponse | Promise<FwResponse>;
+export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promise<FwResponse> {
+  if (ctx?.scope.onError === undefined) return wireResponse(error);
+  const { onError } = ctx.scope;
+  ctx.unqueue();
+  const answered = (value: unknown): FwResponse => {
+    const response = settle(ctx, value);
+    response.error ??= { thrown: error };
+    return response;
+  };
+  const failed = (second: unknown): FwResponse => {
+    if (second !== error) reportFor(ctx, error, errorStatus(error));
+    return wireResponse(second);
+  };
+  try {
+    queueError(ctx, error);
+    const result = onError(error, ctx);
+    return isPromise(result) ? toPromise(result).then(answered).then(undefined, failed) : answered(result);
+  } catch (second) {
+    return failed(second);
+  }
+}
+
+/** Reports an error of a request. */
+export function reportFor(ctx: Context, error: unknown, status: number): void {
+  const { method, target } = ctx;
+  reportError({ error, status, method, path: target.path });
+}
+
+/** Queues the header fields of the error, such as `Allow` for 405, which every response to it must carry. */
+function queueError(ctx: Context, error: unknown): void {
+  ctx.status(errorStatus(error));
+  for (const [name, value] of Object.entries(asFwError(error)?.headers ?? {})) ctx.header(name, value);
+}
+
+function wireResponse(error: unknown): FwResponse {
+  const known = asFwError(error);
+  const variant = known?.variant ?? 'Internal';
+  const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
+  const response = FwResponse.json({ error: variant, message }, errorStatus(error));
+  try {
+    for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
+  } catch (invalid) {
+    return wireResponse(new Error((invalid as Error).message, { cause: error }));
+  }
+  response.error = { thrown: error };
+  return response;
+}
+
+/** The status of the response to a thrown value. */
+function errorStatus(error: unknown): number {
+  return asFwError(error)?.status ?? 500;
+}

@@ -1,0 +1,61 @@
+// What is told of a value that a handler returned, and that no response can be made from.
+import { describe, expect, it } from 'vitest';
+import { toResponse } from './to-response.js';
+
+class Money extends Map<string, number> {
+  toJSON() {
+    return [...this];
+  }
+}
+
+const stream = async function* () {
+  yield 'x';
+};
+
+async function used(): Promise<Response> {
+  const response = new Response('x');
+  await response.text();
+  return response;
+}
+
+function locked(): Response {
+  const response = new Response('x');
+  response.body?.getReader();
+  return response;
+}
+
+describe('toResponse', () => {
+  it.each([
+    [null, 'null'],
+    [7, '7'],
+    [false, 'false'],
+    [[undefined], '[null]'],
+    [new Money([['EUR', 1]]), '[["EUR",1]]'],
+    [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ])('gives %o as JSON', (value, json) => {
+    expect(toResponse(value)).toMatchObject({ status: 200, content: json });
+  });
+
+  it.each([
+    [stream(), 'a handler returned a stream; return new Response(stream)'],
+    [new ReadableStream(), 'a handler returned a stream; return new Response(stream)'],
+    [{ [Symbol.asyncIterator]: stream }, 'a handler returned a stream; return new Response(stream)'],
+    [new Map(), 'a handler returned a Map, whose JSON would be {}; convert it first'],
+    [new Set(), 'a handler returned a Set, whose JSON would be {}; convert it first'],
+    [new ArrayBuffer(1), 'a handler returned a ArrayBuffer, whose JSON would be {}; convert it first'],
+    [new Headers(), 'a handler returned a Headers, whose JSON would be {}; convert it first'],
+    [new WeakMap(), 'a handler returned a WeakMap, whose JSON would be {}; convert it first'],
+    [[1].values(), 'a handler returned a Array Iterator, whose JSON would be {}; convert it first'],
+    [Response.error(), 'a handler returned Response.error(), which has no status'],
+    [locked(), 'a handler returned a Response whose body was already read; return a clone'],
+  ])('refuses %o', (value, message) => {
+    expect(() => toResponse(value)).toThrow(new Error(message));
+  });
+
+  it('refuses a Response that was read to its end', async () => {
+    const response = await used();
+    expect(() => toResponse(response)).toThrow(
+      new Error('a handler returned a Response whose body was already read; return a clone'),
+    );
+  });
+});

@@ -1,0 +1,210 @@
+// Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
+import { trimBlanks } from './white-space.js';
+
+/** The policies of `Cookie.sameSite` (RFC 6265bis, section 4.1.2.7). */
+export const SameSite = { Strict: 'Strict', Lax: 'Lax', None: 'None' } as const;
+/** `'Strict'`, `'Lax'` or `'None'`. */
+export type SameSite = (typeof SameSite)[keyof typeof SameSite];
+
+// RFC 6265, section 4.1.1: cookie-name is a token, cookie-octet excludes controls, space, '"', ',', ';' and '\'.
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+/** Section 4.1.1: av-octet, any ASCII character except controls and ';'. */
+const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/;
+/** RFC 1034, section 3.5, with the underscore that some hosts have; a leading dot is ignored by browsers. */
+const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/;
+/** The maximum length of a DNS name, with a leading dot. */
+const LONGEST_DOMAIN = 254;
+/** Section 5.1.1: browsers ignore dates outside of these years. */
+const FIRST_YEAR = 1601;
+const LAST_YEAR = 9999;
+
+/**
+ * A response cookie for `ctx.setCookie`, with `Path=/` by default. Without `maxAge` and `expires` it lasts until the
+ * browser closes.
+ *
+ * ```ts
+ * ctx.setCookie(new Cookie('theme', 'dark').httpOnly(true).sameSite(SameSite.Lax).maxAge(3600));
+ * ```
+ *
+ * The constructor and the setters throw an Error for characters that RFC 6265, section 4.1.1 does not allow.
+ */
+export class Cookie {
+  readonly name: string;
+  readonly value: string;
+  #path = '/';
+  #domain: string | undefined;
+  #maxAge: number | undefined;
+  #expires: Date | undefined;
+  #httpOnly = false;
+  #secure = false;
+  #sameSite: SameSite | undefined;
+  #partitioned = false;
+
+  /**
+   * @param name a token: letters, digits and some punctuation, such as `-` and `_`.
+   * @param value ASCII without spaces, quotes, commas, semicolons and backslashes; encode other values, for example
+   *   with `encodeURIComponent`.
+   * @throws Error when the name or the value has a character that RFC 6265 does not allow.
+   */
+  constructor(name: string, value: string) {
+    if (!NAME.test(name)) {
+      throw new Error(`invalid cookie name ${JSON.stringify(name)}: use letters, digits, '-' and '_'`);
+    }
+    if (!VALUE.test(value)) {
+      throw new Error(
+        `invalid value of cookie '${name}': RFC 6265 allows no spaces, quotes, commas, semicolons or backslashes; encode it, for example with encodeURIComponent`,
+      );
+    }
+    this.name = name;
+    this.value = value;
+  }
+
+  /** `HttpOnly`: hides the cookie from scripts. Off by default. */
+  httpOnly(on: boolean): this {
+    this.#httpOnly = on;
+    return this;
+  }
+
+  /** `Secure`: the browser sends the cookie over HTTPS only. Off by default. */
+  secure(on: boolean): this {
+    this.#secure = on;
+    return this;
+  }
+
+  /**
+   * `SameSite`: whether the browser sends the cookie with requests from other sites. `Strict` means never, `Lax`
+   * for top-level navigation only, `None` always, which needs `secure(true)`. By default browsers choose; most
+   * use `Lax`.
+   *
+   * @throws Error when it is none of these.
+   */
+  sameSite(policy: SameSite): this {
+    if (!Object.values(SameSite).includes(policy)) {
+      throw new Error(`invalid SameSite ${JSON.stringify(policy)}: use 'Strict', 'Lax' or 'None'`);
+    }
+    this.#sameSite = policy;
+    return this;
+  }
+
+  /**
+   * `Path`: the browser sends the cookie for this path and paths below it; `/` by default.
+   *
+   * @throws Error when it does not start with '/', is not ASCII, or contains a control character or ';'.
+   */
+  path(path: string): this {
+    if (!path.startsWith('/')) {
+      throw new Error(`invalid cookie path ${JSON.stringify(path)}: start it with '/'`);
+    }
+    if (!PATH.test(path)) {
+      throw new Error(
+        `invalid cookie path ${JSON.stringify(path)}: percent-encode non-ASCII characters, controls and ';'`,
+      );
+    }
+    this.#path = path;
+    return this;
+  }
+
+  /**
+   * `Domain`: the browser sends the cookie to this host and all its subdomains. By default, and for an empty text,
+   * it sends the cookie only to the host that set it.
+   *
+   * @throws Error when it is not a host name in ASCII.
+   */
+  domain(domain: string): this {
+    if (domain !== '' && (domain.length > LONGEST_DOMAIN || !DOMAIN.test(domain))) {
+      throw new Error(
+        `invalid cookie domain ${JSON.stringify(domain)}: give a host name in ASCII; write an internationalized name in its 'xn--…' form`,
+      );
+    }
+    this.#domain = domain;
+    return this;
+  }
+
+  /**
+   * `Max-Age`: the lifetime in seconds; 0 or less removes the cookie. It takes precedence over `expires`. Browsers
+   * limit it to 400 days.
+   *
+   * @throws Error when it is not a safe integer.
+   */
+  maxAge(seconds: number): this {
+    if (!Number.isSafeInteger(seconds)) {
+      throw new Error(
+        `invalid cookie maxAge ${seconds}: give whole seconds; browsers keep a cookie for at most 400 days`,
+      );
+    }
+    this.#maxAge = seconds;
+    return this;
+  }
+
+  /**
+   * `Expires`: when the browser removes the cookie. Prefer `maxAge`, which does not depend on the client's clock.
+   *
+   * @throws Error when the date is invalid or not from 1601 to 9999, the years that browsers accept.
+   */
+  expires(date: Date): this {
+    if (Number.isNaN(date.getTime())) throw new Error('invalid cookie expires: the date is invalid');
+    const year = date.getUTCFullYear();
+    if (year < FIRST_YEAR || year > LAST_YEAR) {
+      throw new Error(
+        `invalid cookie expires: browsers do not accept the year ${year}; give ${FIRST_YEAR} to ${LAST_YEAR}`,
+      );
+    }
+    this.#expires = date;
+    return this;
+  }
+
+  /** `Partitioned`: a separate cookie for each top-level site (CHIPS); needs `secure(true)`. Off by default. */
+  partitioned(on: boolean): this {
+    this.#partitioned = on;
+    return this;
+  }
+
+  /**
+   * The value of a `Set-Cookie` field.
+   *
+   * @throws Error when browsers would drop the cookie: `SameSite=None` or `Partitioned` without `Secure`, a
+   * `__Secure-` name without `Secure`, or a `__Host-` name without `Secure`, with a domain or with a path other
+   * than `/`.
+   */
+  toString(): string {
+    this.#checkCombination();
+    let text = `${this.name}=${this.value}`;
+    if (this.#maxAge !== undefined) text += `; Max-Age=${this.#maxAge}`;
+    if (this.#expires) text += `; Expires=${this.#expires.toUTCString()}`;
+    if (this.#domain) text += `; Domain=${this.#domain}`;
+    text += `; Path=${this.#path}`;
+    if (this.#httpOnly) text += '; HttpOnly';
+    if (this.#secure) text += '; Secure';
+    if (this.#sameSite) text += `; SameSite=${this.#sameSite}`;
+    if (this.#partitioned) text += '; Partitioned';
+    return text;
+  }
+
+  #checkCombination(): void {
+    const refuse = (what: string, remedy: string): Error =>
+      new Error(`cookie '${this.name}' would be dropped by browsers: ${what}; ${remedy}`);
+    if (!this.#secure) {
+      if (this.#sameSite === SameSite.None) throw refuse('SameSite=None needs Secure', 'add .secure(true)');
+      if (this.#partitioned) throw refuse('Partitioned needs Secure', 'add .secure(true)');
+      if (/^__(host|secure)-/i.test(this.name)) throw refuse('its prefix needs Secure', 'add .secure(true)');
+    }
+    if (/^__host-/i.test(this.name) && (this.#domain || this.#path !== '/')) {
+      throw refuse("the prefix '__Host-' needs Path=/ and no Domain", 'remove .domain() and .path()');
+    }
+  }
+}
+
+/** Parses a request's `Cookie` field: raw values; of duplicates the first; an object without a prototype. */
+export function parseCookies(header: string | undefined): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null);
+  if (!header) return cookies;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1) continue;
+    const name = trimBlanks(pair.slice(0, equals));
+    if (name === '' || name in cookies) continue;
+    cookies[name] = trimBlanks(pair.slice(equals + 1));
+  }
+  return cookies;
+}

@@ -1,0 +1,170 @@
+// Errors that a handler or middleware throws to answer with a defined status.
+
+/** The kind of an error, which is the `error` field of the response body. */
+export type FwErrorVariant =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'RequestTimeout'
+  | 'PayloadTooLarge'
+  | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
+  | 'ValidationError'
+  | 'TooManyRequests'
+  | 'Internal'
+  | 'DatabaseError'
+  | 'ServiceUnavailable';
+
+/** A field that validation rejected, and why. */
+export interface FwIssue {
+  /** Keys and indices from the root of the value to the field; empty for the value itself. */
+  readonly path: readonly (string | number)[];
+  /** Why the field was rejected; sent to the client. */
+  readonly message: string;
+}
+
+/** Options of an FwError. */
+export interface FwErrorOptions {
+  /** What caused the error, for logs; never sent to the client. */
+  cause?: unknown;
+  /** The fields that validation rejected; sent to the client as `issues`. */
+  issues?: readonly FwIssue[];
+  /** A status instead of the one of the variant. */
+  status?: number;
+  /** Header fields of the response to this error, such as `Allow` for 405. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+const STATUS: Record<FwErrorVariant, number> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  RequestTimeout: 408,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
+  ValidationError: 400,
+  TooManyRequests: 429,
+  Internal: 500,
+  DatabaseError: 500,
+  ServiceUnavailable: 503,
+};
+
+/** The thrown value if it is an FwError; `instanceof` itself may throw if the value is a Proxy. */
+export function asFwError(thrown: unknown): FwError | undefined {
+  try {
+    return thrown instanceof FwError ? thrown : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * An error with a status and a message for the client. Throw one from a handler or middleware:
+ *
+ * ```ts
+ * throw FwError.notFound(`no user ${id}`); // 404 {"error":"NotFound","message":"no user 7"}
+ * ```
+ *
+ * The messages of `internal` and `databaseError` are not sent to the client, which gets a generic one.
+ */
+export class FwError extends Error {
+  override readonly name: string = 'FwError';
+  /** The kind of the error, such as `NotFound`. */
+  readonly variant: FwErrorVariant;
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The fields that validation rejected. */
+  declare readonly issues?: readonly FwIssue[];
+  /** Header fields of the response to this error. */
+  declare readonly headers?: Readonly<Record<string, string>>;
+
+  constructor(variant: FwErrorVariant, message: string, options: FwErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.variant = variant;
+    this.status = options.status ?? STATUS[variant];
+    // Absent instead of undefined, so that a logged error does not show empty properties.
+    if (options.issues) this.issues = options.issues;
+    if (options.headers) this.headers = options.headers;
+  }
+
+  /** 400: the request is malformed. */
+  static badRequest(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('BadRequest', message, options);
+  }
+
+  /**
+   * 401: the client is not authenticated. With HTTP authentication, add `WWW-Authenticate` to `options.headers`
+   * (RFC 9110, section 15.5.2).
+   */
+  static unauthorized(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('Unauthorized', message, options);
+  }
+
+  /** 403: the client is not permitted to do this. */
+  static forbidden(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('Forbidden', message, options);
+  }
+
+  /** 404: the resource does not exist, or the client may not know that it exists. */
+  static notFound(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('NotFound', message, options);
+  }
+
+  /**
+   * 405: the resource does not support the method. Add the supported ones as `Allow` to `options.headers`
+   * (RFC 9110, section 15.5.6).
+   */
+  static methodNotAllowed(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('MethodNotAllowed', message, options);
+  }
+
+  /** 408: the request took too long to arrive or to be answered. */
+  static requestTimeout(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('RequestTimeout', message, options);
+  }
+
+  /** 413: the body is larger than the server accepts. */
+  static payloadTooLarge(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('PayloadTooLarge', message, options);
+  }
+
+  /** 415: the media type or the content coding of the body is not supported. */
+  static unsupportedMediaType(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('UnsupportedMediaType', message, options);
+  }
+
+  /** 416: the requested range is outside of the resource. */
+  static rangeNotSatisfiable(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('RangeNotSatisfiable', message, options);
+  }
+
+  /** 400: fields of the request are invalid; list them in `options.issues`. */
+  static validationError(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('ValidationError', message, options);
+  }
+
+  /** 429: the client made too many requests. Add `Retry-After` to `options.headers`. */
+  static tooManyRequests(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('TooManyRequests', message, options);
+  }
+
+  /** 500: something failed. The message is not sent to the client. */
+  static internal(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('Internal', message, options);
+  }
+
+  /** 500: the database failed. The message is not sent to the client. */
+  static databaseError(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('DatabaseError', message, options);
+  }
+
+  /** 503: the server cannot answer at the moment; the client may try again later. */
+  static serviceUnavailable(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('ServiceUnavailable', message, options);
+  }
+}

@@ -1,0 +1,37 @@
+// The interface between runtimes and the core: what a server provides for one request.
+
+/** The other end of the connection: the client, or a proxy. */
+export interface PeerAddress {
+  /** IPv4 or IPv6 address, as text. */
+  readonly address: string;
+  /** TCP port, 1 to 65,535. */
+  readonly port: number;
+}
+
+/** One request as a runtime provides it: `node/` from an IncomingMessage, `fetch.ts` from a web Request. */
+export interface RequestSource {
+  /** The method as sent; methods are case-sensitive. */
+  readonly method: string;
+  /** Path and query as sent, still encoded. */
+  readonly target: string;
+  /** Scheme and authority for `ctx.req.uri`, for example `http://localhost:3000`. */
+  readonly origin: string;
+  /** Set if the request is malformed: the reason, with which it is answered 400. */
+  readonly refused: string | undefined;
+  readonly peer: PeerAddress | undefined;
+  /** Aborts when the client disconnects. Created on first use. */
+  readonly signal: AbortSignal;
+  /** A header field by its lower-case name; several fields of one name are joined. */
+  header(lowerName: string): string | undefined;
+  /** All header fields by lower-case name, without a prototype. */
+  headers(): Record<string, string>;
+  /**
+   * Reads the whole body. May be called once, and not together with `openBody`. If the body has more than
+   * `maxBytes`, it rejects with 413 and the bytes are not kept.
+   */
+  readBody(maxBytes?: number): Promise<Uint8Array>;
+  /** The unread body. May be called once, and not together with `readBody`. */
+  openBody(): ReadableStream<Uint8Array>;
+  /** Stops reading the body: the connection cannot be reused after that. */
+  abandonBody(): void;
+}

@@ -1,0 +1,71 @@
+// Decoding: the request target is decoded once into a canonical path, which everything else uses.
+
+/** The canonical path and the query string (without `?`), or the reason why the target is refused. */
+export interface Target {
+  readonly path: string;
+  readonly search: string;
+  /** Set if the request must be answered 400. */
+  readonly refused: string | undefined;
+}
+
+/**
+ * Splits a request target in origin form into path and query and decodes the path once, segment by segment. `%2F`
+ * and `%25` stay encoded, so that an encoded slash never becomes a separator and nothing is decoded twice.
+ * Dot segments, `#`, bytes that RFC 3986 forbids and malformed percent-encoding are refused.
+ */
+export function readTarget(target: string): Target {
+  const mark = target.indexOf('?');
+  const raw = mark === -1 ? target : target.slice(0, mark);
+  const search = mark === -1 ? '' : target.slice(mark + 1);
+  if (isPlain(raw) && !search.includes('#')) return { path: raw, search, refused: undefined };
+  return readUnusual(raw, search);
+}
+
+/** The characters of paths that need no decoding; a path with a dot after a slash is checked as well. */
+const PLAIN = new Uint8Array(128);
+for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/") {
+  PLAIN[char.charCodeAt(0)] = 1;
+}
+
+function isPlain(raw: string): boolean {
+  if (raw.charCodeAt(0) !== 47) return false;
+  let previous = 0;
+  for (let i = 0; i < raw.length; i++) {
+    const code = raw.charCodeAt(i);
+    if (PLAIN[code] !== 1 || (code === 46 && previous === 47)) return false;
+    previous = code;
+  }
+  return true;
+}
+
+function readUnusual(raw: string, search: string): Target {
+  const refuse = (refused: string): Target => ({ path: raw, search, refused });
+  if (!raw.startsWith('/')) return refuse(`the request target must start with '/'`);
+  if (raw.includes('#') || search.includes('#')) return refuse(`'#' is not allowed in a request target`);
+  if (/[^\x21-\x7e]/.test(raw)) return refuse('the path contains characters that must be percent-encoded');
+  const segments = raw.split('/');
+  const decoded: string[] = [];
+  for (const segment of segments) {
+    const text = decodeSegment(segment);
+    if (text === undefined) return refuse('malformed percent-encoding in the path');
+    if (text === '.' || text === '..') return refuse('dot segments are not allowed in the path');
+    decoded.push(text);
+  }
+  return { path: decoded.join('/'), search, refused: undefined };
+}
+
+/** Decodes one segment except for `%2F` and `%25`; undefined if the encoding is malformed. */
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment.replace(/%(2f|25)/gi, '%25$1')).replace(/%2f/g, '%2F');
+  } catch {
+    // decodeURIComponent throws on malformed input only; the caller answers 400.
+    return undefined;
+  }
+}
+
+/** The text of a path parameter: decodes `%2F` and `%25`, which the canonical path keeps encoded. */
+export function decodeParam(text: string): string {
+  return text.includes('%') ? text.replace(/%(2F|25)/g, (_, code) => (code === '2F' ? '/' : '%')) : text;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type FwBody, FwResponse } from './response.js';
+
+async function* chunks(): AsyncGenerator<string> {
+  yield 'x';
+}
+
+describe('FwResponse', () => {
+  it.each([
+    [undefined, 'undefined'],
+    [() => 1, 'function'],
+    [Symbol('x'), 'symbol'],
+  ])('refuses %s, which has no JSON form', (value, type) => {
+    expect(() => FwResponse.json(value)).toThrow(
+      new Error(`a ${type} has no JSON form; return ctx.text() or an object`),
+    );
+  });
+
+  it('is JSON with 200 unless told otherwise', () => {
+    expect(FwResponse.json(null)).toMatchObject({ status: 200, content: 'null', stream: undefined });
+    expect(FwResponse.json({ a: 1 }, 201).status).toBe(201);
+  });
+
+  it('gives its bytes however the content was given, each time alike', () => {
+    const response = FwResponse.json('ä');
+    const expected = { kind: 'full', bytes: new TextEncoder().encode('"ä"') };
+    expect(response.body).toEqual(expected);
+    expect(response.body).toEqual(expected);
+  });
+
+  it('forgets the length and tag of a body that is replaced', () => {
+    const response = FwResponse.json(1);
+    response.headers.set('Content-Length', 1);
+    response.headers.set('ETag', '"1"');
+    const stream = chunks();
+    response.body = { kind: 'stream', stream };
+    expect(response.stream).toBe(stream);
+    expect(response.body).toEqual({ kind: 'stream', stream });
+    expect([...response.headers]).toEqual([['Content-Type', 'application/json']]);
+    const bytes = new Uint8Array([1]);
+    response.body = { kind: 'full', bytes };
+    expect(response.stream).toBeUndefined();
+    expect(response.body).toEqual({ kind: 'full', bytes });
+  });
+
+  it('may be given another body before anybody asked for its fields', () => {
+    const response = FwResponse.json(1);
+    response.body = { kind: 'full', bytes: new Uint8Array([1, 2]) };
+    expect(response.onlyContentType).toBe('application/json');
+    expect([...response.headers]).toEqual([['Content-Type', 'application/json']]);
+    expect(response.onlyContentType).toBeUndefined();
+    expect(response.wasSent).toBe(false);
+    response.defaultHeaders = [['X-A', '1']];
+    expect(response.wasSent).toBe(true);
+  });
+
+  it.each<[unknown, string]>([
+    [{ kind: 'full', bytes: 'text' }, "kind 'full' takes a Uint8Array as bytes"],
+    [{ kind: 'full' }, "kind 'full' takes a Uint8Array as bytes"],
+    [{ kind: 'stream', stream: 'text' }, "kind 'stream' takes an async iterable as stream"],
+    [{ kind: 'stream', stream: [] }, "kind 'stream' takes an async iterable as stream"],
+    [{ kind: 'stream' }, "kind 'stream' takes an async iterable as stream"],
+  ])('refuses the body %j', (body, why) => {
+    const response = FwResponse.json(1);
+    expect(() => {
+      response.body = body as FwBody;
+    }).toThrow(new Error(`a response body of ${why}`));
+    expect(response.content).toBe('1');
+  });
+});

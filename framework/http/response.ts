@@ -1,0 +1,148 @@
+// The response of a handler: status, header fields, and a body that is buffered or streamed.
+import { readChunks } from './chunks.js';
+import { FwHeaders } from './headers.js';
+
+/** A response body: bytes in memory, or a stream of chunks that are sent as they are produced. */
+export type FwBody =
+  | { readonly kind: 'full'; readonly bytes: Uint8Array }
+  | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array | string> };
+
+/** A header field that an App adds to every response without a field of this name. */
+export type DefaultHeader = readonly [name: string, value: string];
+
+export const ContentType = {
+  json: 'application/json',
+  text: 'text/plain; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  bytes: 'application/octet-stream',
+} as const;
+
+const encoder = new TextEncoder();
+
+/**
+ * A response: made by `ctx.json`, `ctx.text` and the other methods of the context, and what `next()` resolves to.
+ * Middleware can change status, header fields and body until it is sent.
+ */
+export class FwResponse {
+  /** HTTP status, 200 to 599. */
+  status: number;
+  /**
+   * The thrown value that this response answers, if any; wrapped, because a thrown value can be `undefined`.
+   * @internal
+   */
+  error: { readonly thrown: unknown } | undefined = undefined;
+  /** Fields of the App that are added when the response is sent. @internal */
+  defaultHeaders: readonly DefaultHeader[] = none;
+
+  /**
+   * True once an App has sent the response. It carries what was queued for its request, cookies included, so a
+   * response that an application keeps must not answer another request. @internal
+   */
+  get wasSent(): boolean {
+    return this.defaultHeaders !== none;
+  }
+
+  /** Lower-case names of default header fields that this response must not have. @internal */
+  withheld: ReadonlySet<string> | undefined = undefined;
+
+  #headers: FwHeaders | undefined = undefined;
+  #contentType: string | undefined;
+  #content: string | Uint8Array;
+  #stream: AsyncIterable<Uint8Array | string> | undefined = undefined;
+
+  /** @internal */
+  constructor(content: string | Uint8Array, status: number, contentType: string | undefined) {
+    this.#content = content;
+    this.status = status;
+    this.#contentType = contentType;
+  }
+
+  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a function. */
+  static json(value: unknown, status: number = 200): FwResponse {
+    const text: string | undefined = JSON.stringify(value);
+    if (text === undefined)
+      throw new Error(`a ${typeof value} has no JSON form; return ctx.text() or an object`);
+    return new FwResponse(text, status, ContentType.json);
+  }
+
+  /** A response that takes over the header fields, which must not be shared. @internal */
+  static withHeaders(content: Uint8Array | string, status: number, headers: FwHeaders): FwResponse {
+    const response = new FwResponse(content, status, undefined);
+    response.#headers = headers;
+    return response;
+  }
+
+  /** A streamed response; it takes over the header fields, which must not be shared. @internal */
+  static ofStream(
+    stream: AsyncIterable<Uint8Array | string>,
+    status: number,
+    headers?: FwHeaders,
+  ): FwResponse {
+    const response = new FwResponse('', status, undefined);
+    response.#stream = stream;
+    response.#headers = headers;
+    return response;
+  }
+
+  /** The header fields, which can be changed; names are case-insensitive. */
+  get headers(): FwHeaders {
+    if (this.#headers === undefined) {
+      this.#headers = new FwHeaders();
+      if (this.#contentType !== undefined) this.#headers.set('Content-Type', this.#contentType);
+    }
+    return this.#headers;
+  }
+
+  /** The body: `{ kind: 'full', bytes }` or `{ kind: 'stream', stream }`. */
+  get body(): FwBody {
+    if (this.#stream !== undefined) return { kind: 'stream', stream: this.#stream };
+    const content = this.#content;
+    const bytes = typeof content === 'string' ? encoder.encode(content) : content;
+    this.#content = bytes;
+    return { kind: 'full', bytes };
+  }
+
+  /**
+   * Replaces the body and removes `Content-Length` and `ETag`, which described the old one.
+   *
+   * @throws Error when `bytes` is not a `Uint8Array`, or `stream` is not an async iterable.
+   */
+  set body(body: FwBody) {
+    checkBody(body);
+    this.#stream = body.kind === 'stream' ? body.stream : undefined;
+    this.#content = body.kind === 'stream' ? '' : body.bytes;
+    this.#headers?.delete('Content-Length');
+    this.#headers?.delete('ETag');
+  }
+
+  /** The content as it was given, without a copy; empty if the body is a stream. @internal */
+  get content(): string | Uint8Array {
+    return this.#content;
+  }
+
+  /** The chunks of a streamed body; undefined if the body is in memory. @internal */
+  get stream(): AsyncIterable<Uint8Array | string> | undefined {
+    return this.#stream;
+  }
+
+  /** Stops the producer of a stream, when the response is not sent, or sent without its body. @internal */
+  discard(): void {
+    if (this.#stream !== undefined) readChunks(this.#stream).end();
+  }
+
+  /** The content type, if there are no other fields: the server can then use a prepared head. @internal */
+  get onlyContentType(): string | undefined {
+    return this.#headers === undefined ? this.#contentType : undefined;
+  }
+}
+
+function checkBody(body: FwBody): void {
+  if (body.kind === 'full' && !(body.bytes instanceof Uint8Array)) {
+    throw new Error("a response body of kind 'full' takes a Uint8Array as bytes");
+  }
+  if (body.kind === 'stream' && typeof body.stream?.[Symbol.asyncIterator] !== 'function') {
+    throw new Error("a response body of kind 'stream' takes an async iterable as stream");
+  }
+}
+
+const none: readonly DefaultHeader[] = [];

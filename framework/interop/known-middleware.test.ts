@@ -1,0 +1,99 @@
+// Middleware that many apps use: helmet and morgan, as they come from npm.
+import helmet from 'helmet';
+import morgan from 'morgan';
+import { describe, expect, it } from 'vitest';
+import { ways } from '../conformance/test-client-ways.js';
+import { App } from '../index.js';
+import { fromConnect } from './from-connect.js';
+
+describe.each(Object.entries(ways))('helmet %s', (_way, run) => {
+  it('puts its fields on answers, errors and misses, and removes X-Powered-By', async () => {
+    const app = new App()
+      .use(fromConnect(helmet()))
+      .get('/', (ctx) => ctx.json({ a: 1 }))
+      .get('/throws', () => {
+        throw new Error('failed on purpose');
+      });
+    await run(app, async (client) => {
+      for (const [path, status] of [
+        ['/', 200],
+        ['/nope', 404],
+        ['/throws', 500],
+      ] as const) {
+        const answer = await client.get(path);
+        answer
+          .assertStatus(status)
+          .assertHeader('content-security-policy', /default-src 'self'/)
+          .assertHeader('x-content-type-options', 'nosniff')
+          .assertHeader('content-type', 'application/json');
+        expect(answer.header('x-powered-by')).toBeUndefined();
+      }
+    });
+  });
+});
+
+describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
+  /** An App whose lines can be awaited. */
+  function logged(format: string): { app: App; line: () => Promise<string> } {
+    const lines: string[] = [];
+    let wake = () => {};
+    const stream = {
+      write(line: string) {
+        lines.push(line);
+        wake();
+      },
+    };
+    const line = async () => {
+      if (lines.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return lines.shift() as string;
+    };
+    return { app: new App().use(fromConnect(morgan(format, { stream }))), line };
+  }
+
+  it('logs method, url, status, length, time and user agent of buffered answers', async () => {
+    const { app, line } = logged(
+      ':method :url :status :res[content-length] :response-time :user-agent :http-version',
+    );
+    app.get('/text', () => 'grüße');
+    await run(app, async (client) => {
+      await client.get('/text?a=%20', { headers: { 'User-Agent': 'test' } });
+      expect(await line()).toMatch(/^GET \/text\?a=%20 200 7 \d+\.\d+ test 1\.1\n$/);
+      await client.post('/text');
+      expect(await line()).toMatch(/^POST \/text 405 \d+ \d+\.\d+ /);
+    });
+  });
+
+  it('logs a stream when it has ended, and one that the client leaves', async () => {
+    const { app, line } = logged(':url :status');
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    app
+      .get('/stream', (ctx) => {
+        async function* produce() {
+          yield 'first';
+          await gate;
+          yield 'last';
+        }
+        return ctx.stream(produce());
+      })
+      .get('/quick', () => 'quick');
+    await run(app, async (client) => {
+      const stream = await client.stream('/stream');
+      await stream.next();
+      await client.get('/quick');
+      expect(await line()).toBe('/quick 200\n');
+      go();
+      await stream.rest();
+      expect(await line()).toBe('/stream 200\n');
+      const left = await client.stream('/stream');
+      await left.close();
+      expect(await line()).toBe('/stream 200\n');
+    });
+  });
+});

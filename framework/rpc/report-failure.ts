@@ -1,0 +1,18 @@
+// RPC: reports errors of procedures to the error channel, with the name of the procedure.
+import type { Context } from '../context/context.js';
+import { asFwError } from '../http/errors.js';
+import { reportError } from '../tracing/error-channel.js';
+import { JsonRpcError } from './rpc-error.js';
+
+/**
+ * Reports what a procedure threw, once. A JsonRpcError is a response and not reported, unless its message is
+ * hidden.
+ */
+export function reportFailure(error: unknown, procedure: string, ctx: Context | undefined): void {
+  const known = asFwError(error);
+  const status = known?.status ?? 500;
+  if (known instanceof JsonRpcError && status < 500) return;
+  const where =
+    ctx === undefined ? { method: 'RPC', path: '' } : { method: ctx.method, path: ctx.target.path };
+  reportError({ error, status, ...where, procedure });
+}

@@ -1,0 +1,119 @@
+// RPC: a registry in use: all checks are compiled, and nothing can be added any more.
+import type { Context } from '../context/context.js';
+import { reportError } from '../tracing/error-channel.js';
+import type { RpcCall } from './call.js';
+import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
+import { answer, type RpcServer } from './dispatch.js';
+import { inputCheck, outputCheck } from './input-check.js';
+import { describedNames, inputRules } from './input-rules.js';
+import { assertKnown } from './known-types.js';
+import type { RpcMiddleware } from './middleware.js';
+import { DISCOVER, discovery } from './openrpc/discover.js';
+import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
+import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
+import { checkInputType } from './registration.js';
+import { type KnownTypes, registryTypes } from './registry-types.js';
+import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
+import { errorCode, JsonRpcError } from './rpc-error.js';
+import { TypeFaultCollector } from './type-faults.js';
+import { reportUnchecked } from './unchecked.js';
+
+export class SealedRegistry implements RpcServer {
+  readonly procedures: ReadonlyMap<string, RunnableProcedure>;
+  readonly maxBatch: number;
+  readonly #registered: readonly Procedure[];
+  readonly #known: KnownTypes;
+  readonly #steps: readonly RpcMiddleware[];
+  /** Null if the registry has no types to compare. */
+  #contract: ContractCheck | null | undefined;
+
+  /**
+   * @param info the title and version in the document of `rpc.discover`; undefined if that procedure is not enabled
+   * @throws Error if a type string refers to a type that is not defined
+   */
+  constructor(
+    procedures: Iterable<Procedure>,
+    known: KnownTypes,
+    steps: readonly RpcMiddleware[],
+    maxBatch: number,
+    info?: OpenRpcInfo,
+  ) {
+    this.#registered = [...procedures];
+    this.#known = { ...known, defined: { ...describedNames(this.#registered), ...known.defined } };
+    this.#steps = [...steps];
+    this.maxBatch = maxBatch;
+    const runnables = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
+    // The types as `types()` returns them, without the names that only the validation of inputs uses.
+    const types = () => registryTypes(this.#registered, known);
+    if (info !== undefined) runnables.set(DISCOVER, discovery(info, this.#steps, types));
+    this.procedures = runnables;
+    reportUnchecked(this.#registered, known.contract);
+  }
+
+  answer(text: string, call: RpcCall): string | undefined | Promise<string | undefined> {
+    call.refusal = call.maybeCtx && this.#refusal(call.maybeCtx);
+    return answer(this, text, call);
+  }
+
+  /** @throws Error if a procedure cannot be mounted as REST */
+  restRoutes(prefix: string): RestRoute[] {
+    checkPrefix(prefix);
+    const refuse = (ctx: Context): void => {
+      const refusal = this.#refusal(ctx);
+      if (refusal !== undefined) throw refusal;
+    };
+    return this.#registered.map((procedure) => {
+      const isQuery = procedure.kind === 'query';
+      const ready = this.#runnable(procedure, true);
+      return isQuery ? queryRoute(prefix, ready, refuse) : mutationRoute(prefix, ready, refuse);
+    });
+  }
+
+  #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
+    const rules = inputRules(procedure, this.#known);
+    const { type, named } = rules;
+    if (type !== undefined) {
+      const faults = new TypeFaultCollector();
+      faults.collect(procedure, () => assertKnown(type, named, `input of '${procedure.name}'`));
+      faults.throwFound();
+    }
+    checkInputType(procedure, rules.type, rules.named, isRest);
+    const { name, output } = procedure;
+    const coerce = isRest && procedure.kind === 'query';
+    const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
+    return runnable(
+      procedure,
+      [...this.#steps, ...procedure.steps],
+      inputCheck({ ...rules, coerce }),
+      checkOutput,
+    );
+  }
+
+  /** The error for a client that was generated before a change of the types that breaks it. */
+  #refusal(ctx: Context): JsonRpcError | undefined {
+    const sent = ctx.req.header(CONTRACT_HEADER);
+    if (sent === undefined) return undefined;
+    if (this.#contract === undefined) this.#contract = this.#contractCheck();
+    const broken = this.#contract?.broken(sent);
+    if (broken?.length === 0) return undefined;
+    const what =
+      broken === undefined
+        ? 'another contract'
+        : `other types of ${broken.map((name) => `'${name}'`).join(', ')}`;
+    return new JsonRpcError(
+      errorCode.contractMismatch,
+      `the client was generated for ${what} than this server has; generate it again`,
+    );
+  }
+
+  /** Null if `types()` throws: then no client can have been generated. */
+  #contractCheck(): ContractCheck | null {
+    try {
+      return new ContractCheck(registryTypes(this.#registered, this.#known));
+    } catch (error) {
+      // Reported once, because clients decide how often they call.
+      reportError({ error, status: 500, method: 'RPC', path: '' });
+      return null;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Generated files: written only if their text changes, so that watchers are not triggered otherwise.
+
+/**
+ * Writes a text to this path, relative to the working directory, and creates its folders. A concurrent reader gets the
+ * old text or the new text, never a part. Returns true if the file was written.
+ *
+ * @throws Error of node:fs
+ */
+export async function writeIfChanged(path: string, text: string): Promise<boolean> {
+  const { mkdir, readFile, realpath, stat, writeFile } = await import('node:fs/promises');
+  const { dirname } = await import('node:path');
+  const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  // A device or a pipe is written to directly: renaming a file to its path would replace it.
+  if (there !== undefined && !there.isFile()) {
+    await writeFile(path, text);
+    return true;
+  }
+  if (there !== undefined && (await readFile(path, 'utf8')) === text) return false;
+  await mkdir(dirname(path), { recursive: true });
+  // Writes to the target of a symbolic link, so that the link is kept.
+  await replace(there === undefined ? path : await realpath(path), text);
+  return true;
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const { rename, rm, writeFile } = await import('node:fs/promises');
+  const pending = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(pending, text);
+    await rename(pending, file);
+  } finally {
+    await rm(pending, { force: true });
+  }
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { App } from '../app/app.js';
+import { FwError } from '../http/errors.js';
+import { subscribe } from '../tracing/subscribe.js';
+
+/** Gives one chunk, then nothing, and notes whether it was cancelled. */
+function silent(): { stream: ReadableStream<Uint8Array>; wasCancelled: () => boolean } {
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(1)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  return { stream, wasCancelled: () => cancelled };
+}
+
+describe('streams over fetch', () => {
+  it('are cancelled while their producer is silent', async () => {
+    const { stream, wasCancelled } = silent();
+    const app = new App().get('/', () => new Response(stream));
+    const reader = (await app.fetch(new Request('http://x/'))).body?.getReader();
+    await reader?.read();
+    reader?.read().catch(() => {});
+    await reader?.cancel();
+    expect(wasCancelled()).toBe(true);
+  });
+
+  it.each(['HEAD', 'GET'])('are cancelled where the answer to %s has no body', async (method) => {
+    const { stream, wasCancelled } = silent();
+    const app = new App().get('/', (ctx) => {
+      ctx.status(method === 'HEAD' ? 200 : 304);
+      return new Response(stream);
+    });
+    await app.fetch(new Request('http://x/', { method }));
+    expect(wasCancelled()).toBe(true);
+  });
+});
+
+describe('a web Request', () => {
+  const told = async (url: string) => {
+    const app = new App().use((ctx) =>
+      ctx.json([ctx.req.path, ctx.req.query('a'), ctx.req.uri.href, ctx.clientIp()]),
+    );
+    return (await app.fetch(new Request(url))).json();
+  };
+
+  it.each([
+    ['http://x', ['/', null, 'http://x/', null]],
+    ['https://x:81/b?a=1#c', ['/b', '1', 'https://x:81/b?a=1', null]],
+    ['http://x/?a=b/c?d', ['/', 'b/c?d', 'http://x/?a=b/c?d', null]],
+    ['http://x/#/?a=1', ['/', null, 'http://x/', null]],
+  ])('to %s is read as %j', async (url, seen) => {
+    expect(await told(url)).toEqual(seen);
+  });
+
+  it('gives its fields without a prototype, and its signal', async () => {
+    const leaving = new AbortController();
+    const seen: unknown[] = [];
+    const app = new App().get('/', (ctx) => {
+      const headers = ctx.req.headers();
+      leaving.abort('gone');
+      seen.push(headers, Object.getPrototypeOf(headers), ctx.req.header('x-b'), ctx.signal.reason);
+    });
+    await app.fetch(new Request('http://x/', { headers: { 'X-A': '1' }, signal: leaving.signal }));
+    expect(seen).toEqual([{ 'x-a': '1' }, null, undefined, 'gone']);
+  });
+
+  it('without a body has an empty one, however it is read', async () => {
+    const app = new App().maxBodySize(10).all('/*way', async (ctx) => {
+      if (ctx.req.param('way') === 'bytes') return (await ctx.req.bytes()).length;
+      let chunks = 0;
+      for await (const _ of ctx.req.stream) chunks += 1;
+      return chunks;
+    });
+    for (const path of ['/bytes', '/stream']) {
+      expect(await (await app.fetch(new Request(`http://x${path}`))).text()).toBe('0');
+    }
+  });
+});
+
+describe('a body over the limit', () => {
+  const upload = (headers: Record<string, string> = {}) => {
+    const { stream, wasCancelled } = silent();
+    const init = { method: 'POST', body: stream, duplex: 'half', headers };
+    return { request: new Request('http://x/', init as RequestInit), stream, wasCancelled };
+  };
+
+  it('that is declared is cancelled unread', async () => {
+    const { request, wasCancelled } = upload({ 'Content-Length': '11' });
+    const app = new App().maxBodySize(10).post('/', () => 'not run');
+    expect((await app.fetch(request)).status).toBe(413);
+    expect(wasCancelled()).toBe(true);
+  });
+
+  it('that shows as it is read is cancelled', async () => {
+    const { request, wasCancelled } = upload();
+    const app = new App().maxBodySize(0).post('/', (ctx) => ctx.req.bytes());
+    expect((await app.fetch(request)).status).toBe(413);
+    expect(wasCancelled()).toBe(true);
+  });
+
+  it('is left to its reader where it has one', async () => {
+    const { request, wasCancelled } = upload({ 'Content-Length': '11' });
+    request.body?.getReader();
+    expect(
+      (
+        await new App()
+          .maxBodySize(10)
+          .post('/', () => '')
+          .fetch(request)
+      ).status,
+    ).toBe(413);
+    expect(wasCancelled()).toBe(false);
+  });
+});
+
+describe('an answer over fetch', () => {
+  const answer = (status: number, method = 'GET') =>
+    App.withoutDefaults()
+      .get('/', (ctx) => ctx.status(status).header('X-A', '1').text('grüße'))
+      .fetch(new Request('http://x/', { method }));
+
+  it.each([
+    [200, 'GET', '7', 'grüße'],
+    [404, 'GET', '7', 'grüße'],
+    [200, 'HEAD', '7', ''],
+    [204, 'GET', null, ''],
+    [205, 'GET', null, ''],
+    [304, 'GET', null, ''],
+  ])('of %d to %s has its length and body', async (status, method, length, body) => {
+    const response = await answer(status, method);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('Content-Length')).toBe(length);
+    expect(response.headers.get('X-A')).toBe('1');
+    expect(await response.text()).toBe(body);
+  });
+
+  it('keeps a field that the App would add', async () => {
+    const app = new App().get('/:by', (ctx) =>
+      ctx.req.param('by') === 'own' ? ctx.header('X-Powered-By', 'me').text('') : '',
+    );
+    const by = async (path: string) =>
+      (await app.fetch(new Request(`http://x${path}`))).headers.get('X-Powered-By');
+    expect([await by('/own'), await by('/fw')]).toEqual(['me', 'fw']);
+  });
+
+  it.each([
+    ['a stream', 'text/plain', 200, '5'],
+    ['a stream of events', 'text/event-stream', 200, null],
+    ['a stream that is not sent', 'text/plain', 204, null],
+    ['a stream that is not sent', 'text/plain', 205, null],
+    ['a stream that has not changed', 'text/plain', 304, '5'],
+  ])('with the length of %s: %s, %d', async (_what, type, status, length) => {
+    const app = new App().get('/', (ctx) => {
+      ctx.status(status).header('Content-Type', type).header('Content-Length', 5);
+      return ctx.stream(ReadableStream.from(['he', new TextEncoder().encode('llo')]));
+    });
+    const response = await app.fetch(new Request('http://x/'));
+    expect(response.headers.get('Content-Length')).toBe(length);
+    expect(await response.text()).toBe(status === 200 ? 'hello' : '');
+  });
+});
+
+describe('a stream over fetch that fails', () => {
+  const failing = (broken: unknown) =>
+    new App().get('/a', (ctx) => {
+      ctx.status(202);
+      return ctx.stream(
+        (async function* () {
+          yield 'x';
+          throw broken;
+        })(),
+      );
+    });
+
+  it('is reported with its request, and tells the client no more than that', async () => {
+    const reported: unknown[] = [];
+    const stop = subscribe(({ fields }) => reported.push(fields));
+    const broken = FwError.internal('the password is 1234');
+    const response = await failing(broken).fetch(new Request('http://x/a?b'));
+    await expect(response.text()).rejects.toThrow(new Error('the response stream failed'));
+    stop();
+    expect(reported).toEqual([{ error: broken, status: 202, method: 'GET', path: '/a' }]);
+  });
+
+  it('because its reader left is not reported', async () => {
+    const reported: unknown[] = [];
+    const stop = subscribe(({ fields }) => reported.push(fields));
+    let fail = (_error: Error) => {};
+    const waiting = {
+      [Symbol.asyncIterator]: () => ({
+        next: () =>
+          new Promise<never>((_resolve, reject) => {
+            fail = reject;
+          }),
+      }),
+    };
+    const app = new App().get('/', (ctx) => ctx.stream(waiting));
+    const reader = (await app.fetch(new Request('http://x/'))).body?.getReader();
+    const pending = reader?.read();
+    await reader?.cancel();
+    fail(new Error('stopped'));
+    expect(await pending).toEqual({ done: true, value: undefined });
+    await new Promise(setImmediate);
+    stop();
+    expect(reported).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+// The end of a server, by a clock and connections of the test's own.
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Drain } from './drain.js';
+
+/** As an http.Server; what is called idle there is told by `calls`. */
+class TestServer extends Server {
+  readonly calls: string[] = [];
+
+  closeIdleConnections(): void {
+    this.calls.push('idle closed');
+  }
+
+  override close(done?: (error?: Error) => void): this {
+    this.calls.push('closed');
+    return super.close(done);
+  }
+}
+
+class TestSocket extends EventEmitter {
+  destroyed = false;
+  bytesRead: number;
+  writableLength: number;
+
+  constructor(bytesRead: number, writableLength: number) {
+    super();
+    this.bytesRead = bytesRead;
+    this.writableLength = writableLength;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+const GRACE_MS = 10_000;
+
+function start() {
+  const server = new TestServer();
+  const drain = new Drain(server, GRACE_MS);
+  const connect = (bytesRead = 1, writableLength = 0) => {
+    const socket = new TestSocket(bytesRead, writableLength);
+    server.emit('connection', socket as unknown as Socket);
+    return socket;
+  };
+  return { server, drain, connect };
+}
+
+/** Whether the drain is done, as it is asked. */
+function watch(drained: Promise<void>): () => Promise<boolean> {
+  let isDone = false;
+  void drained.then(() => {
+    isDone = true;
+  });
+  return async () => {
+    await vi.advanceTimersByTimeAsync(0);
+    return isDone;
+  };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('a drain', () => {
+  it('is done at once where nobody is connected, and leaves no timer', async () => {
+    const { server, drain, connect } = start();
+    connect().destroy();
+    expect(drain.isRunning).toBe(false);
+    await drain.run();
+    expect(drain.isRunning).toBe(true);
+    expect(server.calls).toEqual(['closed']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('waits for every connection, and for those that come meanwhile', async () => {
+    const { server, drain, connect } = start();
+    const [first, second] = [connect(), connect()];
+    const isDone = watch(drain.run());
+    const third = connect();
+    for (const socket of [first, second, third]) {
+      expect(await isDone()).toBe(false);
+      socket.destroy();
+    }
+    expect(await isDone()).toBe(true);
+    expect(server.calls).toEqual(['closed']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('runs once', async () => {
+    const { server, drain } = start();
+    expect(drain.run()).toBe(drain.run());
+    await drain.run();
+    expect(server.calls).toEqual(['closed']);
+  });
+
+  it('has the server that accepts stop, where it is another', async () => {
+    const { drain } = start();
+    const listener = new Server();
+    const closed = new Promise((resolve) => listener.once('close', resolve));
+    await drain.run(listener);
+    await vi.advanceTimersByTimeAsync(0);
+    await closed;
+  });
+
+  it('gives a connection a second for its next request, unless it never had one', async () => {
+    const { server, drain, connect } = start();
+    const [silent, kept] = [connect(0), connect()];
+    void drain.run();
+    await vi.advanceTimersByTimeAsync(999);
+    expect([silent.destroyed, server.calls]).toEqual([false, []]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([silent.destroyed, kept.destroyed, server.calls]).toEqual([true, false, ['idle closed']]);
+  });
+
+  it('cuts no answer that is still on its way', async () => {
+    const { server, drain, connect } = start();
+    const [sending] = [connect(1, 5), connect()];
+    void drain.run();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(server.calls).toEqual([]);
+    sending.writableLength = 0;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.calls).toEqual(['idle closed']);
+  });
+
+  it('cuts everything at the end of the grace period', async () => {
+    const { drain, connect } = start();
+    const [sending, waiting] = [connect(1, 5), connect()];
+    const isDone = watch(drain.run());
+    await vi.advanceTimersByTimeAsync(GRACE_MS - 1);
+    expect([sending.destroyed, waiting.destroyed, await isDone()]).toEqual([false, false, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([sending.destroyed, waiting.destroyed, await isDone()]).toEqual([true, true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an event stream', () => {
+  const stream = () => {
+    const outgoing = new EventEmitter();
+    return { outgoing, response: outgoing as unknown as ServerResponse, end: vi.fn() };
+  };
+
+  it('is ended when a drain begins, and not where it was over before', async () => {
+    const { drain } = start();
+    const [open, over] = [stream(), stream()];
+    for (const { response, end } of [open, over]) drain.endsAtOnce(response, end);
+    over.outgoing.emit('close');
+    expect(open.end).not.toHaveBeenCalled();
+    await drain.run();
+    expect(open.end).toHaveBeenCalledTimes(1);
+    expect(over.end).not.toHaveBeenCalled();
+  });
+
+  it('that begins during a drain is ended at once', async () => {
+    const { drain } = start();
+    await drain.run();
+    const { outgoing, response, end } = stream();
+    drain.endsAtOnce(response, end);
+    expect(end).toHaveBeenCalledTimes(1);
+    expect(outgoing.listenerCount('close')).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+// Node: graceful shutdown: stops accepting connections, waits for requests in flight, then closes.
+
+import type { ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { EndStream } from './send.js';
+
+/** The members of an http.Server that a drain uses. */
+type DrainableServer = NetServer & { closeIdleConnections(): void };
+
+/**
+ * How long an idle connection is kept during a drain, in milliseconds: a client that has just sent a request on a
+ * kept-alive connection still gets its answer, with `Connection: close`.
+ */
+const IDLE_LINGER_MS = 1_000;
+
+export class Drain {
+  readonly #server: DrainableServer;
+  readonly #graceMs: number;
+  readonly #sockets = new Set<Socket>();
+  readonly #eventStreams = new Set<EndStream>();
+  #done: Promise<void> | undefined;
+
+  constructor(server: DrainableServer, graceMs: number) {
+    this.#server = server;
+    this.#graceMs = graceMs;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** True once the drain has started; responses then have `Connection: close`. */
+  get isRunning(): boolean {
+    return this.#done !== undefined;
+  }
+
+  /** Ends an event stream when a drain starts: it may never end by itself, and its client reconnects. */
+  endsAtOnce(outgoing: ServerResponse, end: EndStream): void {
+    if (this.isRunning) {
+      end();
+      return;
+    }
+    this.#eventStreams.add(end);
+    outgoing.once('close', () => this.#eventStreams.delete(end));
+  }
+
+  /** Drains once; later calls return the same promise. `listener` is the accepting server if it is another one. */
+  run(listener: NetServer = this.#server): Promise<void> {
+    this.#done ??= this.#run(listener);
+    return this.#done;
+  }
+
+  async #run(listener: NetServer): Promise<void> {
+    // http.Server's own close() would close idle connections at once, and lose requests that are being sent.
+    NetServer.prototype.close.call(listener);
+    for (const end of this.#eventStreams) end();
+    const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
+    const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
+    await this.#allClosed();
+    clearInterval(linger);
+    clearTimeout(grace);
+    // Stops node:http's own timer; it reports an error, because the server is already closed.
+    this.#server.close(() => {});
+  }
+
+  #closeIdle(): void {
+    let isSending = false;
+    for (const socket of this.#sockets) {
+      if (socket.bytesRead === 0) socket.destroy();
+      else if (socket.writableLength > 0) isSending = true;
+    }
+    // For node:http, a connection is idle once its response was handed over; closing it would cut the rest off.
+    if (!isSending) this.#server.closeIdleConnections();
+  }
+
+  #destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #allClosed(): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (this.#sockets.size === 0) resolve();
+      };
+      for (const socket of this.#sockets) socket.once('close', check);
+      this.#server.on('connection', (socket: Socket) => socket.once('close', check));
+      check();
+    });
+  }
+}

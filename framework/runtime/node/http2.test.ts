@@ -1,0 +1,180 @@
+// An App behind a server of HTTP/2, where the streams of all answers share a socket.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type ClientHttp2Session, connect, constants, createServer, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { App } from '../../app/app.js';
+import { toNodeHandler } from '../../app/to-node-handler.js';
+import type { RouteHandler } from '../../context/handlers.js';
+import { subscribe } from '../../tracing/subscribe.js';
+
+let server: Http2Server;
+let session: ClientHttp2Session;
+let response: ServerResponse;
+const reported: string[] = [];
+let stop = () => {};
+
+beforeEach(() => {
+  stop = subscribe(({ fields }) => reported.push((fields.error as Error).message));
+});
+
+afterEach(async () => {
+  stop();
+  reported.length = 0;
+  session.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function serve(app: App): Promise<void> {
+  const handle = toNodeHandler(app);
+  server = createServer((incoming, outgoing) => {
+    response = outgoing as unknown as ServerResponse;
+    handle(incoming as never, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+async function ask(method: string, path: string, body?: string) {
+  const stream = session.request({ ':method': method, ':path': path });
+  const answer = { status: 0, text: '', error: '' };
+  stream.on('response', (headers) => {
+    answer.status = Number(headers[':status']);
+  });
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    answer.text += chunk;
+  });
+  stream.on('error', (error) => {
+    answer.error = error.message;
+  });
+  stream.end(body);
+  await new Promise((resolve) => stream.once('close', resolve));
+  return answer;
+}
+
+async function* failing(): AsyncGenerator<string> {
+  yield 'begun';
+  await new Promise(setImmediate);
+  throw new Error('the source broke');
+}
+
+describe('over HTTP/2', () => {
+  const app = () =>
+    new App()
+      .get('/', (ctx) => ctx.text('hello'))
+      .post('/', async (ctx) => `got ${await ctx.req.text()}`)
+      .get('/whole', (ctx) => ctx.stream(ReadableStream.from(['a', 'b'])))
+      .get('/fails', (ctx) => ctx.stream(failing()))
+      .get('/less', (ctx) => ctx.header('Content-Length', 9).stream(ReadableStream.from(['begun'])));
+
+  it.each([
+    ['GET', '/', 200, 'hello'],
+    ['HEAD', '/', 200, ''],
+    ['POST', '/', 200, 'got it'],
+    ['GET', '/whole', 200, 'ab'],
+  ])('%s %s is answered', async (method, path, status, text) => {
+    await serve(app());
+    const body = method === 'POST' ? 'it' : undefined;
+    expect(await ask(method, path, body)).toEqual({ status, text, error: '' });
+  });
+
+  it.each([
+    ['/fails', 'the source broke'],
+    ['/less', 'the stream yielded less than its Content-Length of 9 bytes'],
+  ])(
+    'a stream that fails ends with an error behind what it gave, and no other one: %s',
+    async (path, why) => {
+      await serve(app());
+      expect(await ask('GET', path)).toEqual({
+        status: 200,
+        text: 'begun',
+        error: 'Stream closed with error code NGHTTP2_INTERNAL_ERROR',
+      });
+      expect(reported).toEqual([why]);
+      expect(await ask('GET', '/')).toMatchObject({ text: 'hello' });
+    },
+  );
+});
+
+describe('a client that leaves its answer over HTTP/2', () => {
+  /** Leaves once the handler says so; resolves when the server knows. */
+  async function leaveWhile(handler: (leave: () => void) => RouteHandler): Promise<void> {
+    let leave = () => {};
+    await serve(
+      new App()
+        .get(
+          '/',
+          handler(() => leave()),
+        )
+        .get('/next', () => 'next'),
+    );
+    const stream = session.request({ ':path': '/' });
+    leave = () => stream.close(constants.NGHTTP2_CANCEL);
+    stream.on('error', () => {});
+    await new Promise((resolve) => stream.once('close', resolve));
+    expect(await ask('GET', '/next')).toMatchObject({ text: 'next' });
+  }
+
+  it('aborts the signal, and what its producer throws for that is not reported', async () => {
+    const reasons: unknown[] = [];
+    await leaveWhile((leave) => (ctx) => {
+      const { signal } = ctx;
+      const waiting = new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(signal.reason);
+        });
+      });
+      return ctx.stream(
+        (async function* () {
+          yield 'begun';
+          leave();
+          await waiting;
+        })(),
+      );
+    });
+    await expect.poll(() => reasons).toEqual([new Error('the client closed the connection')]);
+    await new Promise(setImmediate);
+    expect(reported).toEqual([]);
+  });
+
+  it('has an aborted signal where it left before anybody asked, and its stream is ended unread', async () => {
+    const seen: unknown[] = [];
+    await leaveWhile((leave) => async (ctx) => {
+      const closed = once(response, 'close');
+      leave();
+      await closed;
+      seen.push(ctx.signal.aborted);
+      return ctx.stream(new ReadableStream({ cancel: () => void seen.push('cancelled') }));
+    });
+    await expect.poll(() => seen).toEqual([true, 'cancelled']);
+  });
+
+  it('leaves no listener behind where its producer goes on for a while', async () => {
+    let ended = () => {};
+    const end = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    let left: ServerResponse | undefined;
+    await leaveWhile((leave) => (ctx) => {
+      left = response;
+      const closed = once(response, 'close');
+      return ctx.stream(
+        (async function* () {
+          try {
+            yield 'begun';
+            leave();
+            await closed;
+            yield 'nobody reads this';
+          } finally {
+            ended();
+          }
+        })(),
+      );
+    });
+    await end;
+    await new Promise(setImmediate);
+    expect(['drain', 'close'].map((event) => left?.listenerCount(event))).toEqual([0, 0]);
+  });
+});

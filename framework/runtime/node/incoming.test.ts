@@ -1,0 +1,299 @@
+// What the core sees of an IncomingMessage, and of a body that does not come to its end.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { IdleBodies } from './idle-bodies.js';
+import { NodeRequestSource } from './incoming.js';
+
+interface Given {
+  url?: string;
+  headers?: IncomingMessage['headers'];
+  httpVersion?: string;
+  socket?: object;
+  idleBodies?: IdleBodies;
+}
+
+function received({
+  url = '/',
+  headers = { host: 'x' },
+  httpVersion = '1.1',
+  socket = {},
+  idleBodies,
+}: Given = {}) {
+  const incoming = new IncomingMessage(Object.assign(new Socket(), socket));
+  Object.assign(incoming, { method: 'POST', url, headers, httpVersion });
+  const outgoing = new ServerResponse(incoming);
+  outgoing.shouldKeepAlive = true;
+  return { incoming, outgoing, source: new NodeRequestSource(incoming, outgoing, idleBodies) };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+const gone = expect.objectContaining({
+  status: 400,
+  message: 'the client closed the connection before the body was complete',
+});
+const stopped = expect.objectContaining({
+  status: 408,
+  message: 'no byte of the request body arrived for 500 ms',
+});
+
+describe('a request of node:http', () => {
+  it('gives its fields as texts, without those of Object.prototype', () => {
+    const { source } = received({ headers: { host: 'x', 'set-cookie': ['a', 'b'] } });
+    expect(source.header('host')).toBe('x');
+    expect(source.header('set-cookie')).toBe('a, b');
+    expect(source.header('constructor')).toBeUndefined();
+    expect(source.headers()).toEqual({ host: 'x', 'set-cookie': 'a, b' });
+    expect(Object.getPrototypeOf(source.headers())).toBeNull();
+  });
+
+  it.each([
+    [
+      { remoteAddress: '::1', remotePort: 7 },
+      { address: '::1', port: 7 },
+    ],
+    [{ remoteAddress: undefined, remotePort: 7 }, undefined],
+    [{ remoteAddress: '::1', remotePort: undefined }, undefined],
+  ])('knows its peer of %j', (ends, peer) => {
+    const { incoming, source } = received();
+    for (const [name, value] of Object.entries(ends)) Object.defineProperty(incoming.socket, name, { value });
+    expect(source.peer).toEqual(peer);
+  });
+
+  it.each([
+    ['/a?b', 'x:81', {}, '/a?b', 'http://x:81'],
+    ['/a', 'x', { encrypted: true }, '/a', 'https://x'],
+    ['/a', '', {}, '/a', 'http://localhost'],
+    ['/a', undefined, {}, '/a', 'http://localhost'],
+    ['/a', 'a%zz', {}, '/a', 'http://localhost'],
+    ['/a', 'x/y', {}, '/a', 'http://localhost'],
+    ['*', 'x', {}, '*', 'http://x'],
+    ['HTTPS://y:1/a?b', 'x', {}, '/a?b', 'http://y:1'],
+    ['http://y', 'x', {}, '/', 'http://y'],
+    ['http://y?b', 'x', {}, '/?b', 'http://y'],
+    ['xhttp://y/a', 'x', {}, 'xhttp://y/a', 'http://x'],
+    ['ftp://y/a', 'x', {}, 'ftp://y/a', 'http://x'],
+  ])('to %s at host %s over %j is for %s of %s', (url, host, socket, target, origin) => {
+    const { source } = received({ url, headers: host === undefined ? {} : { host }, socket });
+    expect([source.target, source.origin]).toEqual([target, origin]);
+  });
+
+  it.each([
+    ['/', undefined, '1.1', 'the Host header is missing'],
+    ['/', undefined, '1.0', undefined],
+    ['/', '', '1.1', undefined],
+    ['/', 'a b', '1.1', 'the Host header is malformed'],
+    ['/', 'a:123456', '1.1', 'the Host header is malformed'],
+    ['/', 'xa,b', '1.1', 'the Host header is malformed'],
+    ['/', '[::1]x', '1.1', 'the Host header is malformed'],
+    ['/', 'a:', '1.1', undefined],
+    ['/', 'a:12345', '1.1', undefined],
+    ['/', '[::ffff:1.2.3.4]', '1.1', undefined],
+    ['http://a@b/', 'x', '1.1', 'the Host header is malformed'],
+    ['http://b/', 'a b', '1.1', 'the Host header is malformed'],
+    ['http://b/', undefined, '1.1', 'the Host header is missing'],
+    ['http:///', 'x', '1.1', undefined],
+  ])('to %s with host %s and HTTP/%s is refused: %s', (url, host, httpVersion, refused) => {
+    const { source } = received({ url, httpVersion, headers: host === undefined ? {} : { host } });
+    expect(source.refused).toBe(refused);
+  });
+});
+
+describe('the signal of a request', () => {
+  it('aborts once the connection is closed before the answer is out', () => {
+    const { outgoing, source } = received();
+    const { signal } = source;
+    expect(source.signal).toBe(signal);
+    expect(outgoing.listenerCount('close')).toBe(1);
+    expect(signal.aborted).toBe(false);
+    outgoing.emit('close');
+    expect(signal.reason).toEqual(new Error('the client closed the connection'));
+    expect(outgoing.listenerCount('close')).toBe(0);
+  });
+
+  it('is aborted where it is first asked for after that', () => {
+    const { outgoing, source } = received();
+    outgoing.destroy();
+    expect(source.signal.aborted).toBe(true);
+  });
+
+  it('does not abort behind an answer that is out', () => {
+    const { outgoing, source } = received();
+    const { signal } = source;
+    outgoing.end();
+    Object.defineProperty(outgoing, 'writableFinished', { value: true });
+    outgoing.emit('close');
+    expect(signal.aborted).toBe(false);
+  });
+
+  it('aborts where the server ends the answer, for its reason', () => {
+    const { source } = received();
+    const reason = new Error('the server is shutting down');
+    source.abort(reason);
+    expect(source.signal.reason).toBe(reason);
+  });
+});
+
+/** Both ways to read a body. */
+const readers: Record<string, (source: NodeRequestSource) => Promise<string>> = {
+  whole: async (source) => text(await source.readBody()),
+  'as a stream': async (source) => {
+    let all = '';
+    for await (const chunk of source.openBody()) all += text(chunk);
+    return all;
+  },
+};
+
+describe.each(Object.entries(readers))('a body that is read %s', (_how, read) => {
+  it.each([[[]], [['one']], [['one', 'two', 'three']]])('is all of its chunks: %j', async (chunks) => {
+    const { incoming, outgoing, source } = received();
+    expect([source.isBodyBegun, source.bodyChunks]).toEqual([false, 0]);
+    const body = read(source);
+    for (const chunk of chunks) {
+      incoming.push(chunk);
+      await new Promise(setImmediate);
+    }
+    incoming.push(null);
+    expect(await body).toBe(chunks.join(''));
+    expect([source.isBodyBegun, source.bodyChunks]).toEqual([true, chunks.length]);
+    expect(outgoing.shouldKeepAlive).toBe(true);
+  });
+
+  it("breaks off with the client's fault", async () => {
+    const { incoming, source } = received();
+    const body = read(source);
+    const cause = new Error('aborted');
+    incoming.push('half');
+    incoming.destroy(cause);
+    await expect(body).rejects.toEqual(gone);
+    await expect(body).rejects.toMatchObject({ cause });
+  });
+
+  it('after somebody else read it is an error of the application', async () => {
+    const { incoming, source } = received();
+    incoming.resume().push(null);
+    await new Promise((resolve) => incoming.once('end', resolve));
+    await expect((async () => read(source))()).rejects.toThrow(
+      new Error(
+        'the request body was already read by middleware outside of fw; mount fw before that middleware',
+      ),
+    );
+  });
+
+  it('after the client left is broken off', async () => {
+    const { incoming, source } = received();
+    incoming.destroy();
+    await expect(read(source)).rejects.toEqual(gone);
+  });
+
+  it.each([
+    ['and stops coming is given up', true],
+    ['has no time in a server of somebody else', false],
+  ])('%s', async (_what, isOwn) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { incoming, outgoing, source } = received(isOwn ? { idleBodies: new IdleBodies(500) } : {});
+    const ended = read(source).catch((error: unknown) => error);
+    incoming.push('half');
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(400);
+    incoming.push('half');
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(400);
+    await new Promise(setImmediate);
+    expect(outgoing.shouldKeepAlive).toBe(true);
+    vi.advanceTimersByTime(1_000);
+    await new Promise(setImmediate);
+    expect(outgoing.shouldKeepAlive).toBe(!isOwn);
+    incoming.push(null);
+    expect(await ended).toEqual(isOwn ? stopped : 'halfhalf');
+    vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each(['whole', 'broken off'])('leaves no wait behind where it is %s', async (how) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { incoming, source } = received({ idleBodies: new IdleBodies(60_000) });
+    const body = read(source).catch(() => {});
+    if (how === 'whole') incoming.push(null);
+    else incoming.destroy(new Error('aborted'));
+    await body;
+    vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a body over the limit', () => {
+  it('is given up at the chunk that is too much', async () => {
+    const { incoming, outgoing, source } = received();
+    const body = source.readBody(5);
+    incoming.push('12345');
+    await new Promise(setImmediate);
+    expect(outgoing.shouldKeepAlive).toBe(true);
+    incoming.push('6');
+    await expect(body).rejects.toMatchObject({ status: 413 });
+    expect(outgoing.shouldKeepAlive).toBe(false);
+    expect(incoming.isPaused()).toBe(true);
+    expect(incoming.listenerCount('data')).toBe(0);
+  });
+});
+
+describe('a stream that its reader leaves', () => {
+  it.each([
+    ['before its end takes the connection along', false],
+    ['at its end keeps the connection', true],
+  ])('%s', async (_when, isWhole) => {
+    const { incoming, outgoing, source } = received();
+    const reader = source.openBody().getReader();
+    incoming.push('one');
+    expect(text((await reader.read()).value)).toBe('one');
+    if (isWhole) {
+      incoming.complete = true;
+      incoming.push(null);
+      expect((await reader.read()).done).toBe(true);
+    }
+    await reader.cancel();
+    expect(outgoing.shouldKeepAlive).toBe(isWhole);
+    expect(incoming.socket.destroyed).toBe(false);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const asks = ({ connection, ...given }: Given & { connection?: string }, expecting = '100-Continue') => {
+    const headers = { host: 'x', expect: expecting, ...(connection !== undefined && { connection }) };
+    const { outgoing, source } = received({ idleBodies: new IdleBodies(500), ...given, headers });
+    outgoing.shouldKeepAlive = false;
+    let asked = 0;
+    outgoing.writeContinue = () => {
+      asked += 1;
+    };
+    source.readBody().catch(() => {});
+    return [asked, outgoing.shouldKeepAlive];
+  };
+
+  it('asks the client for the body, and keeps its connection unless it says otherwise', () => {
+    expect(asks({})).toEqual([1, true]);
+    expect(asks({ connection: 'close' })).toEqual([1, false]);
+  });
+
+  it('is passed over of HTTP/1.0, for other expectations, and in a server of somebody else', () => {
+    expect(asks({ httpVersion: '1.0' })).toEqual([0, false]);
+    expect(asks({}, 'wonders')).toEqual([0, false]);
+    const { outgoing, source } = received({ headers: { host: 'x', expect: '100-continue' } });
+    outgoing.writeContinue = () => expect.unreachable();
+    source.readBody().catch(() => {});
+    expect(outgoing.shouldKeepAlive).toBe(true);
+  });
+
+  it('is too late once an answer began', () => {
+    const { outgoing, source } = received({
+      headers: { host: 'x', expect: '100-continue' },
+      idleBodies: new IdleBodies(500),
+    });
+    outgoing.writeContinue = () => expect.unreachable();
+    outgoing.flushHeaders();
+    source.readBody().catch(() => {});
+    expect(outgoing.headersSent).toBe(true);
+  });
+});

@@ -1,0 +1,224 @@
+// Node: an IncomingMessage as a RequestSource, without creating a web Request.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { bodyTooLarge } from '../../http/body-limit.js';
+import { FwError } from '../../http/errors.js';
+import { listsToken } from '../../http/field-list.js';
+import type { PeerAddress, RequestSource } from '../../http/request-source.js';
+import type { BodyWait, IdleBodies } from './idle-bodies.js';
+import type { BodyProgress } from './unread-body.js';
+
+export class NodeRequestSource implements RequestSource, BodyProgress {
+  readonly method: string;
+  readonly target: string;
+  readonly refused: string | undefined;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #authority: string | undefined;
+  #controller: AbortController | undefined = undefined;
+  readonly #idleBodies: IdleBodies | undefined;
+  isBodyBegun = false;
+  bodyChunks = 0;
+
+  /** @param idleBodies given by fw's own server; other servers have their own timeouts. */
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleBodies?: IdleBodies) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#idleBodies = idleBodies;
+    this.method = incoming.method as string;
+    const { host } = incoming.headers;
+    this.#authority = host;
+    // Stryker disable next-line ConditionalExpression: checking the same host again gives the same result
+    let refused = host === lastGoodHost ? undefined : checkHost(host, incoming.httpVersion);
+    const url = incoming.url as string;
+    // Stryker disable next-line ConditionalExpression,LogicalOperator: a target that is not in absolute form is returned unchanged
+    if (url.charCodeAt(0) === 47 || url === '*') this.target = url;
+    else {
+      this.target = this.#fromAbsolute(url);
+      refused ??= checkHost(this.#authority, incoming.httpVersion);
+    }
+    this.refused = refused;
+  }
+
+  get origin(): string {
+    const scheme = (this.#incoming.socket as Socket & { encrypted?: boolean }).encrypted ? 'https' : 'http';
+    const origin = `${scheme}://${this.#authority}`;
+    // RFC 3986 allows names and ports that a URL cannot have, such as `a%zz` and `a:99999`.
+    const isUsable = this.#authority && this.refused === undefined && URL.canParse(origin);
+    return isUsable ? origin : `${scheme}://localhost`;
+  }
+
+  get peer(): PeerAddress | undefined {
+    const { remoteAddress, remotePort } = this.#incoming.socket;
+    return remoteAddress === undefined || remotePort === undefined
+      ? undefined
+      : { address: remoteAddress, port: remotePort };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const outgoing = this.#outgoing;
+      const abort = () => {
+        // If the client leaves, the compatibility response of HTTP/2 is finished, but was not ended.
+        if (!outgoing.writableFinished || !outgoing.writableEnded)
+          controller.abort(new Error('the client closed the connection'));
+      };
+      if (outgoing.destroyed || outgoing.writableFinished) abort();
+      else outgoing.once('close', abort);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  /** Aborts `signal` when the server ends a response early. */
+  abort(reason: Error): void {
+    void this.signal;
+    this.#controller?.abort(reason);
+  }
+
+  header(lowerName: string): string | undefined {
+    const value: unknown = this.#incoming.headers[lowerName];
+    if (typeof value === 'string') return value;
+    // Only `set-cookie` is an array; any other value is a member of Object.prototype.
+    return Array.isArray(value) ? value.join(', ') : undefined;
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = Object.create(null);
+    for (const name of Object.keys(this.#incoming.headers)) headers[name] = this.header(name) as string;
+    return headers;
+  }
+
+  readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+    const incoming = this.#incoming;
+    if (incoming.readableEnded || incoming.destroyed) {
+      return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
+    }
+    this.isBodyBegun = true;
+    this.#askForBody();
+    return new Promise((resolve, reject) => {
+      let chunks: Buffer[] = [];
+      let size = 0;
+      const give = (refuse: FwError): void => {
+        chunks = [];
+        wait?.end();
+        incoming.off('data', collect).pause();
+        this.abandonBody();
+        reject(refuse);
+      };
+      const wait = this.#idleBodies?.wait(() => give(stoppedComing(this.#idleBodies)));
+      const collect = (chunk: Buffer): void => {
+        size += chunk.length;
+        this.bodyChunks += 1;
+        wait?.touch();
+        if (size <= maxBytes) chunks.push(chunk);
+        else give(bodyTooLarge(maxBytes));
+      };
+      incoming.on('data', collect);
+      incoming.on('end', () => {
+        wait?.end();
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
+      incoming.on('error', (cause) => {
+        wait?.end();
+        reject(clientGone(cause));
+      });
+    });
+  }
+
+  abandonBody(): void {
+    // The response then has `Connection: close`, and the socket is closed after it, with the unread bytes.
+    this.#outgoing.shouldKeepAlive = false;
+  }
+
+  openBody(): ReadableStream<Uint8Array> {
+    if (this.#incoming.readableEnded) throw readElsewhere();
+    return ReadableStream.from(this.#unread());
+  }
+
+  /** The chunks of a body; if it breaks off, that is the client's error, however the body is read. */
+  async *#unread(): AsyncGenerator<Uint8Array> {
+    // Destroying the request would destroy the connection, and with it the response.
+    const chunks = this.#incoming.iterator({ destroyOnReturn: false });
+    this.isBodyBegun = true;
+    this.#askForBody();
+    try {
+      while (true) {
+        const { done, value } = await this.#inTime(chunks.next());
+        if (done) return;
+        this.bodyChunks += 1;
+        yield value;
+      }
+    } finally {
+      if (!this.#incoming.readableEnded) {
+        this.#incoming.pause();
+        this.abandonBody();
+      }
+    }
+  }
+
+  /** Sends 100 (Continue) to a client that waits for it (`Expect: 100-continue`); other servers have done so. */
+  #askForBody(): void {
+    const { headers } = this.#incoming;
+    const outgoing = this.#outgoing;
+    if (this.#idleBodies === undefined || headers.expect === undefined || outgoing.headersSent) return;
+    if (headers.expect.toLowerCase() !== '100-continue' || this.#incoming.httpVersion === '1.0') return;
+    outgoing.writeContinue();
+    outgoing.shouldKeepAlive = !listsToken(headers.connection, 'close');
+  }
+
+  /** Waits for a chunk, subject to the idle timeout. */
+  async #inTime<T>(chunk: Promise<T>): Promise<T> {
+    const idleBodies = this.#idleBodies;
+    let wait: BodyWait | undefined;
+    try {
+      if (idleBodies === undefined) return await chunk;
+      const idle = new Promise<never>((_resolve, reject) => {
+        wait = idleBodies.wait(() => reject(stoppedComing(idleBodies)));
+      });
+      return await Promise.race([chunk, idle]);
+    } catch (error) {
+      throw error instanceof FwError ? error : clientGone(error);
+    } finally {
+      wait?.end();
+    }
+  }
+
+  /** RFC 9112, section 3.2.2: servers accept the absolute form; its authority replaces the Host field. */
+  #fromAbsolute(url: string): string {
+    const found = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url);
+    if (!found) return url;
+    const [, authority, rest = ''] = found;
+    this.#authority = authority;
+    return rest.startsWith('/') ? rest : `/${rest}`;
+  }
+}
+
+/** The last valid Host: nearly all requests to a server have the same, so it is checked only when it changes. */
+let lastGoodHost: string | undefined = '';
+
+// RFC 9112, section 3.2 and RFC 3986, section 3.2.2: host and optional port, with brackets for IPv6 only. Several
+// Host fields are joined by ',' and so do not match.
+const HOST = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[(?=[0-9A-Fa-f.]*:)[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+function checkHost(host: string | undefined, httpVersion: string): string | undefined {
+  if (host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined;
+  if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
+  lastGoodHost = host;
+  return undefined;
+}
+
+function clientGone(cause?: unknown): FwError {
+  return FwError.badRequest('the client closed the connection before the body was complete', { cause });
+}
+
+function stoppedComing(idleBodies: IdleBodies | undefined): FwError {
+  return FwError.requestTimeout(`no byte of the request body arrived for ${idleBodies?.idleMs} ms`);
+}
+
+function readElsewhere(): Error {
+  return new Error(
+    'the request body was already read by middleware outside of fw; mount fw before that middleware',
+  );
+}

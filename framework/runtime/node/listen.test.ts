@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { Agent, createServer as createHttpServer, request } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { App } from '../../app/app.js';
+import { gate } from '../../conformance/gate.js';
+
+function ask(
+  port: number,
+  path: string,
+  agent: Agent | false = false,
+): Promise<{ body: string; connection: string }> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, agent }, async (incoming) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      resolve({ body, connection: incoming.headers.connection ?? '' });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('listen', () => {
+  it('takes a port, host:port and [::1]:port, and tells where it listens', async () => {
+    for (const address of [0, '127.0.0.1:0', 'localhost:0'] as const) {
+      const server = await new App().listen(address);
+      expect(server.port).toBeGreaterThan(0);
+      expect(server.url).toBe(
+        `http://${typeof address === 'number' ? '127.0.0.1' : address.split(':')[0]}:${server.port}`,
+      );
+      await server.close();
+    }
+    const v6 = await new App().listen('[::1]:0');
+    expect(v6.url).toBe(`http://[::1]:${v6.port}`);
+    await v6.close();
+  });
+
+  it.each([
+    [70_000, 'cannot listen on 70000: a port is 0 to 65535'],
+    [-1, 'a port is 0 to 65535'],
+    [3.5, 'a port is 0 to 65535'],
+    ['3000x', "cannot listen on '3000x': give a port, 'host:port' or '[::1]:port'"],
+    ['3000', "cannot listen on '3000': give the port as a number, or write ':3000'"],
+    ['::1:3000', 'give a port'],
+    ['http://x:1', 'give a port'],
+    [65_536, 'cannot listen on 65536: a port is 0 to 65535'],
+    ['x:65536', "cannot listen on 'x:65536': a port is 0 to 65535"],
+    ['[1.2.3.4]:3000', "cannot listen on '[1.2.3.4]:3000': give a port, 'host:port' or '[::1]:port'"],
+    ['[localhost]:3000', 'give a port'],
+    ['x:99999', "cannot listen on 'x:99999': a port is 0 to 65535"],
+  ])('refuses %s', async (address, message) => {
+    await expect(new App().listen(address)).rejects.toThrow(message);
+  });
+
+  it('says that a port is taken', async () => {
+    const first = await new App().listen(0);
+    await expect(new App().listen(first.port)).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${first.port}: the port is already in use`,
+    );
+    await first.close();
+  });
+});
+
+describe('drain', () => {
+  it('finishes what is in flight and says Connection: close', async () => {
+    const held = gate();
+    const started = gate();
+    const app = new App().get('/slow', async () => {
+      started.open();
+      await held.opened;
+      return 'done';
+    });
+    const server = await app.listen(0);
+    const answer = ask(server.port, '/slow');
+    await started.opened;
+    const closed = server.close();
+    await expect(ask(server.port, '/slow')).rejects.toThrow('ECONNREFUSED');
+    held.open();
+    expect(await answer).toEqual({ body: 'done', connection: 'close' });
+    await closed;
+  });
+
+  it('answers a kept-alive connection once more, with Connection: close', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const server = await new App().get('/', () => 'x').listen(0);
+    expect((await ask(server.port, '/', agent)).connection).toBe('keep-alive');
+    const closed = server.close();
+    expect((await ask(server.port, '/', agent)).connection).toBe('close');
+    await closed;
+    agent.destroy();
+  });
+
+  it('does not wait for connections that never sent anything', async () => {
+    const server = await new App().listen(0);
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const ended = once(socket, 'close');
+    await server.close();
+    await ended;
+  });
+
+  it('does not cut an answer that the client reads slowly', async () => {
+    const size = 30_000_000;
+    const server = await new App().get('/', () => Buffer.alloc(size)).listen(0);
+    const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    await once(socket, 'data');
+    socket.pause();
+    const closed = server.close();
+    // Longer than connections without a request are kept.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    socket.resume();
+    await Promise.all([closed, once(socket, 'close')]);
+    expect(received).toBeGreaterThan(size);
+  });
+
+  it('cuts what outlives the grace period and aborts its signal', async () => {
+    const started = gate();
+    const aborted = gate();
+    const app = new App().shutdownGracePeriod(20).get('/stuck', async (ctx) => {
+      ctx.signal.addEventListener('abort', aborted.open);
+      started.open();
+      await new Promise(() => {});
+    });
+    const server = await app.listen(0);
+    const answer = ask(server.port, '/stuck');
+    answer.catch(() => {});
+    await started.opened;
+    await server.close();
+    await expect(answer).rejects.toThrow('socket hang up');
+    await aborted.opened;
+  });
+
+  it('serveWithShutdown serves a server that listens already, until the signal', async () => {
+    const listener = createNetServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const shutdown = new AbortController();
+    const ended = new App().get('/', () => 'x').serveWithShutdown(listener, shutdown.signal);
+    expect((await ask(port, '/')).body).toBe('x');
+    shutdown.abort();
+    await ended;
+    expect(listener.listening).toBe(false);
+  });
+
+  it('serveWithShutdown refuses a server that does not listen', async () => {
+    await expect(new App().serveWithShutdown(createNetServer(), Promise.resolve())).rejects.toThrow(
+      'serveWithShutdown needs a server that listens',
+    );
+  });
+
+  it('a shutdown promise that rejects ends the server too', async () => {
+    const listener = createNetServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const broken = Promise.reject(new Error('no signal'));
+    await expect(new App().serveWithShutdown(listener, broken)).rejects.toThrow('no signal');
+    expect(listener.listening).toBe(false);
+  });
+
+  it('serveWithShutdown refuses an HTTP server, which would answer itself', async () => {
+    const own = createHttpServer(() => {}).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    await expect(new App().serveWithShutdown(own, Promise.resolve())).rejects.toThrow('toNodeHandler(app)');
+    own.close();
+  });
+
+  it('serveWithShutdown serves a TLS server', async () => {
+    const listener = createTlsServer(selfSigned).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const shutdown = new AbortController();
+    const ended = new App()
+      .get('/', (ctx) => ctx.req.uri.protocol)
+      .serveWithShutdown(listener, shutdown.signal);
+    const body = await new Promise<string>((resolve, reject) => {
+      httpsGet({ host: '127.0.0.1', port, rejectUnauthorized: false, agent: false }, async (answer) => {
+        let text = '';
+        for await (const chunk of answer) text += chunk;
+        resolve(text);
+      }).on('error', reject);
+    });
+    expect(body).toBe('https:');
+    shutdown.abort();
+    await ended;
+  });
+
+  it('listenWithShutdown resolves after the drain', async () => {
+    const signal = gate();
+    const ended = new App().listenWithShutdown(0, signal.opened);
+    signal.open();
+    await ended;
+  });
+});
+
+/** For localhost, made for this test alone and valid for a century. */
+const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQxjDOkQ0Rkck30/H
+3v2ddZd3TL8mK2LesCifCoB8GxuhRANCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23h
+yQH167CEz5wGNKP7SEEn22neK/8bs6slXDpzbkklB0518zQzDq6isBTo
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUBYVZh/bpBop3IeR6RkJZ6mJ0ZpAwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE4NDYwOFoYDzIxMjYxMDI3
+MTg0NjA4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23hyQH167CEz5wGNKP7SEEn22ne
+K/8bs6slXDpzbkklB0518zQzDq6isBToo1MwUTAdBgNVHQ4EFgQUiC6EBAAosdjH
+ksSerpzB0jSwKWQwHwYDVR0jBBgwFoAUiC6EBAAosdjHksSerpzB0jSwKWQwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiB6eLME535xDoBJViLgnMgw
+aut0UxzMe3IXOw5aRpmzygIgc/SbJrvzRH9fQR5QFATGGgb58zGfkXvWdF3s5lAm
+ugo=
+-----END CERTIFICATE-----`,
+};

@@ -1,0 +1,137 @@
+// Node: starts an HTTP server for an App, and shuts it down gracefully.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import type { Handle } from '../../dispatch/dispatch.js';
+import { isEventStream } from '../../streaming/event-stream.js';
+import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
+import { formatAddress, type ListenAddress, parseAddress } from './address.js';
+import { Drain } from './drain.js';
+import { FastResponse } from './fast-response.js';
+import { IdleBodies } from './idle-bodies.js';
+import { NodeRequestSource } from './incoming.js';
+import { send } from './send.js';
+import { startError } from './start-error.js';
+import { endUnread } from './unread-body.js';
+
+export type { ListenAddress } from './address.js';
+
+type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
+
+/** The settings of an App that a server uses. */
+export interface ServerSettings {
+  readonly connection: Partial<ConnectionTimeouts>;
+  readonly gracePeriodMs: number;
+}
+
+/** A listening server, as `app.listen()` returns it. */
+export interface RunningServer {
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** The port that the server listens on, also if port 0 was given. */
+  readonly port: number;
+  /** The base URL, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Shuts down gracefully: waits up to `shutdownGracePeriod` for requests in flight, then resolves. */
+  close(): Promise<void>;
+}
+
+/** How often `headersMs` is checked, in milliseconds; node:http's default of 30 seconds would be far too late. */
+const HEAD_CHECK_MS = 1_000;
+
+export async function listen(
+  handle: Handle,
+  address: ListenAddress,
+  settings: ServerSettings,
+): Promise<RunningServer> {
+  const wanted = parseAddress(address);
+  const { server, drain } = makeServer(handle, settings);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, wanted)));
+    server.listen({ host: wanted.host, port: wanted.port }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const bound = { host: wanted.host, port };
+  return { ...bound, url: `http://${formatAddress(bound)}`, close: () => drain.run() };
+}
+
+export async function listenUntil(
+  handle: Handle,
+  address: ListenAddress,
+  shutdown: PromiseLike<unknown> | AbortSignal,
+  settings: ServerSettings,
+): Promise<void> {
+  const running = await listen(handle, address, settings);
+  // Also if the promise rejects: the server must not continue after that.
+  await settled(shutdown).finally(() => running.close());
+}
+
+/** A server of the application that accepts connections for an App. */
+export interface Accepting {
+  readonly listener: NetServer;
+  /** The event of its connections. */
+  readonly event: string;
+  /** Connections that arrived before this module was loaded. */
+  readonly early: readonly Socket[];
+}
+
+export async function serveUntil(
+  handle: Handle,
+  { listener, event, early }: Accepting,
+  shutdown: PromiseLike<unknown> | AbortSignal,
+  settings: ServerSettings,
+): Promise<void> {
+  const { server, drain } = makeServer(handle, settings);
+  listener.on(event, (socket) => server.emit('connection', socket));
+  for (const socket of early) server.emit('connection', socket);
+  await settled(shutdown).finally(() => drain.run(listener));
+}
+
+function makeServer(handle: Handle, settings: ServerSettings): { server: FastServer; drain: Drain } {
+  const { headersMs, idleBodyMs, keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
+  const idleBodies = new IdleBodies(idleBodyMs);
+  const server = createServer({
+    ServerResponse: FastResponse,
+    joinDuplicateHeaders: true,
+    // Checked by NodeRequestSource, so that the response passes through the application's middleware.
+    requireHostHeader: false,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: Math.min(HEAD_CHECK_MS, headersMs),
+    keepAliveTimeout: keepAliveMs,
+    // A long upload is not necessarily slow: bodies have an idle timeout instead.
+    requestTimeout: 0,
+  });
+  // RFC 9110, section 10.1.1 allows ignoring unknown expectations; node:http would answer them without the
+  // application's middleware.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  // RFC 9110, section 10.1.1: 100 (Continue) is sent when the body is read. If it is not read, the connection is
+  // closed after the response.
+  server.on('checkContinue', (incoming, outgoing) => {
+    outgoing.shouldKeepAlive = false;
+    server.emit('request', incoming, outgoing);
+  });
+  const drain = new Drain(server, settings.gracePeriodMs);
+  const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
+  server.on('request', (incoming, outgoing) => {
+    const source = new NodeRequestSource(incoming, outgoing, idleBodies);
+    handle(source, (response) => {
+      if (drain.isRunning) outgoing.shouldKeepAlive = false;
+      endUnread(incoming, outgoing, source, idleBodies);
+      // Stryker disable next-line ConditionalExpression: node:http sends the same response, only slower
+      if (response.stream === undefined && outgoing.sendPrepared(response, keepAliveSeconds)) return;
+      const endStream = send(response, outgoing, source);
+      if (endStream === undefined || !isEventStream(response)) return;
+      drain.endsAtOnce(outgoing, () => {
+        endStream();
+        source.abort(new Error('the server is shutting down'));
+      });
+    });
+  });
+  return { server, drain };
+}
+
+async function settled(shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+  if (!(shutdown instanceof AbortSignal)) await shutdown;
+  else if (!shutdown.aborted) {
+    await new Promise((resolve) => shutdown.addEventListener('abort', resolve, { once: true }));
+  }
+}

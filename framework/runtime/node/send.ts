@@ -1,0 +1,144 @@
+// Node: writes an FwResponse to a ServerResponse of any server.
+import type { ServerResponse } from 'node:http';
+import type { Http2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Chunks, readChunks } from '../../http/chunks.js';
+import type { RequestSource } from '../../http/request-source.js';
+import { readTarget } from '../../http/request-target.js';
+import type { FwResponse } from '../../http/response.js';
+import { isBodiless } from '../../http/status.js';
+import { isEventStream } from '../../streaming/event-stream.js';
+import { writable } from '../../streaming/writable.js';
+import { reportError } from '../../tracing/error-channel.js';
+import { sentFields } from '../sent-fields.js';
+
+/** Ends a running stream early, as a complete response. */
+export type EndStream = () => void;
+
+/** Sends the response. For a stream, which continues after this call, returns a function that ends it early. */
+export function send(
+  response: FwResponse,
+  outgoing: ServerResponse,
+  source: RequestSource,
+): EndStream | undefined {
+  const { status, stream } = response;
+  const fields = sentFields(response);
+  if (stream !== undefined) return sendStream(response, stream, outgoing, source, fields);
+  if (status === 204 || status === 304) {
+    writeHead(outgoing, status, fields);
+    outgoing.end();
+    return undefined;
+  }
+  const content = status === 205 ? '' : response.content;
+  fields.push('Content-Length', String(Buffer.byteLength(content)));
+  writeHead(outgoing, status, fields);
+  // node:http drops the body of a response to HEAD.
+  outgoing.end(content);
+  return undefined;
+}
+
+/**
+ * Header fields are sent as Latin-1. node:http would write them in the encoding of the first body text, UTF-8, if
+ * both are sent in one write.
+ */
+function writeHead(outgoing: ServerResponse, status: number, fields: string[]): void {
+  outgoing.writeHead(status, fields);
+  // Stryker disable next-line ConditionalExpression: the empty write is only avoided when it has no effect
+  if (NOT_ASCII.test(fields.join(''))) outgoing.write('', 'latin1');
+}
+
+// Stryker disable next-line Regex: with only ASCII, the empty write has no effect
+const NOT_ASCII = /[\x80-\xff]/;
+
+function sendStream(
+  response: FwResponse,
+  stream: AsyncIterable<Uint8Array | string>,
+  outgoing: ServerResponse,
+  source: RequestSource,
+  fields: string[],
+): EndStream | undefined {
+  const { status } = response;
+  writeHead(outgoing, status, fields);
+  if (source.method === 'HEAD' || isBodiless(status) || isOver(outgoing)) {
+    response.discard();
+    outgoing.end();
+    return undefined;
+  }
+  // The first event may come hours later; clients know from the head that the stream is open.
+  if (isEventStream(response)) outgoing.flushHeaders();
+  const chunks = readChunks(stream);
+  pump(chunks, outgoing, Number(response.headers.get('Content-Length'))).catch((error) => {
+    // An error that a producer throws because it is stopped is not a failure.
+    if (isOver(outgoing)) return;
+    reportError({ error, status, method: source.method, path: readTarget(source.target).path });
+    cut(outgoing);
+  });
+  return () => {
+    outgoing.end();
+    chunks.end();
+  };
+}
+
+/**
+ * Writes chunk after chunk with back-pressure; stops the producer when the client disconnects.
+ *
+ * @param declared the Content-Length; NaN without one, so that comparisons with it are false.
+ */
+async function pump(
+  chunks: Chunks<Uint8Array | string>,
+  outgoing: ServerResponse,
+  declared: number,
+): Promise<void> {
+  outgoing.once('close', chunks.end);
+  let sent = 0;
+  while (!isOver(outgoing)) {
+    const { done, value } = await chunks.next();
+    if (done) {
+      outgoing.off('close', chunks.end);
+      if (isOver(outgoing)) return;
+      if (sent < declared) throw wrongLength(declared, 'less');
+      outgoing.end();
+      return;
+    }
+    if (isOver(outgoing)) break;
+    sent += Buffer.byteLength(value);
+    if (sent > declared) throw wrongLength(declared, 'more');
+    if (!outgoing.write(value)) await writable(outgoing);
+  }
+}
+
+/**
+ * The head is already sent, so closing the connection is the only way to show the client that the body is
+ * incomplete. What was written before must still be sent: node:http passes it to the socket in the next tick.
+ */
+function cut(outgoing: ServerResponse): void {
+  // The compatibility response of HTTP/2, where all streams share a socket.
+  if ('stream' in outgoing) resetSoon(outgoing.stream as Http2Stream);
+  else if (outgoing.socket !== null) endSoon(outgoing.socket);
+  // A pipelined response that waits for an earlier one is written once it gets the socket.
+  else outgoing.once('socket', endSoon);
+}
+
+/** Ends the socket after the writes of the next ticks, because nothing can be written to an ended socket. */
+function endSoon(socket: Socket): void {
+  setImmediate(() => socket.destroySoon());
+}
+
+/** RFC 9113, section 7: some clients take a stream that is destroyed without an error code for complete. */
+const INTERNAL_ERROR = 2;
+
+function resetSoon(stream: Http2Stream): void {
+  setImmediate(() => stream.close(INTERNAL_ERROR));
+}
+
+/**
+ * True once the client has disconnected, or the stream was ended early. The compatibility response of HTTP/2 is
+ * never destroyed: if its client leaves, it is finished without having been ended.
+ */
+function isOver(outgoing: ServerResponse): boolean {
+  return outgoing.destroyed || outgoing.writableEnded || outgoing.writableFinished;
+}
+
+function wrongLength(declared: number, what: 'more' | 'less'): Error {
+  return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes`);
+}

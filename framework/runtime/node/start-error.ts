@@ -1,0 +1,22 @@
+// Node: the error of a server that cannot start.
+import { formatAddress, type HostPort } from './address.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is already in use; stop the process that uses it, or choose another port',
+  EACCES: 'this user may not bind the port; choose one above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all of them',
+  ENOTFOUND: 'the host name is unknown; use an address of this machine',
+};
+
+/**
+ * The error that `listen` rejects with: its message names the address, the reason and the remedy, and its `code` is
+ * that of node:net. It has no stack, which would only show internals of node:net: if nothing catches the error, Node
+ * prints only the message.
+ */
+export function startError(cause: NodeJS.ErrnoException, wanted: HostPort): Error {
+  const reason = REASONS[cause.code ?? ''] ?? cause.message;
+  const error = new Error(`cannot listen on ${formatAddress(wanted)}: ${reason}`);
+  error.stack = `Error: ${error.message}`;
+  Object.defineProperty(error, 'code', { value: cause.code });
+  return error;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { acceptedCodings } from './precompressed.js';
+
+it.each<[string | undefined, string[]]>([
+  [undefined, []],
+  ['', []],
+  ['gzip, br', ['br', 'gzip']],
+  ['br', ['br']],
+  ['gzip', ['gzip']],
+  ['x-gzip', ['gzip']],
+  ['gzip, br;q=0.5', ['gzip', 'br']],
+  ['*', ['br', 'gzip']],
+  ['*, br;q=0', ['gzip']],
+  ['deflate', []],
+  ['identity, br;q=0.5', []],
+  ['br, identity;q=0.5, gzip;q=0.1', ['br']],
+])('of %j the codings %j are looked for', (field, codings) => {
+  expect(acceptedCodings(field)).toEqual(codings);
+  // Once more behind another field, and behind itself.
+  acceptedCodings('br, x');
+  expect(acceptedCodings(field)).toEqual(codings);
+  expect(acceptedCodings(field)).toEqual(codings);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { FwResponse } from '../http/response.js';
+import { eventStream, isEventStream } from './event-stream.js';
+import { sseChannel } from './sse-channel.js';
+import { SseEvent } from './sse-event.js';
+
+describe('isEventStream', () => {
+  const typed = (type: string | undefined, isStream = true) => {
+    const response = isStream
+      ? FwResponse.ofStream(ReadableStream.from([]), 200)
+      : new FwResponse('', 200, undefined);
+    if (type !== undefined) response.headers.set('Content-Type', type);
+    return response;
+  };
+
+  it.each([
+    'text/event-stream',
+    'TEXT/Event-Stream',
+    'text/event-stream;charset=utf-8',
+    'text/event-stream \t ; x',
+  ])('is told of a stream of %s', (type) => {
+    expect(isEventStream(typed(type))).toBe(true);
+  });
+
+  it.each([undefined, 'text/plain', 'text/event-streams', 'x-text/event-stream', 'text/event-stream x'])(
+    'is not told of a stream of %s',
+    (type) => {
+      expect(isEventStream(typed(type))).toBe(false);
+    },
+  );
+
+  it('is not told of events that are all there', () => {
+    expect(isEventStream(typed('text/event-stream', false))).toBe(false);
+  });
+});
+
+describe.each([
+  ['without pings', undefined],
+  ['with pings', 60_000],
+])('an event stream %s', (_kind, pingMs) => {
+  /** Its texts, as a server reads them. */
+  const textsOf = (events: AsyncIterable<SseEvent>) =>
+    (eventStream(events, pingMs).stream as AsyncIterable<string>)[Symbol.asyncIterator]();
+
+  it('gives the text of each event, then its end', async () => {
+    const { sender, stream } = sseChannel();
+    sender.send(SseEvent.data('a'));
+    sender.close();
+    const texts = textsOf(stream);
+    expect(await texts.next()).toEqual({ done: false, value: 'data: a\n\n' });
+    expect(await texts.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('unsubscribes where its reader leaves, and is over then', async () => {
+    const { sender, stream } = sseChannel();
+    const texts = textsOf(stream);
+    expect(sender.subscribers).toBe(1);
+    expect(await texts.return?.()).toEqual({ done: true, value: undefined });
+    expect(sender.subscribers).toBe(0);
+  });
+
+  it.each([
+    ['text', 'string'],
+    [{ data: 'x' }, 'object'],
+  ])('fails at %j, which is no event', async (item, kind) => {
+    const texts = textsOf(ReadableStream.from([item]) as unknown as AsyncIterable<SseEvent>);
+    await expect(texts.next()).rejects.toThrow(
+      new Error(`an event stream yielded a ${kind}; make it an event with SseEvent.data(text)`),
+    );
+  });
+
+  it('is locked as its events are', () => {
+    const { stream } = sseChannel();
+    const { stream: body } = eventStream(stream, pingMs);
+    expect(body).toMatchObject({ locked: false });
+    stream[Symbol.asyncIterator]();
+    expect(body).toMatchObject({ locked: true });
+    const plain = (async function* () {})();
+    expect(eventStream(plain, pingMs).stream).toMatchObject({ locked: false });
+  });
+});
