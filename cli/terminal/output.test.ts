@@ -8,10 +8,14 @@ afterEach(() => vi.unstubAllEnvs());
 function shown(isTTY: boolean, environment: Record<string, string>): string {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, environment[name]);
   const stream = Object.assign(new PassThrough(), { isTTY });
+  let seen = '';
+  stream.on('data', (chunk) => {
+    seen += String(chunk);
+  });
   const terminal = createTerminal(stream as unknown as NodeJS.WriteStream);
   terminal.clear();
   terminal.print(terminal.colors.red('failed'));
-  return String(stream.read());
+  return seen;
 }
 
 const cleared = '\u001b[2J\u001b[3J\u001b[H';
