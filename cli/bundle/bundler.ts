@@ -1,9 +1,10 @@
 // Bundles the app's own sources with esbuild's incremental build; packages are external.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { compilerOptions } from '../config/tsconfig.js';
 import { CliError } from '../terminal/errors.js';
 import { linkedSources } from './linked-sources.js';
 import { separateMap, withSourceMap } from './source-map.js';
@@ -139,11 +140,6 @@ function startPackages(metafile: Esbuild.Metafile | undefined): string[] {
 
 /** A warning if tsconfig.json sets an option that esbuild does not support, or undefined. */
 export function compilerGap(root: string): string | undefined {
-  const file = join(root, 'tsconfig.json');
-  try {
-    if (!/"emitDecoratorMetadata"\s*:\s*true/.test(readFileSync(file, 'utf8'))) return undefined;
-  } catch {
-    return undefined;
-  }
-  return `${relative(root, file)} sets emitDecoratorMetadata, which fw dev does not support: give types to decorators explicitly`;
+  if (compilerOptions(join(root, 'tsconfig.json')).emitDecoratorMetadata !== true) return undefined;
+  return 'tsconfig.json sets emitDecoratorMetadata, which fw dev does not support: give types to decorators explicitly';
 }

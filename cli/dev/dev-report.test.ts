@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../process/app-error.js';
-import { topAppPlace } from '../process/app-error-lines.js';
 import { codeFrame } from '../terminal/code-frame.js';
 import { describeFiles, merge } from '../watch/change.js';
 import { DevReport } from './dev-report.js';
@@ -57,18 +56,6 @@ describe('a cycle', () => {
       'a.ts changed · build 1 ms · boot 2 ms · ready in 5 ms',
       'a.ts changed · build 1 ms · boot 2 ms · client 9 ms · ready in 14 ms',
     ]);
-  });
-});
-
-describe('topAppPlace', () => {
-  it('skips packages and what lies outside', () => {
-    const frames = [
-      'at check (/app/node_modules/zod/index.js:1:2)',
-      'at /elsewhere/x.js:1:1',
-      'at async Object.run (file:///app/src/a%20b.ts:7:3)',
-    ];
-    expect(topAppPlace(frames, '/app')).toEqual({ file: '/app/src/a b.ts', line: 7, column: 3 });
-    expect(topAppPlace([], '/app')).toBeUndefined();
   });
 });
 

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { TypeProblem } from './dev-report.js';
 import { makeProject } from './trial-app.js';
 import { TypeCheck } from './type-check.js';
-import { typeProjects } from './type-projects.js';
 
 const require = createRequire(import.meta.url);
 const compiler = dirname(require.resolve('typescript/package.json'));
@@ -63,36 +62,4 @@ describe('the check of types', () => {
     writeFileSync(join(root, 'tsconfig.json'), '{}');
     expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
   });
-});
-
-describe('typeProjects', () => {
-  it.each([
-    ['{ "references": [{ "path": "./x.json" }], "include": ["src"] }', ['tsconfig.json']],
-    ['{ "files": ["a.ts"], "references": [{ "path": "./x.json" }] }', ['tsconfig.json']],
-    [
-      '{ "files": [], /* "references": [] */ "references": [{ "path": "./x.json" }, { "path": "gone" }] }',
-      ['x.json'],
-    ],
-    ['{ "files": [] }', ['tsconfig.json']],
-    ['{ "files": [], "references": [{ "path": "x.json" }, ], }', ['x.json']],
-    ['{ "note": "// no comment, }", "files": [], "references": [{ "path": "x.json" }] }', ['x.json']],
-    ['{ "files": [], "references": [null, {}, 1] }', []],
-    ['{ "files": [', ['tsconfig.json']],
-  ])('of %s', (text, expected) => {
-    root = makeProject({ 'tsconfig.json': text, 'x.json': '{}' });
-    expect(typeProjects(root)).toEqual(expected.map((name) => join(root, name)));
-  });
-
-  it.each(['/*', '\\"', '"references":[', ',', ', ', '"files":[], '])(
-    'reads 100 KB of %j in no time',
-    (part) => {
-      root = makeProject({ 'tsconfig.json': `"${part.repeat(100_000 / part.length)}` });
-      const file = join(root, 'tsconfig.json');
-      const began = performance.now();
-      expect(typeProjects(root)).toEqual([file]);
-      writeFileSync(file, part.repeat(100_000 / part.length));
-      expect(typeProjects(root)).toEqual([file]);
-      expect(performance.now() - began).toBeLessThan(1_000);
-    },
-  );
 });

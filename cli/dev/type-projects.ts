@@ -1,6 +1,7 @@
 // Finds the TypeScript projects of an app: its tsconfig.json, or those that it references.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readTsconfig } from '../config/tsconfig.js';
 
 /**
  * Absolute paths of configurations; empty without a tsconfig.json. A tsconfig.json without files, as front-end
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 export function typeProjects(root: string): string[] {
   const file = join(root, 'tsconfig.json');
   if (!existsSync(file)) return [];
-  const { files, include, references } = settingsOf(readFileSync(file, 'utf8'));
+  const { files, include, references } = readTsconfig(file);
   const refersOnly = Array.isArray(files) && files.length === 0 && include === undefined;
   if (!refersOnly || !Array.isArray(references)) return [file];
   return references
@@ -23,26 +24,4 @@ export function typeProjects(root: string): string[] {
 function configOf(root: string, path: string): string {
   const named = resolve(root, path);
   return statSync(named, { throwIfNoEntry: false })?.isDirectory() ? join(named, 'tsconfig.json') : named;
-}
-
-/** Empty if the text is not JSON: the compiler reports what is wrong with it. */
-function settingsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const settings: unknown = JSON.parse(plainJson(text));
-    return typeof settings === 'object' && settings !== null ? (settings as Record<string, unknown>) : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-
-/** Removes comments and trailing commas, which TypeScript allows; strings are kept. */
-function plainJson(text: string): string {
-  // Unterminated strings and comments extend to the end of the file, so that the match stays linear.
-  return text
-    .replace(
-      /("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|^\ufeff/g,
-      (_, kept: string | undefined) => kept ?? ' ',
-    )
-    .replace(/("(?:[^"\\\n]|\\.)*"?)|,(?=\s*[}\]])/g, (_, kept: string | undefined) => kept ?? '');
 }

@@ -6,6 +6,8 @@ import { codeFrame, type Place } from '../terminal/code-frame.js';
 import type { Colors } from '../terminal/color.js';
 import type { AppError } from './messages.js';
 
+const pathStart = /file:\/\/|\/|[A-Za-z]:\\/;
+
 /** Lines for the terminal. */
 export function appErrorLines(error: AppError, root: string, colors: Colors): string[] {
   const place = topAppPlace(error.frames, root);
@@ -21,12 +23,10 @@ export function appErrorLines(error: AppError, root: string, colors: Colors): st
 /** The first frame that lies in the project's own sources. */
 export function topAppPlace(frames: string[], root: string): Place | undefined {
   for (const frame of frames) {
-    const found = /\(?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)\)?$/.exec(
-      frame.replace(/^at (?:async )?/, ''),
-    );
-    if (!found) continue;
-    const [, raw = '', line, column] = found;
-    const file = plainPath(raw.replace(/^.*\((?=file:|\/|[A-Za-z]:\\)/, ''));
+    const position = /:(\d{1,9}):(\d{1,9})\)?$/.exec(frame);
+    const [, line, column] = position ?? [];
+    const file = pathOf(frame.slice(0, position?.index));
+    if (position === null || file === undefined) continue;
     const inside = relative(root, file);
     if (inside.startsWith('..') || isAbsolute(inside) || file.includes('node_modules')) continue;
     // Code of the bundle that no source file contains.
@@ -34,6 +34,16 @@ export function topAppPlace(frames: string[], root: string): Place | undefined {
     return { file, line: Number(line), column: Number(column) };
   }
   return undefined;
+}
+
+/** The path that a frame ends with, its position removed. */
+function pathOf(frame: string): string | undefined {
+  const begin = frame.search(pathStart);
+  // Code without a file, behind the place that evaluated it: `at eval (eval at run (/a.ts:1:1), <anonymous>`.
+  if (begin < 0 || frame.endsWith('<anonymous>')) return undefined;
+  const bracket = frame.lastIndexOf('(');
+  const isPath = bracket > begin && frame.slice(bracket + 1).search(pathStart) === 0;
+  return plainPath(frame.slice(isPath ? bracket + 1 : begin));
 }
 
 function plainPath(text: string): string {

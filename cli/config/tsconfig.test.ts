@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compilerOptions, readTsconfig } from './tsconfig.js';
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fw-tsconfig-'));
+  file = join(folder, 'tsconfig.json');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('tsconfig.json', () => {
+  it.each([
+    ['{ "a": 1, /* "a": 2 */ // "a": 3\n}', { a: 1 }],
+    ['\ufeff{ "a": [1, ], }', { a: [1] }],
+    ['{ "a": "// no comment, }", "b": "\\",]" }', { a: '// no comment, }', b: '",]' }],
+    ['{ "a": ', {}],
+    ['null', {}],
+    ['', {}],
+  ])('%j', (text, expected) => {
+    writeFileSync(file, text);
+    expect(readTsconfig(file)).toEqual(expected);
+  });
+
+  it('has compiler options only if they are an object', () => {
+    writeFileSync(file, '{ "compilerOptions": { "strict": true } }');
+    expect(compilerOptions(file)).toEqual({ strict: true });
+    writeFileSync(file, '{ "compilerOptions": 1 }');
+    expect(compilerOptions(file)).toEqual({});
+  });
+
+  it('is empty if it does not exist, and cannot be a folder', () => {
+    expect(readTsconfig(join(folder, 'gone.json'))).toEqual({});
+    expect(() => readTsconfig(folder)).toThrow('EISDIR');
+  });
+
+  it.each(['/*', '\\"', '"references":[', ',', ', ', `,${' '.repeat(999)}`, '"files":[], '])(
+    'of 100 KB of %j is read in linear time',
+    (part) => {
+      const began = performance.now();
+      for (const start of ['', '"']) {
+        writeFileSync(file, start + part.repeat(100_000 / part.length));
+        expect(readTsconfig(file)).toEqual({});
+      }
+      expect(performance.now() - began).toBeLessThan(1_000);
+    },
+  );
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { topAppPlace } from './app-error-lines.js';
+
+describe('topAppPlace', () => {
+  it('skips packages and what lies outside', () => {
+    const frames = [
+      'at check (/app/node_modules/zod/index.js:1:2)',
+      'at /elsewhere/x.js:1:1',
+      'at async Object.run (file:///app/src/a%20b.ts:7:3)',
+    ];
+    expect(topAppPlace(frames, '/app')).toEqual({ file: '/app/src/a b.ts', line: 7, column: 3 });
+    expect(topAppPlace([], '/app')).toBeUndefined();
+  });
+
+  it.each([
+    ['at /app/a.ts:1:2', '/app/a.ts'],
+    ['at async /app/a.ts:1:2', '/app/a.ts'],
+    ['at eval (eval at run (/app/b.ts:9:9), <anonymous>:1:2)', undefined],
+    ['at run (/elsewhere/b.ts:9:9 (/app/a.ts:1:2)', '/app/a.ts'],
+    ['at run (/app/src (copy)/a.ts:1:2)', '/app/src (copy)/a.ts'],
+    ['at run (<anonymous>:1:2)', undefined],
+    ['at run (/app/a.ts)', undefined],
+  ])('of %j', (frame, file) => {
+    expect(topAppPlace([frame], '/app')?.file).toBe(file);
+  });
+
+  it.each(['/', '(/', ':1', ':1:1', 'at ', 'file://'])('reads 100 KB of %j in linear time', (part) => {
+    const began = performance.now();
+    expect(topAppPlace([part.repeat(100_000 / part.length)], '/app')).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
