@@ -4,7 +4,7 @@ export { App } from './app/app.js';
 export { toNodeHandler } from './app/to-node-handler.js';
 export type { TrustProxyOptions } from './client-address/trusted-proxies.js';
 export { ConfigError, type ConfigErrorCode } from './config-error.js';
-export { Context, type RemoveCookieOptions } from './context/context.js';
+export { Context } from './context/context.js';
 export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { FwRequest } from './context/request.js';
@@ -17,7 +17,7 @@ export { Query } from './extract/query.js';
 export type { StandardSchemaV1 } from './extract/standard-schema.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
-export { Cookie, SameSite } from './http/cookie.js';
+export { Cookie, type RemoveCookieOptions, SameSite } from './http/cookie.js';
 export {
   FwError,
   type FwErrorOptions,
@@ -26,7 +26,7 @@ export {
 } from './http/errors.js';
 export type { FwHeaders } from './http/headers.js';
 export type { PeerAddress } from './http/request-source.js';
-export { type FwBody, FwResponse } from './http/response.js';
+export { type FwBody, FwResponse, type JsonResponse } from './http/response.js';
 export type { FetchHandler } from './interop/fetch-handler.js';
 export type { MultipartOptions } from './multipart/limits.js';
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/part.js';

@@ -25,6 +25,23 @@ describe('Context', () => {
     (await new TestClient(app).get('/')).assertStatus(code);
   });
 
+  it('takes the status of a response beside its body', async () => {
+    const app = new App()
+      .get('/json', (ctx) => ctx.json({ id: 1 }, 201))
+      .get('/text', (ctx) => ctx.text('later', 202))
+      .get('/html', (ctx) => ctx.html('<p>gone</p>', 410))
+      .get('/queued', (ctx) => ctx.status(203).json(1, 201));
+    const client = new TestClient(app);
+    (await client.get('/json')).assertStatus(201).assertJson({ id: 1 });
+    (await client.get('/text')).assertStatus(202).assertText('later');
+    (await client.get('/html')).assertStatus(410).assertHeader('content-type', 'text/html; charset=utf-8');
+    (await client.get('/queued')).assertStatus(203);
+  });
+
+  it.each([new Map([['a', 1]]), new Set([1])])('refuses %s as JSON, which would be {}', (value) =>
+    inside((ctx) => expect(() => ctx.json(value)).toThrow('has no JSON form, it would be sent as {}')),
+  );
+
   it.each([301, 302, 303, 307, 308] as const)(
     'redirects with %d, whatever was queued before',
     async (code) => {

@@ -3,11 +3,11 @@
 import { peerAddress } from '../client-address/peer-address.js';
 import { declaresMore } from '../http/body-limit.js';
 import { holdErrors } from '../http/chunks.js';
-import { Cookie, parseCookies } from '../http/cookie.js';
+import { type Cookie, parseCookies, type RemoveCookieOptions, removal } from '../http/cookie.js';
 import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
-import { ContentType, FwResponse } from '../http/response.js';
+import { ContentType, FwResponse, type JsonResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
@@ -18,14 +18,6 @@ import type { Deadline } from './deadline.js';
 import { FwRequest } from './request.js';
 import { checkIterable, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
-
-/** The attributes that identify the cookie to remove. */
-export interface RemoveCookieOptions {
-  /** The `Path` that the cookie was set with; `/` by default. */
-  path?: string;
-  /** The `Domain` that the cookie was set with; none by default. */
-  domain?: string;
-}
 
 /**
  * The context of one request, passed to every middleware and handler: reads the request, makes responses, and
@@ -46,6 +38,9 @@ export class Context<ParamNames extends string = string> {
 
   /** Middleware, error handlers and settings around the handler of this request. @internal */
   readonly scope: Scope;
+
+  /** True if the route declares its answers, which are checked before they are written. @internal */
+  isDescribed = false;
 
   /** Set by dispatch if the App has a `requestTimeout`. @internal */
   deadline: Deadline | undefined = undefined;
@@ -105,21 +100,23 @@ export class Context<ParamNames extends string = string> {
     return this.#source.peer;
   }
 
-  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a function. */
-  json(value: unknown): FwResponse {
-    return FwResponse.json(value);
+  /** Makes a JSON response. @throws Error when the body has no JSON form, such as `undefined` or a Map. */
+  json<Body>(body: Body): JsonResponse<Body>;
+  json<Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
+  json(body: unknown, status: number = 200): FwResponse {
+    return this.isDescribed ? FwResponse.ofValue(body, status) : FwResponse.json(body, status);
   }
 
   /** Makes a plain-text response, in UTF-8. @throws Error when the body is not a string. */
-  text(body: string): FwResponse {
+  text(body: string, status: number = 200): FwResponse {
     if (typeof body !== 'string') throw noString('ctx.text', body);
-    return new FwResponse(body, 200, ContentType.text);
+    return new FwResponse(body, status, ContentType.text);
   }
 
   /** Makes an HTML response; escape everything that users sent. @throws Error when the body is not a string. */
-  html(body: string): FwResponse {
+  html(body: string, status: number = 200): FwResponse {
     if (typeof body !== 'string') throw noString('ctx.html', body);
-    return new FwResponse(body, 200, ContentType.html);
+    return new FwResponse(body, status, ContentType.html);
   }
 
   /**
@@ -224,10 +221,7 @@ export class Context<ParamNames extends string = string> {
 
   /** Removes a cookie in the browser. The path and domain must be those that it was set with. */
   removeCookie(name: string, options: RemoveCookieOptions = {}): this {
-    const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
-    if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
-    if (options.domain !== undefined) cookie.domain(options.domain);
-    return this.setCookie(cookie);
+    return this.setCookie(removal(name, options));
   }
 
   /** The id that the middleware `requestId` gave this request; undefined without that middleware. */
@@ -264,6 +258,11 @@ export class Context<ParamNames extends string = string> {
   /** @internal */
   get target(): Target {
     return this.#target;
+  }
+
+  /** The status that `status()` has set for the response. @internal */
+  get queuedStatus(): number | undefined {
+    return this.#status;
   }
 
   /** Puts the queued status, fields and cookies on a response, but not on one to an error. @internal */

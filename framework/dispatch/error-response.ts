@@ -1,17 +1,11 @@
 // Errors: makes the response to anything that was thrown, with the application's `onError` or the standard body.
 
 import type { Context } from '../context/context.js';
-import { asFwError, type FwErrorVariant } from '../http/errors.js';
+import { asFwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
 import { isPromise, toPromise } from './promises.js';
 import { settle } from './to-response.js';
-
-/** The message that a client gets for an error whose message is internal. */
-const GENERIC_MESSAGE = 'internal server error';
-
-/** Variants with an internal message: the client gets `GENERIC_MESSAGE`, the error channel gets the message. */
-const OPAQUE: ReadonlySet<FwErrorVariant> = new Set(['Internal', 'DatabaseError']);
 
 /**
  * Makes the response to anything that was thrown. An `FwError` keeps its status, its variant and, unless it is
@@ -60,8 +54,8 @@ function queueError(ctx: Context, error: unknown): void {
 function wireResponse(error: unknown): FwResponse {
   const known = asFwError(error);
   const variant = known?.variant ?? 'Internal';
-  const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
-  const response = FwResponse.json({ error: variant, message }, errorStatus(error));
+  const body = { error: variant, message: publicMessage(error) };
+  const response = FwResponse.json(body, errorStatus(error));
   try {
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
   } catch (invalid) {

@@ -36,10 +36,6 @@ export function toResponse(value: unknown): FwResponse {
   // Its JSON would be sent with status 200, as if there was no error.
   if (value instanceof Error) throw value;
   if (isStream(value)) throw new Error('a handler returned a stream; return new Response(stream)');
-  if (hidesItsContent(value)) {
-    const kind = Object.prototype.toString.call(value).slice(8, -1);
-    throw new Error(`a handler returned a ${kind}, whose JSON would be {}; convert it first`);
-  }
   return FwResponse.json(value);
 }
 
@@ -50,27 +46,6 @@ export function toResponse(value: unknown): FwResponse {
 export function isWebResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === '[object Response]';
 }
-
-/** Whether JSON.stringify silently turns the object into `{}`. */
-export function hidesItsContent(value: unknown): boolean {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    typeof (value as { toJSON?: unknown }).toJSON === 'function'
-  ) {
-    return false;
-  }
-  return (
-    value instanceof Map ||
-    value instanceof Set ||
-    value instanceof ArrayBuffer ||
-    HIDING.test(Object.prototype.toString.call(value))
-  );
-}
-
-/** Includes the types that some libraries use for streams, which are not read here. */
-const HIDING =
-  /^\[object (?:Blob|File|FormData|Headers|URLSearchParams|RegExp|Weak(?:Map|Set|Ref)|ReadableStream|Promise|(?:Async)?Generator|.*Iterator(?: Helper)?)\]$/;
 
 function isStream(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;

@@ -195,6 +195,21 @@ export class Cookie {
   }
 }
 
+/** The attributes that identify the cookie to remove. */
+export interface RemoveCookieOptions {
+  /** The `Path` that the cookie was set with; `/` by default. */
+  path?: string;
+  /** The `Domain` that the cookie was set with; none by default. */
+  domain?: string;
+}
+
+/** The cookie that makes a browser drop the one of this name. */
+export function removal(name: string, options: RemoveCookieOptions): Cookie {
+  const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
+  if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
+  return options.domain === undefined ? cookie : cookie.domain(options.domain);
+}
+
 /** Parses a request's `Cookie` field: raw values; of duplicates the first; an object without a prototype. */
 export function parseCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asFwError, FwError } from './errors.js';
+import { asFwError, FwError, publicMessage } from './errors.js';
 
 describe('FwError', () => {
   it.each([
@@ -23,6 +23,18 @@ describe('FwError', () => {
     expect(error).toMatchObject({ name: 'FwError', variant, status, message: 'why' });
     const headers = { 'X-Why': 'so' };
     expect(FwError[make]('why', { status: 418, headers })).toMatchObject({ variant, status: 418, headers });
+  });
+
+  it.each([
+    [FwError.notFound('no user 7'), 'no user 7'],
+    [FwError.serviceUnavailable('later'), 'later'],
+    [FwError.internal('password of db'), 'internal server error'],
+    [FwError.databaseError('no table users'), 'internal server error'],
+    [new Error('no table users'), 'internal server error'],
+    [undefined, 'internal server error'],
+  ])('shows of %s only what a client may see', (error, message) => {
+    expect(publicMessage(error)).toBe(message);
+    if (error instanceof FwError) expect(error.publicMessage).toBe(message);
   });
 
   it('has only what it was given, so that a log shows no more', () => {

@@ -54,6 +54,14 @@ const STATUS: Record<FwErrorVariant, number> = {
   ServiceUnavailable: 503,
 };
 
+/** The message that a client gets for an error whose message is internal. */
+const GENERIC_MESSAGE = 'internal server error';
+
+/** The message that a client may see of anything that was thrown. */
+export function publicMessage(thrown: unknown): string {
+  return asFwError(thrown)?.publicMessage ?? GENERIC_MESSAGE;
+}
+
 /** The thrown value if it is an FwError; `instanceof` itself may throw if the value is a Proxy. */
 export function asFwError(thrown: unknown): FwError | undefined {
   try {
@@ -90,6 +98,14 @@ export class FwError extends Error {
     // Absent instead of undefined, so that a logged error does not show empty properties.
     if (options.issues) this.issues = options.issues;
     if (options.headers) this.headers = options.headers;
+  }
+
+  /**
+   * The message for the client: `internal server error` for the variants `Internal` and `DatabaseError`, whose
+   * `message` stays on the server, and the `message` of all others.
+   */
+  get publicMessage(): string {
+    return this.variant === 'Internal' || this.variant === 'DatabaseError' ? GENERIC_MESSAGE : this.message;
   }
 
   /** 400: the request is malformed. */

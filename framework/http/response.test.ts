@@ -21,6 +21,18 @@ describe('FwResponse', () => {
     expect(FwResponse.json({ a: 1 }, 201).status).toBe(201);
   });
 
+  it('makes the text of a value when it is read, or of another value', () => {
+    const held = FwResponse.ofValue({ a: 1 }, 201);
+    expect(held.unwritten).toEqual({ value: { a: 1 } });
+    expect(held.body).toEqual({ kind: 'full', bytes: new TextEncoder().encode('{"a":1}') });
+    expect(held.unwritten).toBeUndefined();
+    expect(FwResponse.ofValue({ a: 1, b: 2 }, 200).writeJson({ a: 1 }).content).toBe('{"a":1}');
+    expect(() => FwResponse.ofValue(undefined, 200).content).toThrow('a undefined has no JSON form');
+    const replaced = FwResponse.ofValue({ a: 1 }, 200);
+    replaced.body = { kind: 'full', bytes: new Uint8Array([50]) };
+    expect(replaced.content).toEqual(new Uint8Array([50]));
+  });
+
   it('gives its bytes however the content was given, each time alike', () => {
     const response = FwResponse.json('ä');
     const expected = { kind: 'full', bytes: new TextEncoder().encode('"ä"') };

@@ -1,6 +1,7 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
 import { readChunks } from './chunks.js';
 import { FwHeaders } from './headers.js';
+import { refuseHidden } from './json-form.js';
 
 /** A response body: bytes in memory, or a stream of chunks that are sent as they are produced. */
 export type FwBody =
@@ -49,6 +50,7 @@ export class FwResponse {
   #contentType: string | undefined;
   #content: string | Uint8Array;
   #stream: AsyncIterable<Uint8Array | string> | undefined = undefined;
+  #unwritten: { readonly value: unknown } | undefined = undefined;
 
   /** @internal */
   constructor(content: string | Uint8Array, status: number, contentType: string | undefined) {
@@ -57,12 +59,16 @@ export class FwResponse {
     this.#contentType = contentType;
   }
 
-  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a function. */
+  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a Map. */
   static json(value: unknown, status: number = 200): FwResponse {
-    const text: string | undefined = JSON.stringify(value);
-    if (text === undefined)
-      throw new Error(`a ${typeof value} has no JSON form; return ctx.text() or an object`);
-    return new FwResponse(text, status, ContentType.json);
+    return new FwResponse(jsonText(value), status, ContentType.json);
+  }
+
+  /** A JSON response whose text is made when it is read, so that its value can be checked before. @internal */
+  static ofValue(value: unknown, status: number): FwResponse {
+    const response = new FwResponse('', status, ContentType.json);
+    response.#unwritten = { value };
+    return response;
   }
 
   /** A response that takes over the header fields, which must not be shared. @internal */
@@ -96,7 +102,7 @@ export class FwResponse {
   /** The body: `{ kind: 'full', bytes }` or `{ kind: 'stream', stream }`. */
   get body(): FwBody {
     if (this.#stream !== undefined) return { kind: 'stream', stream: this.#stream };
-    const content = this.#content;
+    const { content } = this;
     const bytes = typeof content === 'string' ? encoder.encode(content) : content;
     this.#content = bytes;
     return { kind: 'full', bytes };
@@ -110,6 +116,7 @@ export class FwResponse {
   set body(body: FwBody) {
     checkBody(body);
     this.#stream = body.kind === 'stream' ? body.stream : undefined;
+    this.#unwritten = undefined;
     this.#content = body.kind === 'stream' ? '' : body.bytes;
     this.#headers?.delete('Content-Length');
     this.#headers?.delete('ETag');
@@ -117,7 +124,20 @@ export class FwResponse {
 
   /** The content as it was given, without a copy; empty if the body is a stream. @internal */
   get content(): string | Uint8Array {
+    if (this.#unwritten !== undefined) this.writeJson(this.#unwritten.value);
     return this.#content;
+  }
+
+  /** The value of `ofValue`, as long as its text is not made. @internal */
+  get unwritten(): { readonly value: unknown } | undefined {
+    return this.#unwritten;
+  }
+
+  /** Makes the text of a response from `ofValue`. @throws Error when the value has no JSON form. @internal */
+  writeJson(value: unknown): this {
+    this.#content = jsonText(value);
+    this.#unwritten = undefined;
+    return this;
   }
 
   /** The chunks of a streamed body; undefined if the body is in memory. @internal */
@@ -134,6 +154,23 @@ export class FwResponse {
   get onlyContentType(): string | undefined {
     return this.#headers === undefined ? this.#contentType : undefined;
   }
+}
+
+/**
+ * A JSON response whose body and status are known to the compiler, which holds the handlers of described routes to
+ * what `returns` declares.
+ */
+export interface JsonResponse<Body, Status extends number = 200> extends FwResponse {
+  /** Exists in the types only. */
+  readonly '~json': { readonly body: Body; readonly status: Status };
+}
+
+function jsonText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) refuseHidden(value);
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined)
+    throw new Error(`a ${typeof value} has no JSON form; return ctx.text() or an object`);
+  return text;
 }
 
 function checkBody(body: FwBody): void {

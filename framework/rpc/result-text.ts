@@ -1,6 +1,7 @@
 // RPC: the result of a procedure as JSON.
 
-import { hidesItsContent, isWebResponse } from '../dispatch/to-response.js';
+import { isWebResponse } from '../dispatch/to-response.js';
+import { hidesItsContent } from '../http/json-form.js';
 import { FwResponse } from '../http/response.js';
 
 /**
