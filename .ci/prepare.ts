@@ -21,6 +21,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { restoreClassNames } from './class-names.js';
+import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -68,6 +69,8 @@ function emitTypes(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const args = ['-p', join(root, '.ci/tsconfig.types.json'), '--outDir', join(next, 'framework')];
   execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
+  const entries = frameworkEntries.map((entry) => relative('framework', entry));
+  keepPublicTypes(join(next, 'framework'), join(next, 'sources'), join(root, 'framework'), entries);
 }
 
 async function bundle(
