@@ -9,11 +9,26 @@ export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { FwRequest } from './context/request.js';
 export { errorResponse } from './dispatch/error-response.js';
+export type {
+  DescribedErrors,
+  ExtractorDescription,
+  FieldSchemas,
+  SecurityScheme,
+  SecuritySchemes,
+} from './extract/description.js';
 export type { Extractor, ParamExtractor } from './extract/extractor.js';
 export type { Handler } from './extract/handler-types.js';
 export { Json } from './extract/json.js';
 export { Path } from './extract/path.js';
 export { Query } from './extract/query.js';
+export {
+  type Answer,
+  type Answers,
+  type DescribedPath,
+  type ResultOf,
+  type RouteOptions,
+  route,
+} from './extract/route.js';
 export type { StandardSchemaV1 } from './extract/standard-schema.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';

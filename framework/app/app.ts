@@ -4,9 +4,11 @@ import { ConfigError } from '../config-error.js';
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
 import type { DocsSource } from '../docs-page/serve-docs.js';
-import type { Reads } from '../extract/extractor.js';
-import type { Register } from '../extract/handler-types.js';
-import { type ExtractingHandler, readsOf, withExtractors } from '../extract/with-extractors.js';
+import { assertSchema } from '../extract/check.js';
+import type { ErrorAnswer, Register } from '../extract/handler-types.js';
+import { registerRoute } from '../extract/register-route.js';
+import { type AnyPath, readPath } from '../extract/route.js';
+import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { DefaultHeader } from '../http/response.js';
 import { type FetchHandler, fetchHandler, mountPatterns } from '../interop/fetch-handler.js';
 import type { RpcRegistry } from '../rpc/registry.js';
@@ -14,8 +16,8 @@ import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
 import { assertRegistry } from './assert-registry.js';
-import type { Layer } from './layers.js';
-import { RouteTable } from './route-table.js';
+import { emptyLayer } from './layers.js';
+import { type Route, RouteTable } from './route-table.js';
 import { AppServing } from './serving.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
@@ -37,13 +39,7 @@ const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
 export class App<Prefix extends string = ''> extends AppServing {
   /** Exists in the types only: it distinguishes Apps for different prefixes. */
   declare readonly '~prefix'?: Prefix;
-  readonly #layer: Layer = {
-    steps: [],
-    defaultHeaders: [],
-    onError: undefined,
-    notFound: undefined,
-    singlePage: undefined,
-  };
+  readonly #layer = emptyLayer();
   readonly #table = new RouteTable(this.#layer);
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
@@ -67,25 +63,25 @@ export class App<Prefix extends string = ''> extends AppServing {
    * @throws ConfigError when the pattern is malformed or already registered, or an argument is not a function or
    * an extractor. So do `post` and the other methods.
    */
-  readonly get: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly get: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('GET', path, args, this.get);
   /** Registers a handler for `POST` like `get`: processes the body; repeating the request is not safe. */
-  readonly post: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly post: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('POST', path, args, this.post);
   /** Registers a handler for `PUT` like `get`: replaces the resource with the content of the body. */
-  readonly put: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly put: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('PUT', path, args, this.put);
   /** Registers a handler for `DELETE` like `get`: removes the resource. */
-  readonly delete: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly delete: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('DELETE', path, args, this.delete);
   /** Registers a handler for `PATCH` like `get`: changes parts of the resource (RFC 5789). */
-  readonly patch: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly patch: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('PATCH', path, args, this.patch);
   /** Registers a handler for `OPTIONS` like `get`; without one, every path answers 204 with `Allow`. */
-  readonly options: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly options: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('OPTIONS', path, args, this.options);
   /** Registers a handler, like `get`, for every method that has no route of its own for the path. */
-  readonly all: Register<Prefix, this> = (path: string, ...args: unknown[]) =>
+  readonly all: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('*', path, args, this.all);
 
   /**
@@ -158,12 +154,22 @@ export class App<Prefix extends string = ''> extends AppServing {
   }
 
   /**
-   * Sets the handler that answers errors instead of the standard body `{"error", "message"}`. Errors are still
-   * reported to the subscribers of `fw/tracing`.
+   * Sets the handler that answers errors instead of the standard body `{"error", "message"}`; they are reported to
+   * the subscribers of `fw/tracing` all the same. A schema of its bodies binds the handler, and shows in documents.
+   *
+   * @throws ConfigError when `returns` is not a schema.
    */
-  onError(handler: ErrorHandler): this {
+  onError(handler: ErrorHandler): this;
+  onError<Body extends StandardSchemaV1>(
+    returns: Body,
+    handler: NoInfer<ErrorHandler<ErrorAnswer<Body>>>,
+  ): this;
+  onError(...args: [ErrorHandler] | [StandardSchemaV1, ErrorHandler]): this {
     this.assertOpen('onError');
+    const [returns, handler] = args.length === 1 ? [undefined, ...args] : args;
+    if (returns !== undefined) assertSchema('onError()', returns);
     this.#layer.onError = handler;
+    this.#layer.errorBody = returns;
     return this;
   }
 
@@ -249,11 +255,9 @@ export class App<Prefix extends string = ''> extends AppServing {
     return this;
   }
 
-  /** The routes, including those of mounted Apps, and what their extractors read. @internal */
-  routes(): { method: string; pattern: string; reads: Reads[] }[] {
-    return this.#table.list().map(({ method, pattern, handler }) => {
-      return { method, pattern: pattern.source, reads: readsOf(handler) };
-    });
+  /** The routes, including those of mounted Apps. @internal */
+  routes(): readonly Route[] {
+    return this.#table.list();
   }
 
   protected override sealed(): Handle {
@@ -266,22 +270,15 @@ export class App<Prefix extends string = ''> extends AppServing {
     return this.#handler;
   }
 
-  #add(method: string, path: string, args: readonly unknown[], above: (...args: never[]) => unknown): this {
-    this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${path}')`);
-    const handler = args.at(-1);
-    if (typeof handler !== 'function') {
-      throw new ConfigError(
-        'FW_HANDLER',
-        `the handler of ${method} ${path} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
-      );
-    }
-    const extracting = withExtractors(
-      `${method} ${path}`,
-      path,
-      args.slice(0, -1),
-      handler as ExtractingHandler,
-    );
-    this.#table.add(method, path, extracting, callSite(above));
+  #add(
+    method: string,
+    described: AnyPath,
+    args: readonly unknown[],
+    above: (...args: never[]) => unknown,
+  ): this {
+    this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${readPath(described).path}')`);
+    const { path, handler, description } = registerRoute(method, described, args);
+    this.#table.add(method, path, handler, callSite(above), description);
     return this;
   }
 

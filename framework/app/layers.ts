@@ -1,6 +1,7 @@
 // Layers: what one App puts around its handlers, and how the layers of nested Apps become one scope.
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope, SinglePage } from '../context/scope.js';
+import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { DefaultHeader } from '../http/response.js';
 
 /** What one App puts around its handlers; filled until the App is sealed. */
@@ -8,8 +9,21 @@ export interface Layer {
   readonly steps: Middleware[];
   readonly defaultHeaders: DefaultHeader[];
   onError: ErrorHandler | undefined;
+  /** The schema of the bodies that `onError` answers with, if it declares one. */
+  errorBody: StandardSchemaV1 | undefined;
   notFound: RouteHandler | undefined;
   singlePage: Fallback | undefined;
+}
+
+export function emptyLayer(): Layer {
+  return {
+    steps: [],
+    defaultHeaders: [],
+    onError: undefined,
+    errorBody: undefined,
+    notFound: undefined,
+    singlePage: undefined,
+  };
 }
 
 export interface Fallback {
@@ -47,4 +61,10 @@ export function flatten(placed: Layers, settings: RequestSettings): Scope {
     singlePage: innermost && page && { answer: page.answer, depth: innermost.depth },
     settings,
   };
+}
+
+/** What the `onError` that answers inside the layers declares; undefined if none is set. */
+export function errorBodyOf(placed: Layers): { readonly returns: StandardSchemaV1 | undefined } | undefined {
+  const found = placed.findLast(({ layer }) => layer.onError !== undefined);
+  return found && { returns: found.layer.errorBody };
 }

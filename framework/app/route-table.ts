@@ -3,6 +3,7 @@ import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope } from '../context/scope.js';
 import type { RouteLookup } from '../dispatch/unmatched.js';
+import type { RouteDescription } from '../extract/register-route.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
 import { type RouteEntry, Router } from '../router/router.js';
@@ -13,6 +14,8 @@ import { Settings } from './settings.js';
 export interface Route extends RouteEntry {
   readonly handler: RouteHandler;
   readonly layers: Layers;
+  /** Undefined for routes that documents do not show, such as those of static files. */
+  readonly description: RouteDescription | undefined;
   /** Set when the App is sealed. */
   scope: Scope;
 }
@@ -44,8 +47,15 @@ export class RouteTable implements RouteLookup {
   }
 
   /** @throws ConfigError when the pattern is malformed or already registered; the message names both places. */
-  add(method: string, source: string, handler: RouteHandler, place: () => string): void {
-    this.#addRoute(method, source, handler, this.#layers, place);
+  add(
+    method: string,
+    source: string,
+    handler: RouteHandler,
+    place: () => string,
+    description?: RouteDescription,
+  ): void {
+    const pattern = parsePattern(source);
+    this.#addRoute({ method, pattern, handler, layers: this.#layers, place, description, scope: unsealed });
   }
 
   /** @throws ConfigError when the App already has a fallback; the message names both places. */
@@ -80,8 +90,9 @@ export class RouteTable implements RouteLookup {
       wrapped.set(layers, known);
       return known;
     };
-    for (const { method, pattern, handler, layers, place } of inner.#routes) {
-      this.#addRoute(method, joinPaths(prefix, pattern.source), handler, wrap(layers), place);
+    for (const route of inner.#routes) {
+      const pattern = parsePattern(joinPaths(prefix, route.pattern.source));
+      this.#addRoute({ ...route, pattern, layers: wrap(route.layers) });
     }
     // The name must differ from the parameters of the prefix.
     for (const source of [prefix, `${prefix}/`, `${prefix}/*$rest_of_mount`]) {
@@ -133,14 +144,7 @@ export class RouteTable implements RouteLookup {
     return this.#router.methods();
   }
 
-  #addRoute(
-    method: string,
-    source: string,
-    handler: RouteHandler,
-    layers: Layers,
-    place: () => string,
-  ): void {
-    const route: Route = { method, pattern: parsePattern(source), handler, layers, place, scope: unsealed };
+  #addRoute(route: Route): void {
     this.#router.add(route);
     this.#routes.push(route);
   }

@@ -26,20 +26,22 @@ import type { Scope } from './scope.js';
  */
 export class Context<ParamNames extends string = string> {
   readonly #source: RequestSource;
-  readonly #target: Target;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
   #req: FwRequest<ParamNames> | undefined = undefined;
-  #status: number | undefined = undefined;
   #headers: FwHeaders | undefined = undefined;
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
   #requestId: string | undefined = undefined;
 
+  /** @internal */
+  readonly target: Target;
+  /** The status that `status()` has set for the response. @internal */
+  queuedStatus: number | undefined = undefined;
   /** Middleware, error handlers and settings around the handler of this request. @internal */
   readonly scope: Scope;
 
-  /** True if the route declares its answers, which are checked before they are written. @internal */
+  /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;
 
   /** Set by dispatch if the App has a `requestTimeout`. @internal */
@@ -54,7 +56,7 @@ export class Context<ParamNames extends string = string> {
     paramTexts: readonly string[],
   ) {
     this.#source = source;
-    this.#target = target;
+    this.target = target;
     this.scope = scope;
     this.#paramNames = paramNames;
     this.#paramTexts = paramTexts;
@@ -69,7 +71,7 @@ export class Context<ParamNames extends string = string> {
   get req(): FwRequest<ParamNames> {
     this.#req ??= new FwRequest<ParamNames>(
       this.#source,
-      this.#target,
+      this.target,
       this.#paramNames,
       this.#paramTexts,
       this.scope.settings.maxBodySize,
@@ -101,22 +103,23 @@ export class Context<ParamNames extends string = string> {
   }
 
   /** Makes a JSON response. @throws Error when the body has no JSON form, such as `undefined` or a Map. */
-  json<Body>(body: Body): JsonResponse<Body>;
-  json<Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
-  json(body: unknown, status: number = 200): FwResponse {
-    return this.isDescribed ? FwResponse.ofValue(body, status) : FwResponse.json(body, status);
+  json<const Body>(body: Body): JsonResponse<Body>;
+  json<const Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
+  json(body: unknown, status?: number): FwResponse {
+    const code = this.#statusOr200(status);
+    return this.isDescribed ? FwResponse.ofValue(body, code) : FwResponse.json(body, code);
   }
 
   /** Makes a plain-text response, in UTF-8. @throws Error when the body is not a string. */
-  text(body: string, status: number = 200): FwResponse {
+  text(body: string, status?: number): FwResponse {
     if (typeof body !== 'string') throw noString('ctx.text', body);
-    return new FwResponse(body, status, ContentType.text);
+    return new FwResponse(body, this.#statusOr200(status), ContentType.text);
   }
 
   /** Makes an HTML response; escape everything that users sent. @throws Error when the body is not a string. */
-  html(body: string, status: number = 200): FwResponse {
+  html(body: string, status?: number): FwResponse {
     if (typeof body !== 'string') throw noString('ctx.html', body);
-    return new FwResponse(body, status, ContentType.html);
+    return new FwResponse(body, this.#statusOr200(status), ContentType.html);
   }
 
   /**
@@ -177,7 +180,7 @@ export class Context<ParamNames extends string = string> {
     }
     const response = new FwResponse('', status, undefined);
     response.headers.set('Location', encodeLocation(location));
-    this.#status = undefined;
+    this.queuedStatus = undefined;
     return response;
   }
 
@@ -188,7 +191,7 @@ export class Context<ParamNames extends string = string> {
    */
   status(code: number): this {
     if (!isFinalStatus(code)) throw new Error(`${code} is not a response status: use 200 to 599`);
-    this.#status = code;
+    this.queuedStatus = code;
     return this;
   }
 
@@ -255,21 +258,11 @@ export class Context<ParamNames extends string = string> {
     return this.#source.method;
   }
 
-  /** @internal */
-  get target(): Target {
-    return this.#target;
-  }
-
-  /** The status that `status()` has set for the response. @internal */
-  get queuedStatus(): number | undefined {
-    return this.#status;
-  }
-
   /** Puts the queued status, fields and cookies on a response, but not on one to an error. @internal */
   applyQueued(response: FwResponse): FwResponse {
-    if (this.#status === undefined && this.#headers === undefined) return response;
+    if (this.queuedStatus === undefined && this.#headers === undefined) return response;
     if (response.error === undefined) {
-      if (this.#status !== undefined) response.status = this.#status;
+      if (this.queuedStatus !== undefined) response.status = this.queuedStatus;
       if (this.#headers) setFields(response.headers, this.#headers);
     }
     this.unqueue();
@@ -278,7 +271,7 @@ export class Context<ParamNames extends string = string> {
 
   /** Drops what was queued, because it does not apply to errors. @internal */
   unqueue(): void {
-    this.#status = undefined;
+    this.queuedStatus = undefined;
     this.#headers = undefined;
   }
 
@@ -289,6 +282,12 @@ export class Context<ParamNames extends string = string> {
     if (declaresMore(source, maxBodySize) || (isOpenEnded && this.#req?.isBodyTaken !== true)) {
       source.abandonBody();
     }
+  }
+
+  /** A status that is given with a body replaces the queued one. */
+  #statusOr200(status: number | undefined): number {
+    if (status !== undefined) this.queuedStatus = undefined;
+    return status ?? 200;
   }
 
   #queue(): FwHeaders {

@@ -23,7 +23,7 @@ export type HandlerResult =
 export type RouteHandler = (ctx: Context) => HandlerResult | Promise<HandlerResult>;
 
 /** Answers a request for which middleware or a handler threw `error`. */
-export type ErrorHandler = (error: unknown, ctx: Context) => HandlerResult | Promise<HandlerResult>;
+export type ErrorHandler<Result = HandlerResult> = (error: unknown, ctx: Context) => Result | Promise<Result>;
 
 /** Runs the rest of the chain; may be called once. Resolves to its response, rejects with what it threw. */
 export type Next = (ctx?: Context) => Promise<FwResponse>;

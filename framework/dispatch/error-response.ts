@@ -21,6 +21,7 @@ export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promi
   if (ctx?.scope.onError === undefined) return wireResponse(error);
   const { onError } = ctx.scope;
   ctx.unqueue();
+  ctx.isDescribed = false;
   const answered = (value: unknown): FwResponse => {
     const response = settle(ctx, value);
     response.error ??= { thrown: error };

@@ -1,7 +1,6 @@
 // Checks a value against a schema, for Path, Query, Json, Valid and validate().
 import { ConfigError } from '../config-error.js';
 import { isPromise } from '../dispatch/promises.js';
-import type { FwError } from '../http/errors.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 export type Issues = readonly StandardSchemaV1.Issue[];
@@ -14,7 +13,7 @@ export type Issues = readonly StandardSchemaV1.Issue[];
 export function check<Output>(
   schema: StandardSchemaV1<unknown, Output>,
   value: unknown,
-  reject: (issues: Issues) => FwError,
+  reject: (issues: Issues) => Error,
 ): Output | Promise<Output> {
   const settle = (result: StandardSchemaV1.Result<Output>): Output => {
     if (result.issues) throw reject(result.issues);

@@ -3,11 +3,24 @@ import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
 import type { ParamName } from '../router/path-params.js';
 import type { Extractor } from './extractor.js';
+import type { DescribedPath, JsonOf } from './route.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
 
-type Result = HandlerResult | Promise<HandlerResult>;
+/**
+ * A route's handler; its context is typed with the parameters of the route's path, what it returns by the answers
+ * that a described path declares.
+ */
+export type Handler<Path extends string = string, Result = HandlerResult> = (
+  ctx: Context<ParamName<Path>>,
+) => Result | Promise<Result>;
 
-/** A route's handler; its context is typed with the parameters of the route's path. */
-export type Handler<Path extends string = string> = (ctx: Context<ParamName<Path>>) => Result;
+/** A path, plain or described. */
+type RoutePath<P extends string, R> = P | DescribedPath<P, R>;
+
+/** What an `onError` with a schema for its bodies may return. */
+export type ErrorAnswer<Body extends StandardSchemaV1> =
+  | StandardSchemaV1.InferInput<Body>
+  | JsonOf<Body, number>;
 
 /** What the compiler shows if a `Path` names a parameter that the pattern does not have. */
 type NoSuchParam<Name extends string> = { readonly 'the path has no parameter': Name };
@@ -34,41 +47,55 @@ type Value<E, Path extends string> = E extends typeof Context
  * order. There is one overload for each number of extractors, which gives the best messages and the fastest check.
  */
 export interface Register<Prefix extends string, Self> {
-  <P extends string>(path: P, handler: Handler<NoInfer<`${Prefix}${P}`>>): Self;
-  <P extends string, A extends Extractor>(
-    path: P,
-    a: Fit<A, P>,
-    handler: (a: Value<A, `${Prefix}${P}`>) => Result,
+  <P extends string, R = HandlerResult>(
+    path: RoutePath<P, R>,
+    handler: NoInfer<Handler<`${Prefix}${P}`, R>>,
   ): Self;
-  <P extends string, A extends Extractor, B extends Extractor>(
-    path: P,
+  <P extends string, A extends Extractor, R = HandlerResult>(
+    path: RoutePath<P, R>,
+    a: Fit<A, P>,
+    handler: NoInfer<(a: Value<A, `${Prefix}${P}`>) => R | Promise<R>>,
+  ): Self;
+  <P extends string, A extends Extractor, B extends Extractor, R = HandlerResult>(
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
-    handler: (a: Value<A, `${Prefix}${P}`>, b: Value<B, `${Prefix}${P}`>) => Result,
+    handler: NoInfer<(a: Value<A, `${Prefix}${P}`>, b: Value<B, `${Prefix}${P}`>) => R | Promise<R>>,
   ): Self;
-  <P extends string, A extends Extractor, B extends Extractor, C extends Extractor>(
-    path: P,
+  <P extends string, A extends Extractor, B extends Extractor, C extends Extractor, R = HandlerResult>(
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
-  <P extends string, A extends Extractor, B extends Extractor, C extends Extractor, D extends Extractor>(
-    path: P,
+  <
+    P extends string,
+    A extends Extractor,
+    B extends Extractor,
+    C extends Extractor,
+    D extends Extractor,
+    R = HandlerResult,
+  >(
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
     d: Fit<D, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-      d: Value<D, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+        d: Value<D, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
   <
     P extends string,
@@ -77,20 +104,23 @@ export interface Register<Prefix extends string, Self> {
     C extends Extractor,
     D extends Extractor,
     F extends Extractor,
+    R = HandlerResult,
   >(
-    path: P,
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
     d: Fit<D, P>,
     f: Fit<F, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-      d: Value<D, `${Prefix}${P}`>,
-      f: Value<F, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+        d: Value<D, `${Prefix}${P}`>,
+        f: Value<F, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
   <
     P extends string,
@@ -100,22 +130,25 @@ export interface Register<Prefix extends string, Self> {
     D extends Extractor,
     F extends Extractor,
     G extends Extractor,
+    R = HandlerResult,
   >(
-    path: P,
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
     d: Fit<D, P>,
     f: Fit<F, P>,
     g: Fit<G, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-      d: Value<D, `${Prefix}${P}`>,
-      f: Value<F, `${Prefix}${P}`>,
-      g: Value<G, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+        d: Value<D, `${Prefix}${P}`>,
+        f: Value<F, `${Prefix}${P}`>,
+        g: Value<G, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
   <
     P extends string,
@@ -126,8 +159,9 @@ export interface Register<Prefix extends string, Self> {
     F extends Extractor,
     G extends Extractor,
     H extends Extractor,
+    R = HandlerResult,
   >(
-    path: P,
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -135,15 +169,17 @@ export interface Register<Prefix extends string, Self> {
     f: Fit<F, P>,
     g: Fit<G, P>,
     h: Fit<H, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-      d: Value<D, `${Prefix}${P}`>,
-      f: Value<F, `${Prefix}${P}`>,
-      g: Value<G, `${Prefix}${P}`>,
-      h: Value<H, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+        d: Value<D, `${Prefix}${P}`>,
+        f: Value<F, `${Prefix}${P}`>,
+        g: Value<G, `${Prefix}${P}`>,
+        h: Value<H, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
   <
     P extends string,
@@ -155,8 +191,9 @@ export interface Register<Prefix extends string, Self> {
     G extends Extractor,
     H extends Extractor,
     I extends Extractor,
+    R = HandlerResult,
   >(
-    path: P,
+    path: RoutePath<P, R>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -165,15 +202,17 @@ export interface Register<Prefix extends string, Self> {
     g: Fit<G, P>,
     h: Fit<H, P>,
     i: Fit<I, P>,
-    handler: (
-      a: Value<A, `${Prefix}${P}`>,
-      b: Value<B, `${Prefix}${P}`>,
-      c: Value<C, `${Prefix}${P}`>,
-      d: Value<D, `${Prefix}${P}`>,
-      f: Value<F, `${Prefix}${P}`>,
-      g: Value<G, `${Prefix}${P}`>,
-      h: Value<H, `${Prefix}${P}`>,
-      i: Value<I, `${Prefix}${P}`>,
-    ) => Result,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        c: Value<C, `${Prefix}${P}`>,
+        d: Value<D, `${Prefix}${P}`>,
+        f: Value<F, `${Prefix}${P}`>,
+        g: Value<G, `${Prefix}${P}`>,
+        h: Value<H, `${Prefix}${P}`>,
+        i: Value<I, `${Prefix}${P}`>,
+      ) => R | Promise<R>
+    >,
   ): Self;
 }

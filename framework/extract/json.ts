@@ -1,6 +1,6 @@
 // Json: parses the body and checks it against a schema.
 import { assertSchema, type Issues } from './check.js';
-import type { Extractor, Reads, TellingExtractor } from './extractor.js';
+import type { Extractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
@@ -16,8 +16,8 @@ export function Json<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Json()', schema);
-  const reads: Reads = { from: 'body', schema, status: 400 };
-  return { '~reads': reads, extract: (ctx) => checkJsonBody(ctx, schema, reject) } as TellingExtractor<
-    StandardSchemaV1.InferOutput<Schema>
-  >;
+  return {
+    describes: { body: schema, errors: { 400: 'The body is not JSON, or is invalid.' } },
+    extract: (ctx) => checkJsonBody<StandardSchemaV1.InferOutput<Schema>>(ctx, schema, reject),
+  };
 }

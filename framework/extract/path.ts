@@ -1,10 +1,12 @@
 // Path: checks path parameters against a schema.
 import type { Context } from '../context/context.js';
 import { assertSchema, check, type Issues } from './check.js';
-import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
+import type { ExtractorDescription } from './description.js';
+import type { Extractor, ParamExtractor } from './extractor.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
+const refusal = { 400: 'A path parameter is invalid.' };
 const source: Source = { field: 'path parameter ', whole: 'path parameters' };
 
 /**
@@ -31,8 +33,8 @@ export function Path(
 function allParams(schema: StandardSchemaV1): Extractor {
   assertSchema('Path()', schema);
   const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
-  const reads: Reads = { from: 'path', schema, status: 400 };
-  return { '~reads': reads, extract: (ctx) => check(schema, ctx.req.params(), reject) } as TellingExtractor;
+  const describes: ExtractorDescription = { path: schema, errors: refusal };
+  return { describes, extract: (ctx) => check(schema, ctx.req.params(), reject) };
 }
 
 function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
@@ -41,7 +43,7 @@ function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknow
     const named = issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] }));
     return rejection(named, source, 'BadRequest');
   };
-  const reads: Reads = { from: 'path', schema, param: name, status: 400 };
+  const describes: ExtractorDescription = { path: { [name]: schema }, errors: refusal };
   const extract = (ctx: Context) => check(schema, ctx.req.param(name), reject);
-  return { '~param': name, '~reads': reads, extract } as ParamExtractor<unknown, string>;
+  return { '~param': name, describes, extract };
 }

@@ -1,6 +1,6 @@
 // Query: checks the query string against a schema.
 import { assertSchema, chained, check, type Issues } from './check.js';
-import type { Extractor, Reads, TellingExtractor } from './extractor.js';
+import type { Extractor } from './extractor.js';
 import { keyOf, rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -24,10 +24,10 @@ export function Query<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Query()', schema);
-  const reads: Reads = { from: 'query', schema, status: 400 };
-  return { '~reads': reads, extract: (ctx) => checkQuery(schema, ctx.req.queries()) } as TellingExtractor<
-    StandardSchemaV1.InferOutput<Schema>
-  >;
+  return {
+    describes: { query: schema, errors: { 400: 'A query parameter is invalid.' } },
+    extract: (ctx) => checkQuery<StandardSchemaV1.InferOutput<Schema>>(schema, ctx.req.queries()),
+  };
 }
 
 /**

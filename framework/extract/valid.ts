@@ -1,6 +1,6 @@
 // Valid: parses the body (400) and validates it against a schema (422).
 import { assertSchema, type Issues } from './check.js';
-import type { Extractor, Reads, TellingExtractor } from './extractor.js';
+import type { Extractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
 import { rejection, type Source } from './rejection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
@@ -20,8 +20,8 @@ export function Valid<Schema extends StandardSchemaV1>(
   schema: Schema,
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Valid()', schema);
-  const reads: Reads = { from: 'body', schema, status: 422 };
-  return { '~reads': reads, extract: (ctx) => checkJsonBody(ctx, schema, reject) } as TellingExtractor<
-    StandardSchemaV1.InferOutput<Schema>
-  >;
+  return {
+    describes: { body: schema, errors: { 400: 'The body is not JSON.', 422: 'The body is invalid.' } },
+    extract: (ctx) => checkJsonBody<StandardSchemaV1.InferOutput<Schema>>(ctx, schema, reject),
+  };
 }

@@ -5,21 +5,12 @@ import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
 import { isPromise } from '../dispatch/promises.js';
 import { parsePattern } from '../router/pattern.js';
-import type { Extractor, ParamExtractor, Reads, TellingExtractor } from './extractor.js';
+import type { Extractor, ParamExtractor } from './extractor.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
 
 const MOST_EXTRACTORS = 8;
-const extractorsOf = new WeakMap<RouteHandler, readonly Extractor[]>();
-
-/** What the extractors of a handler read, as far as they describe it. */
-export function readsOf(handler: RouteHandler): Reads[] {
-  const extractors = extractorsOf.get(handler) ?? [];
-  return extractors
-    .map((one) => (one as Partial<TellingExtractor>)['~reads'])
-    .filter((one) => one !== undefined);
-}
 
 /**
  * The handler that runs the extractors from left to right and then `handler` with their values; `handler`
@@ -45,11 +36,9 @@ export function withExtractors(
     if ('~param' in extractor) assertParam(route, pattern, extractor as ParamExtractor<unknown, string>);
   }
   const list = extractors as readonly Extractor[];
-  const extracting: RouteHandler = function extractAndHandle(ctx) {
+  return function extractAndHandle(ctx) {
     return extractFrom(ctx, list, [], handler);
   };
-  extractorsOf.set(extracting, list);
-  return extracting;
 }
 
 /** Awaits only the asynchronous extractors. */

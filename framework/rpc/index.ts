@@ -1,6 +1,6 @@
 // The public names of `fw/rpc`.
 
-export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi-from-app.js';
+export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
 export type { RpcCall } from './call.js';
 export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 export {
@@ -14,9 +14,12 @@ export {
 export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 export {
   OpenApiBuilder,
+  type OpenApiContent,
   type OpenApiDocument,
+  type OpenApiHeader,
   type OpenApiOperation,
   type OpenApiParameter,
+  type OpenApiResponse,
   OpenApiSpec,
 } from './openapi/openapi-spec.js';
 export type { OpenRpcParam } from './openrpc/params.js';

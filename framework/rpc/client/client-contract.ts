@@ -38,9 +38,9 @@ function oneLine(type: WireType): string {
   return printType(withoutComments(type)).replace(/\n */g, ' ');
 }
 
-/** Without descriptions, which would be printed as comments. */
+/** Without descriptions and annotations, which would be printed as comments. */
 function withoutComments(type: WireType): WireType {
-  const { description: _, ...bare } = type;
+  const { description: _, notes: _notes, ...bare } = type;
   switch (bare.kind) {
     case 'array':
       return { ...bare, items: withoutComments(bare.items) };

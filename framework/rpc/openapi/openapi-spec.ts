@@ -1,6 +1,7 @@
 // OpenAPI: a document that is put together endpoint by endpoint.
 
 import { ConfigError } from '../../config-error.js';
+import type { SecurityScheme } from '../../extract/description.js';
 import { parseType } from '../types/parse-type.js';
 import { type OpenApiSchema, toOpenApi } from '../types/to-openapi.js';
 import { writeIfChanged } from '../write-file.js';
@@ -10,22 +11,35 @@ export interface OpenApiOperation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
   readonly parameters?: readonly OpenApiParameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: { readonly 'application/json': { readonly schema: OpenApiSchema } };
-  };
-  readonly responses: {
-    readonly [status: string]: {
-      readonly description: string;
-      readonly content?: { readonly 'application/json': { readonly schema: OpenApiSchema } };
-    };
-  };
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent } | undefined;
+  /** By status, such as `200`, `2XX` for a range, or `default` for all others. */
+  readonly responses: { readonly [status: string]: OpenApiResponse };
+  /** Alternatives of security schemes, by name, with the scopes that they need. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+/** Schemas by media type. */
+export type OpenApiContent = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>;
+  readonly content?: OpenApiContent;
+}
+
+/** A header field of a response. */
+export interface OpenApiHeader {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly schema: OpenApiSchema;
 }
 
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'query' | 'path';
+  readonly in: 'query' | 'path' | 'header';
   readonly required: boolean;
   readonly schema: OpenApiSchema;
   readonly description?: string;
@@ -34,10 +48,14 @@ export interface OpenApiParameter {
 /** An OpenAPI 3.0.0 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.0.0';
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly servers?: readonly { readonly url: string }[];
+  readonly security?: OpenApiOperation['security'];
   readonly paths: { readonly [path: string]: { readonly [method: string]: OpenApiOperation } };
-  readonly components?: { readonly schemas: { readonly [name: string]: OpenApiSchema } };
+  readonly components?: {
+    readonly schemas?: { readonly [name: string]: OpenApiSchema };
+    readonly securitySchemes?: { readonly [name: string]: SecurityScheme };
+  };
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -56,9 +74,12 @@ export class OpenApiSpec {
   readonly #servers: string[] = [];
   readonly #paths = new Map<string, Map<string, OpenApiOperation>>();
   readonly #schemas = new Map<string, OpenApiSchema>();
+  readonly #schemes = new Map<string, SecurityScheme>();
+  readonly #description: string | undefined;
+  #security: OpenApiOperation['security'];
 
   /** `version` is that of the API. @throws Error where one of them is no text, which OpenAPI demands. */
-  constructor(title: string, version: string) {
+  constructor(title: string, version: string, description?: string) {
     for (const [name, value] of Object.entries({ title, version })) {
       if (typeof value === 'string' && value !== '') continue;
       throw new ConfigError(
@@ -68,6 +89,7 @@ export class OpenApiSpec {
     }
     this.#title = title;
     this.#version = version;
+    this.#description = description;
   }
 
   /** An address of the API, such as `https://shop.example/api`. */
@@ -143,6 +165,18 @@ export class OpenApiSpec {
     return this;
   }
 
+  /** A way to authenticate, by the name that operations refer to. */
+  addSecurityScheme(name: string, scheme: SecurityScheme): this {
+    this.#schemes.set(name, scheme);
+    return this;
+  }
+
+  /** The schemes that operations without `security` require: all of them; none if the list is empty. */
+  addSecurity(names: readonly string[]): this {
+    this.#security = names.length === 0 ? [] : [Object.fromEntries(names.map((name) => [name, []]))];
+    return this;
+  }
+
   /** The document as text, sorted by path and by name: for files and responses. `toJSON()` gives the object. */
   toJson(): string {
     return `${JSON.stringify(this.toJSON(), null, 2)}\n`;
@@ -154,12 +188,23 @@ export class OpenApiSpec {
       return [path, Object.fromEntries([...operations].sort(byName))] as const;
     });
     const schemas = [...this.#schemas].sort(byName);
+    const schemes = [...this.#schemes].sort(byName);
     return {
       openapi: '3.0.0',
-      info: { title: this.#title, version: this.#version },
+      info: {
+        title: this.#title,
+        version: this.#version,
+        ...(this.#description !== undefined && { description: this.#description }),
+      },
       ...(this.#servers.length > 0 && { servers: this.#servers.map((url) => ({ url })) }),
+      ...(this.#security !== undefined && { security: this.#security }),
       paths: Object.fromEntries(paths),
-      ...(schemas.length > 0 && { components: { schemas: Object.fromEntries(schemas) } }),
+      ...(schemas.length + schemes.length > 0 && {
+        components: {
+          ...(schemas.length > 0 && { schemas: Object.fromEntries(schemas) }),
+          ...(schemes.length > 0 && { securitySchemes: Object.fromEntries(schemes) }),
+        },
+      }),
     };
   }
 

@@ -125,7 +125,7 @@ describe('a registry', () => {
     const spec = registryOpenApi(types, { ...options, basePath: '', mode: 'jsonrpc' });
     const { paths } = spec.toJSON();
     expect(Object.keys(paths)).toEqual(['/rpc']);
-    expect(paths['/rpc']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+    expect(paths['/rpc']?.post?.requestBody?.content['application/json']?.schema).toMatchObject({
       properties: { method: { type: 'string', enum: ['getUser', 'pair', 'pets', 'save'] } },
       required: ['method'],
     });
@@ -159,7 +159,7 @@ describe('OpenApiSpec', () => {
         },
       },
     });
-    expect(paths['/users']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+    expect(paths['/users']?.post?.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['name'],
       properties: { tags: { type: 'array', items: { type: 'string' } } },
     });

@@ -105,7 +105,7 @@ describe('schemas of zod', () => {
 
   it('a default makes a field optional before, and required behind', () => {
     const Page = z.object({ size: z.number().default(10) });
-    expect(printed(Page)).toBe('{ size?: number; }');
+    expect(printed(Page)).toBe('{ /** @default 10 */ size?: number; }');
     expect(printed(Page, 'output')).toBe('{ size: number; }');
   });
 
@@ -113,7 +113,7 @@ describe('schemas of zod', () => {
     const User = z.object({ name: z.string().default('x') }).meta({ id: 'User' });
     const Group = z.object({ users: z.array(User) }).meta({ id: 'Group' });
     expect(printed(z.object({ group: Group, cat: Cat }))).toBe(
-      "export type Cat = { kind: 'cat'; }; export type GroupInput = { users: Array<UserInput>; }; export type UserInput = { name?: string; }; { cat: Cat; group: GroupInput; }",
+      'export type Cat = { kind: \'cat\'; }; export type GroupInput = { users: Array<UserInput>; }; export type UserInput = { /** @default "x" */ name?: string; }; { cat: Cat; group: GroupInput; }',
     );
     expect(printed(Group, 'output')).toBe(
       'export type Group = { users: Array<User>; }; export type User = { name: string; }; Group',
@@ -135,7 +135,7 @@ describe('schemas of valibot', () => {
     });
     const fields =
       "both: { a: string; b: number; }; color: 'green' | 'red'; id: string; pair: [string, number]; pet: { kind: 'a'; } | { kind: 'b'; } | null;";
-    expect(printed(toStandardJsonSchema(schema))).toBe(`{ ${fields} size?: number; }`);
+    expect(printed(toStandardJsonSchema(schema))).toBe(`{ ${fields} /** @default 3 */ size?: number; }`);
     expect(printed(toStandardJsonSchema(schema), 'output')).toBe(`{ ${fields} size: number; }`);
   });
 

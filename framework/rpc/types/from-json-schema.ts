@@ -1,7 +1,7 @@
 // Types: JSON Schema, draft 2020-12 as zod, valibot and arktype write it, becomes the middle form.
 import { intersectionOf } from './intersection.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
-import { rulesOf, SCALAR_KINDS } from './schema-rules.js';
+import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { NEVER, unionOf } from './union-of.js';
@@ -101,9 +101,11 @@ class TypeReader implements SchemaReader {
     const joined = this.#join(parts, path);
     const type = one.nullable === true ? unionOf([joined, { kind: 'null' }]) : joined;
     const { description } = one;
+    const notes = notesOf(one, this.io);
     return {
       ...(rules ? narrowed(type, rules) : type),
       ...(typeof description === 'string' && description !== '' && { description }),
+      ...(notes && { notes }),
     };
   }
 

@@ -2,7 +2,15 @@
 import { order } from './canonical.js';
 import { type Lookup, lookupIn, visitRefs } from './resolve.js';
 import { isNever, membersOf } from './union-of.js';
-import type { NamedTypes, ObjectType, Scalar, TupleType, WireField, WireType } from './wire-type.js';
+import type {
+  NamedTypes,
+  ObjectType,
+  Scalar,
+  TupleType,
+  WireField,
+  WireNotes,
+  WireType,
+} from './wire-type.js';
 
 interface Printer {
   /** Names that lead back to the declaration that is being printed: TypeScript does not allow all circular aliases. */
@@ -27,9 +35,19 @@ export function printDeclarations(named: NamedTypes): string {
     .sort(([a], [b]) => order(a, b))
     .map(([name, type]) => {
       const printer = { circular: circularNames(name, lookup) };
-      return `${printComment(type.description, '')}export type ${name} = ${print(type, '', printer)};\n`;
+      return `${printComment(withTags(type.description, type.notes), '')}export type ${name} = ${print(type, '', printer)};\n`;
     })
     .join('\n');
+}
+
+/** The description with the annotations that editors show: `@deprecated` and `@default`. */
+function withTags(description: string | undefined, notes: WireNotes | undefined): string | undefined {
+  const lines = [
+    ...(description === undefined ? [] : [description]),
+    ...(notes?.deprecated === true ? ['@deprecated'] : []),
+    ...(notes?.default === undefined ? [] : [`@default ${JSON.stringify(notes.default)}`]),
+  ];
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 /** The description as a documentation comment with its line end; empty without a description. */
@@ -119,7 +137,8 @@ function printObject(type: ObjectType, indent: string, printer: Printer): string
 }
 
 function printField({ name, type, isOptional, description }: WireField, indent: string, printer: Printer) {
-  const comment = printComment(description ?? (type.kind === 'ref' ? undefined : type.description), indent);
+  const own = description ?? (type.kind === 'ref' ? undefined : type.description);
+  const comment = printComment(withTags(own, type.notes), indent);
   return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${print(type, indent, printer)};\n`;
 }
 

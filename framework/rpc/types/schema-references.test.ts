@@ -239,7 +239,7 @@ describe('keywords', () => {
     const schema = object(properties, { required: ['a', 'b', 'c'] }) as JsonSchema;
     const fields = [
       { name: 'a', type: { kind: 'string' }, isOptional: false, description: 'An a.' },
-      { name: 'b', type: { kind: 'string' }, isOptional: true },
+      { name: 'b', type: { kind: 'string', notes: { default: 'x' } }, isOptional: true },
       { name: 'c', type: { kind: 'string' }, isOptional: false },
     ];
     expect(fromJsonSchema(schema, {})).toStrictEqual({ kind: 'object', fields });

@@ -1,6 +1,6 @@
 // Types: the keywords of a JSON Schema that restrict a type more than TypeScript can express.
 import type { JsonSchema } from './schema-references.js';
-import type { Json, WireRules } from './wire-type.js';
+import type { Json, WireNotes, WireRules } from './wire-type.js';
 
 export const SCALAR_KINDS = ['null', 'boolean', 'number', 'integer', 'string'] as const;
 
@@ -36,3 +36,17 @@ function fixedRules(schema: JsonSchema): WireRules | undefined {
   const names = Object.keys(schema);
   return names.length > 0 && names.every((name) => ALL.includes(name)) ? (schema as WireRules) : undefined;
 }
+
+/** The annotations of a schema, without its description; undefined if it has none. An output has no defaults. */
+export function notesOf(schema: Exclude<JsonSchema, boolean>, io: 'input' | 'output'): WireNotes | undefined {
+  const { title, default: value, examples } = schema;
+  const notes: Record<string, unknown> = {
+    ...(typeof title === 'string' && title !== '' && { title }),
+    ...(value !== undefined && io === 'input' && { default: value }),
+    ...(Array.isArray(examples) && examples.length > 0 && { examples }),
+  };
+  for (const name of FLAGS) if (schema[name] === true) notes[name] = true;
+  return Object.keys(notes).length === 0 ? undefined : (notes as WireNotes);
+}
+
+const FLAGS = ['deprecated', 'readOnly', 'writeOnly'] as const;

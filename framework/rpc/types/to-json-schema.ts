@@ -10,9 +10,9 @@ export type JsonSchema07 = { [keyword: string]: Json };
 /** The schema of a type; references lead to `#/components/schemas/…`. */
 export function toJsonSchema(type: WireType): JsonSchema07 {
   const schema = bare(type);
-  const { rules, description } = type;
-  if (rules === undefined && description === undefined) return schema;
-  const more = { ...rules, ...(description !== undefined && { description }) };
+  const { rules, notes, description } = type;
+  if (rules === undefined && notes === undefined && description === undefined) return schema;
+  const more: JsonSchema07 = { ...rules, ...notes, ...(description !== undefined && { description }) };
   // Draft-07 ignores the siblings of a $ref, and rules may have their own allOf.
   return '$ref' in schema ? { ...more, allOf: [schema, ...listed(rules?.allOf)] } : { ...schema, ...more };
 }

@@ -10,6 +10,7 @@ import type {
   TupleType,
   UnionType,
   WireField,
+  WireNotes,
   WireRules,
   WireType,
 } from './wire-type.js';
@@ -38,13 +39,20 @@ export function componentName(name: string): string {
 /** The schema of a type; references lead to `#/components/schemas/…`. */
 export function toOpenApi(type: WireType, named: NamedTypes): OpenApiSchema {
   const schema = withRules(bare(type, named), type.rules);
-  return described(schema, type.description);
+  return described(schema, type.description, type.notes);
 }
 
 /** References in OpenAPI 3.0 cannot have siblings. */
-function described(schema: OpenApiSchema, description: string | undefined): OpenApiSchema {
-  if (description === undefined) return schema;
-  return '$ref' in schema ? { description, allOf: [schema] } : { ...schema, description };
+function described(schema: OpenApiSchema, description: string | undefined, notes?: WireNotes): OpenApiSchema {
+  if (description === undefined && notes === undefined) return schema;
+  const { examples, ...others } = notes ?? {};
+  const more: OpenApiSchema = {
+    ...others,
+    ...(description !== undefined && { description }),
+    // OpenAPI 3.0 has one example.
+    ...(examples?.[0] !== undefined && { example: examples[0] }),
+  };
+  return '$ref' in schema ? { ...more, allOf: [schema] } : { ...schema, ...more };
 }
 
 function bare(type: WireType, named: NamedTypes): OpenApiSchema {

@@ -23,8 +23,20 @@ export interface WireField {
  */
 export type WireRules = Readonly<Record<string, Json>>;
 
+/** Annotations of JSON Schema (draft 2020-12, validation, section 9): they tell, and restrict nothing. */
+export interface WireNotes {
+  readonly title?: string;
+  /** The value of an absent field. */
+  readonly default?: Json;
+  readonly examples?: readonly Json[];
+  readonly deprecated?: true;
+  readonly readOnly?: true;
+  readonly writeOnly?: true;
+}
+
 interface Described {
   readonly description?: string;
+  readonly notes?: WireNotes;
   readonly rules?: WireRules;
 }
 

@@ -1,0 +1,105 @@
+// OpenAPI: the schemas of a document, and the named types that they refer to.
+import type { FieldSchemas } from '../../extract/description.js';
+import { isSchema } from '../../extract/route.js';
+import type { StandardSchemaV1 } from '../../extract/standard-schema.js';
+import { fieldsOf } from '../../rpc/openapi/parameters.js';
+import { canonicalText } from '../../rpc/types/canonical.js';
+import { lookupIn, resolve } from '../../rpc/types/resolve.js';
+import { schemaTypes } from '../../rpc/types/standard.js';
+import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
+import type { WireField, WireType } from '../../rpc/types/wire-type.js';
+import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
+import { openApiError } from './openapi-error.js';
+
+type Side = 'input' | 'output';
+
+export class DocumentSchemas {
+  readonly #named: Record<string, WireType> = Object.create(null);
+  readonly #own = new Map<string, OpenApiSchema>();
+
+  /** @param what such as `the body of POST /users`, for messages */
+  schema(what: string, schema: StandardSchemaV1, side: Side): OpenApiSchema {
+    return this.#toOpenApi(this.#type(what, schema, side));
+  }
+
+  /** The fields of an object schema, or of a schema for each name. */
+  fields(what: string, schemas: FieldSchemas, side: Side): readonly DocumentField[] {
+    return this.#fields(what, schemas, side).map((field) => ({
+      name: field.name,
+      isRequired: !field.isOptional,
+      schema: this.#toOpenApi(field.type),
+      ...(field.description !== undefined && { description: field.description }),
+    }));
+  }
+
+  /** A reference to a schema that is written here, which becomes a component. */
+  component(name: string, schema: OpenApiSchema): OpenApiSchema {
+    this.#own.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The named types and own components. @throws ConfigError when a type has the name of an own component. */
+  components(): (readonly [string, OpenApiSchema])[] {
+    for (const name of this.#own.keys()) {
+      if (name in this.#named)
+        throw openApiError(`the type '${name}' has the name of a schema of fw; rename it`);
+    }
+    const types = Object.entries(this.#named).map(([name, type]) => [name, this.#toOpenApi(type)] as const);
+    return [...types, ...this.#own];
+  }
+
+  #fields(what: string, schemas: FieldSchemas, side: Side): readonly WireField[] {
+    if (!isSchema(schemas)) {
+      return Object.entries(schemas).map(([name, schema]) => {
+        const { description, ...type } = this.#type(`${name} in ${what}`, schema, side);
+        return {
+          name,
+          type,
+          isOptional: acceptsNothing(schema),
+          ...(description !== undefined && { description }),
+        };
+      });
+    }
+    const type = this.#type(what, schemas, side);
+    const fields = fieldsOf(type, this.#named);
+    if (fields.length > 0 || resolve(type, lookupIn(this.#named))?.kind === 'object') return fields;
+    throw openApiError(`${what} is not an object with fields; OpenAPI needs the name of each parameter`);
+  }
+
+  #toOpenApi(type: WireType): OpenApiSchema {
+    return toOpenApi(type, this.#named);
+  }
+
+  #type(what: string, schema: StandardSchemaV1, side: Side): WireType {
+    try {
+      const made = schemaTypes(schema, side);
+      reportUnrepresentable(schema, what, made.unrepresentable);
+      for (const [name, type] of Object.entries(made.named)) this.#name(name, type);
+      return made.type;
+    } catch (error) {
+      throw openApiError(`${what}: ${(error as Error).message}`, error);
+    }
+  }
+
+  #name(name: string, type: WireType): void {
+    const present = this.#named[name];
+    if (present !== undefined && canonicalText(present) !== canonicalText(type)) {
+      throw new Error(`another type is already named '${name}'; give one of them a different id`);
+    }
+    this.#named[name] = type;
+  }
+}
+
+/** A field of a document: a parameter, or a header field. */
+export interface DocumentField {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: OpenApiSchema;
+  readonly description?: string;
+}
+
+/** Whether a schema of a single field takes `undefined`, which stands for an absent field. */
+function acceptsNothing(schema: StandardSchemaV1): boolean {
+  const result = schema['~standard'].validate(undefined);
+  return !(result instanceof Promise) && result.issues === undefined;
+}

@@ -1,0 +1,89 @@
+// OpenAPI: one route as an operation.
+import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
+import type { OpenApiOperation, OpenApiParameter } from '../../rpc/openapi/openapi-spec.js';
+import type { DocumentSchemas } from './document-schemas.js';
+import { openApiError } from './openapi-error.js';
+import { summaryOf } from './operation-ids.js';
+import { responses } from './responses.js';
+import type { SecurityCollector } from './security.js';
+import { routeName, type ShownRoute } from './shown-route.js';
+
+export function operation(
+  route: ShownRoute,
+  operationId: string,
+  common: SecuritySchemes,
+  schemas: DocumentSchemas,
+  schemes: SecurityCollector,
+): OpenApiOperation {
+  const name = routeName(route);
+  const { options, extractors } = route.description;
+  const { summary = summaryOf(operationId), description, tags, deprecated } = options;
+  const parameters = parametersOf(route, schemas);
+  const requestBody = requestBodyOf(name, extractors, schemas);
+  const own = [...extractors, options].flatMap((one) => schemes.add(name, one.security ?? {}));
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(tags !== undefined && { tags: [...tags] }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responses(route, schemas),
+    // It replaces that of the document, and so names the common schemes too.
+    ...(own.length > 0 && { security: [requirement([...Object.keys(common), ...own])] }),
+  };
+}
+
+/** All of the schemes are required, none with scopes. */
+function requirement(names: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(names.map((name) => [name, []]));
+}
+
+function parametersOf(route: ShownRoute, schemas: DocumentSchemas): OpenApiParameter[] {
+  const name = routeName(route);
+  const found = new Map<string, OpenApiParameter>();
+  for (const param of route.pattern.names) {
+    found.set(`path ${param}`, { name: param, in: 'path', required: true, schema: { type: 'string' } });
+  }
+  for (const { path, query, headers } of route.description.extractors) {
+    for (const [from, fields] of [
+      ['path', path],
+      ['query', query],
+      ['header', headers],
+    ] as const) {
+      if (fields === undefined) continue;
+      for (const field of schemas.fields(`the ${from} of ${name}`, fields, 'input')) {
+        const key = `${from} ${from === 'header' ? field.name.toLowerCase() : field.name}`;
+        // A field that no parameter of the pattern has is not read from the path.
+        if (from === 'path' && !found.has(key)) continue;
+        const { isRequired, ...rest } = field;
+        found.set(key, { ...rest, in: from, required: from === 'path' || isRequired });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function requestBodyOf(
+  name: string,
+  extractors: readonly ExtractorDescription[],
+  schemas: DocumentSchemas,
+): OpenApiOperation['requestBody'] {
+  const bodies = extractors.flatMap(({ body, bodyType = 'application/json' }) =>
+    body === undefined
+      ? []
+      : [{ type: bodyType, schema: schemas.schema(`the body of ${name}`, body, 'input') }],
+  );
+  if (bodies.length === 0) return undefined;
+  const types = new Set(bodies.map(({ type }) => type));
+  if (types.size > 1) {
+    throw openApiError(
+      `the extractors of ${name} read bodies of ${[...types].join(' and ')}; a request has one`,
+    );
+  }
+  const [type = ''] = types;
+  const [first] = bodies;
+  const schema = bodies.length > 1 ? { allOf: bodies.map((one) => one.schema) } : (first?.schema ?? {});
+  return { required: true, content: { [type]: { schema } } };
+}

@@ -1,0 +1,19 @@
+import type { RouteDescription } from '../../extract/register-route.js';
+import type { Route } from '../route-table.js';
+
+/** A route that a document shows. */
+export interface ShownRoute extends Route {
+  readonly description: RouteDescription;
+}
+
+/** True for routes with a described path, or an extractor that describes itself. */
+export function isShown(route: Route): route is ShownRoute {
+  const { method, description } = route;
+  if (method === '*' || description === undefined || description.options.hidden === true) return false;
+  return description.extractors.length > 0 || Object.keys(description.options).length > 0;
+}
+
+/** `GET /users/:id`, as messages name a route. */
+export function routeName({ method, pattern }: Route): string {
+  return `${method} ${pattern.source}`;
+}

@@ -1,0 +1,190 @@
+// route(): a path with what its route answers and what documents say about it.
+import { ConfigError } from '../config-error.js';
+import type { HandlerResult } from '../context/handlers.js';
+import type { FwResponse, JsonResponse } from '../http/response.js';
+import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
+import type { StandardSchemaV1 } from './standard-schema.js';
+
+/** What a route answers with one status. */
+export interface Answer {
+  /** Parses the JSON body that is sent: fields that it does not declare do not leave. */
+  readonly body?: StandardSchemaV1;
+  /** The media type of a body that is not JSON, such as `text/csv`; such a body is sent as it is. */
+  readonly contentType?: string;
+  /** Header fields of the response, for the document. */
+  readonly headers?: FieldSchemas;
+  /** When this is the answer; for the document. */
+  readonly description?: string;
+}
+
+/** The answers of a route: the schema of its 200, or what it answers with each status; `null` is no body. */
+export type Answers = StandardSchemaV1 | { readonly [status: number]: StandardSchemaV1 | Answer | null };
+
+/** What `route` takes beside the path. */
+export interface RouteOptions<Returns extends Answers | undefined = Answers | undefined> {
+  /**
+   * What the route answers. The compiler holds the handler to it, and bodies are parsed by their schemas before they
+   * are sent. A plain value is answered with 200, or with the only status from 201 to 299 that is declared.
+   */
+  readonly returns?: Returns;
+  /** Errors that the handler throws, by status: `{ 404: 'There is no such user.' }`. */
+  readonly errors?: DescribedErrors;
+  /** A few words about the operation; from its `operationId` by default. */
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  /**
+   * A name that no other route has. By default it is the name of the handler, if it is a named function, or is made
+   * of method and path, such as `getUsersById`.
+   */
+  readonly operationId?: string;
+  readonly deprecated?: boolean;
+  /** Schemes that the route requires, in addition to those of its extractors. */
+  readonly security?: SecuritySchemes;
+  /** True to leave the route out of documents. */
+  readonly hidden?: boolean;
+}
+
+/** A path with a description, made by `route`. `Result` is what its handler may return. */
+export interface DescribedPath<Path extends string = string, Result = HandlerResult> {
+  readonly path: Path;
+  readonly options: RouteOptions;
+  /** Exists in the types only. */
+  readonly '~result'?: Result;
+}
+
+/** What a route is registered with: a pattern, or one with a description. */
+export type AnyPath = string | DescribedPath;
+
+type Input<Schema extends StandardSchemaV1> = StandardSchemaV1.InferInput<Schema>;
+
+/**
+ * The same type with everything readonly, because `ctx.json` infers its body as a constant: so `{ state: 'open' }`
+ * has the type of the literal.
+ */
+type Constant<T> = unknown extends T
+  ? T
+  : T extends Date | Uint8Array | ((...args: never) => unknown)
+    ? T
+    : T extends readonly (infer Item)[]
+      ? number extends T['length']
+        ? readonly Constant<Item>[]
+        : { readonly [Key in keyof T]: Constant<T[Key]> }
+      : { readonly [Key in keyof T]: Constant<T[Key]> };
+
+/** The response of `ctx.json` with a body that the schema takes. */
+export type JsonOf<Schema extends StandardSchemaV1, Status extends number> = JsonResponse<
+  Constant<Input<Schema>>,
+  Status
+>;
+
+/** What the handler may return for an answer, as a plain value. */
+type Plain<A> = A extends StandardSchemaV1
+  ? Input<A>
+  : A extends { readonly body: infer Body extends StandardSchemaV1 }
+    ? Input<Body>
+    : A extends { readonly contentType: string }
+      ? string | Uint8Array
+      : NoBody;
+
+/** What the handler may return for an answer, as a response. */
+type Response<A, Status extends number> = A extends StandardSchemaV1
+  ? JsonOf<A, Status>
+  : A extends { readonly body: infer Body extends StandardSchemaV1 }
+    ? JsonOf<Body, Status>
+    : A extends { readonly contentType: string }
+      ? FwResponse
+      : NoBody;
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement is typed void.
+type NoBody = undefined | void;
+
+type Statuses<Returns> = Extract<keyof Returns, number>;
+
+/** `Name` if it is one type, never if it is a union. */
+type Only<Name, All = Name> = Name extends unknown ? ([All] extends [Name] ? Name : never) : never;
+
+/** The status of plain values. */
+type PlainStatus<All extends number> = 200 extends All ? 200 : Only<Extract<All, Success>>;
+
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
+
+/** What the handler of a route with these answers may return. */
+export type ResultOf<Returns> = [Returns] extends [undefined]
+  ? HandlerResult
+  : Returns extends StandardSchemaV1
+    ? Input<Returns> | JsonOf<Returns, 200>
+    :
+        | { [Status in Statuses<Returns>]: Response<Returns[Status], Status> }[Statuses<Returns>]
+        | Plain<Returns[PlainStatus<Statuses<Returns>>]>;
+
+/**
+ * Describes a route: what it answers, how it fails, and what documents say about it. Takes the place of the path:
+ *
+ * ```ts
+ * const User = z.object({ id: z.string(), name: z.string() });
+ * app.get(route('/users/:id', { returns: User, errors: { 404: 'There is no such user.' } }), (ctx) =>
+ *   find(ctx.req.param('id')),
+ * );
+ * ```
+ *
+ * @throws ConfigError when an option is unknown, or is not of its kind.
+ */
+export function route<Path extends string, const Returns extends Answers | undefined = undefined>(
+  path: Path,
+  options: RouteOptions<Returns>,
+): DescribedPath<Path, ResultOf<Returns>> {
+  checkOptions(path, options);
+  return new PathWithOptions(path, options) as unknown as DescribedPath<Path, ResultOf<Returns>>;
+}
+
+class PathWithOptions {
+  readonly path: string;
+  readonly options: RouteOptions;
+  constructor(path: string, options: RouteOptions) {
+    this.path = path;
+    this.options = options;
+  }
+}
+
+/** The path and the options of what a route was registered with. */
+export function readPath(path: AnyPath): { path: string; options: RouteOptions } {
+  return path instanceof PathWithOptions ? path : { path: path as string, options: {} };
+}
+
+const kinds: Readonly<Record<keyof RouteOptions, string>> = {
+  returns: 'object',
+  errors: 'object',
+  summary: 'string',
+  description: 'string',
+  tags: 'object',
+  operationId: 'string',
+  deprecated: 'boolean',
+  security: 'object',
+  hidden: 'boolean',
+};
+
+function checkOptions(path: string, options: RouteOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name as keyof RouteOptions] : undefined;
+    if (kind === undefined) {
+      throw new ConfigError(
+        'FW_OPTION',
+        `route('${path}') has an unknown option '${name}'; it takes ${Object.keys(kinds).join(', ')}`,
+      );
+    }
+    // A schema of arktype is a function.
+    if (value === undefined || typeof value === kind || (name === 'returns' && isSchema(value))) continue;
+    throw new ConfigError(
+      'FW_OPTION',
+      `the option '${name}' of route('${path}') is of type ${typeof value}; give ${kind === 'object' ? 'an' : 'a'} ${kind}`,
+    );
+  }
+}
+
+/** Whether a value is a Standard Schema, and not an object of schemas. */
+export function isSchema(value: unknown): value is StandardSchemaV1 {
+  return (
+    typeof (value as Partial<StandardSchemaV1> | null | undefined)?.['~standard']?.validate === 'function'
+  );
+}
