@@ -256,7 +256,7 @@ describe('fromJsonSchema', () => {
     [{ type: 'date' }, 'has the type "date"'],
     [
       { properties: { a: { allOf: [{ type: 'array' }, { type: 'string' }] } } },
-      "the schema of 'a' joins types",
+      "the schema of 'a' combines types",
     ],
     [{ id: 'string', type: 'object' }, "the id 'string' cannot name a TypeScript type"],
     [

@@ -171,10 +171,14 @@ describe('what is no schema', () => {
 
   it('is told with its path', () => {
     expect(() => printed({ type: 'date' })).toThrow(
-      new SchemaTypeError('the schema has the type "date", which JSON Schema lacks'),
+      new SchemaTypeError(
+        'the schema has the type "date", which JSON Schema does not define; use one such as "string"',
+      ),
     );
     expect(() => printed(object({ a: list({ type: 5 }) }))).toThrow(
-      new SchemaTypeError("the schema of 'a.[]' has the type 5, which JSON Schema lacks"),
+      new SchemaTypeError(
+        'the schema of \'a.[]\' has the type 5, which JSON Schema does not define; use one such as "string"',
+      ),
     );
   });
 });
