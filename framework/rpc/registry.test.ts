@@ -14,20 +14,23 @@ describe('names', () => {
   });
 
   it.each([
-    ['rpc.discover', "starts with 'rpc.', which JSON-RPC 2.0 keeps for itself"],
-    ['batch', 'the generated client sends batches by it'],
-    ['notify', 'the generated client sends notifications by it'],
-    ['constructor', 'a class has one already'],
+    ['rpc.discover', "starts with 'rpc.', which JSON-RPC 2.0 reserves"],
+    ['batch', 'it is the method of the generated client that sends batches'],
+    ['notify', 'it is the method of the generated client that sends notifications'],
+    ['constructor', 'every class has a constructor already'],
     ['then', 'awaiting the client would call it'],
     ['toString', 'JavaScript calls it on every object'],
-    ['__proto__', 'it is no name of an object of its own'],
-    ['', 'is empty'],
+    [
+      '__proto__',
+      'a procedure cannot be named "__proto__": in JavaScript it refers to the prototype of an object; rename it',
+    ],
+    ['', 'the procedure name "" is empty'],
     ['  ', 'is empty'],
     ['a\nb', 'control characters'],
-    ['\ud800', 'half a character'],
+    ['\ud800', 'unpaired surrogates'],
     ['x'.repeat(201), 'has 201 characters; use 200 at most'],
-    [7 as never, "a procedure's name is a string, got a value of type number"],
-    [null as never, "a procedure's name is a string, got null"],
+    [7 as never, 'the name of a procedure must be a string, got a value of type number'],
+    [null as never, 'the name of a procedure must be a string, got null'],
   ])('%j is refused', (name, why) => {
     expect(() => new RpcRegistry().query(name, Any, () => 1)).toThrow(why);
     expect(() => new RpcRegistry().registerWithTypes(name, () => 1, 'void', 'void')).toThrow(why);
