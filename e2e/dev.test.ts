@@ -139,7 +139,7 @@ describe('fw dev', () => {
     await says(/types: no errors/, right);
   });
 
-  it('names the owner of a taken port and exits 1', async () => {
+  it('names the process that uses the port and exits 1', async () => {
     const { port, child } = await start();
     const binary = join(app, 'node_modules/fw/dist/cli/main.js');
     const [code, stderr] = await new Promise<[unknown, string]>((resolve) => {
@@ -150,7 +150,7 @@ describe('fw dev', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: port ${port} is in use by \\S+ \\(pid ${child.pid}\\)\\nhelp: stop it, or run: fw dev --port \\d+\\n$`,
+        `^error: port ${port} is in use by \\S+ \\(pid ${child.pid}\\)\\nhelp: stop the process that uses it, or run: fw dev --port \\d+\\n$`,
       ),
     );
   });
