@@ -6,7 +6,7 @@ import { RpcMode, RpcRegistry } from './index.js';
 const Any = { input: z.object({}) };
 
 describe('names', () => {
-  it('are taken once, and both places are named', () => {
+  it('must be unique, and the error says both places', () => {
     const rpc = new RpcRegistry().query('one', Any, () => 1);
     expect(() => rpc.mutationWithTypes('one', () => 2, 'void', 'number')).toThrow(
       /^two procedures are named 'one': at \S+registry\.test\.ts:\d+:\d+ and at \S+registry\.test\.ts:\d+:\d+; rename/,
@@ -37,7 +37,7 @@ describe('names', () => {
   });
 
   it.each(['a b', 'user.get', '😀', 'rpc', 'Batch', '1', 'größe', '"', "it's"])(
-    '%j is possible',
+    '%j is accepted',
     async (name) => {
       const rpc = new RpcRegistry().query(name, Any, () => name);
       expect(await rpc.call(name)).toBe(name);
@@ -45,7 +45,7 @@ describe('names', () => {
   );
 
   it.each(['a/b', 'a?b', 'a#b', 'a{b}', ':id', '*', '..', '%41'])(
-    '%j is refused as REST only',
+    '%j is refused only for REST',
     async (name) => {
       const rpc = new RpcRegistry().query(name, Any, () => 1);
       expect(await rpc.call(name)).toBe(1);
@@ -60,7 +60,7 @@ describe('names', () => {
 });
 
 describe('registration', () => {
-  it('refuses what is no handler, no schema, no option, no middleware, no type', () => {
+  it('refuses invalid handlers, schemas, options, middleware and types', () => {
     const rpc = new RpcRegistry();
     const query = rpc.query.bind(rpc) as (...args: unknown[]) => unknown;
     expect(() => query('a')).toThrow("the handler of query('a') is undefined; give a function");
@@ -102,12 +102,12 @@ describe('registration', () => {
     },
   );
 
-  it('refuses a scalar behind a name', () => {
+  it('refuses a name that stands for a scalar', () => {
     const rpc = new RpcRegistry().queryWithTypes('a', String, 'Id', 'void').defineType('Id', 'string');
     expect(() => new App().mountRpc('/rpc', rpc)).toThrow('is a scalar');
   });
 
-  it('ends with the first use', async () => {
+  it('is closed by the first use', async () => {
     const late = /came too late: the registry is mounted or was called/;
     for (const use of [
       (rpc: RpcRegistry) => void new App().mountRpc('/rpc', rpc),
@@ -126,7 +126,7 @@ describe('registration', () => {
     }
   });
 
-  it('does not end with types()', () => {
+  it('is not closed by types()', () => {
     const rpc = new RpcRegistry().query('a', Any, () => 1);
     rpc.types();
     expect(() => rpc.query('b', Any, () => 1)).not.toThrow();
@@ -134,7 +134,7 @@ describe('registration', () => {
 });
 
 describe('mounting', () => {
-  it('refuses a registry for REST as JSON-RPC, and what is none', () => {
+  it('refuses a registry for REST as JSON-RPC, and values that are not a registry', () => {
     expect(() => new App().mountRpc('/rpc', RpcRegistry.withMode(RpcMode.Rest))).toThrow(
       "mountRpc('/rpc') takes a registry for JSON-RPC; mount one for REST by mountRest()",
     );
@@ -160,7 +160,7 @@ describe('mounting', () => {
     expect(() => both.mountRpc('/rpc', rpc)).toThrow('route conflict: POST /rpc');
   });
 
-  it('refuses queries whose input has no form in a query string', () => {
+  it('refuses queries whose input cannot be sent in a query string', () => {
     const nested = '{ user: { name: string } }';
     expect(() => RpcRegistry.withMode(RpcMode.Rest).queryWithTypes('a', String, nested, 'void')).toThrow(
       "the input of query 'a' cannot be sent in a query string: ",

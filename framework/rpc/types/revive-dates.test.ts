@@ -50,7 +50,7 @@ describe('compileRevival', () => {
     ['a recursive type of texts', ref('Plain')],
     ['a name that means itself', ref('Loop')],
     ['a name that means nothing', ref('Nobody')],
-  ])('has nothing to do for %s', (_what, type) => {
+  ])('is not needed for %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
   });
 
@@ -60,7 +60,7 @@ describe('compileRevival', () => {
     ['by a named union', union(date, ref('MaybeText'))],
     ['where the Date has a name', union(ref('When'), text)],
     ['where a named union has the Date', union(ref('MaybeWhen'), text)],
-  ])('leaves texts to a union that takes texts, %s', (_what, type) => {
+  ])('leaves strings unchanged in a union that includes string, %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
     expect(revived(object({ a: type, b: date }), { a: DAY, b: DAY })).toEqual({ a: DAY, b: day });
   });
@@ -106,7 +106,7 @@ describe('compileRevival', () => {
       { a: DAY, b: DAY, c: DAY, d: DAY },
       { a: day, b: day, c: DAY, d: DAY },
     ],
-  ])('makes Dates along %s', (_what, type, value, expected) => {
+  ])('converts Dates in %s', (_what, type, value, expected) => {
     const before = structuredClone(value);
     expect(revived(type, value)).toEqual(expected);
     expect(value).toEqual(before);
@@ -147,7 +147,7 @@ describe('compileRevival', () => {
     true,
     [DAY],
     { at: DAY },
-  ])('leaves %j for the schema to refuse', (value) => {
+  ])('leaves %j to the validation by the schema', (value) => {
     expect(revived(date, value)).toBe(value);
   });
 
@@ -162,11 +162,11 @@ describe('compileRevival', () => {
     ['an object', object({ a: date }), day],
     ['a record', object({}, date), [DAY]],
     ['a record', object({}, date), day],
-  ])('leaves what is not %s as it is: %j, %j', (_what, type, value) => {
+  ])('leaves what is not %s unchanged: %j, %j', (_what, type, value) => {
     expect(revived(type, value)).toBe(value);
   });
 
-  it('reads own keys alone, and keeps __proto__ a key', () => {
+  it('reads only own keys, and copies __proto__ as a key', () => {
     const sent = JSON.parse(`{"__proto__":"${DAY}","b":"${DAY}"}`);
     const made = revived(object({ constructor: date }, date), sent) as object;
     expect(Object.entries(made)).toEqual([
@@ -176,7 +176,7 @@ describe('compileRevival', () => {
     expect(made).not.toHaveProperty('constructor');
   });
 
-  it('passes on what holds no Date as it is', () => {
+  it('returns values without a Date unchanged', () => {
     const sent = { list: [DAY], pair: [DAY], plain: { id: DAY }, at: DAY };
     const type = object({
       list: list(text),
@@ -189,12 +189,12 @@ describe('compileRevival', () => {
     for (const key of ['list', 'pair', 'plain'] as const) expect(made[key]).toBe(sent[key]);
   });
 
-  it('takes names that mean nothing for nothing', () => {
+  it('ignores undefined names', () => {
     expect(revived(union(date, ref('Nobody')), DAY)).toEqual(day);
     expect(revived(tuple([date, ref('Nobody')]), [DAY, DAY])).toEqual([day, DAY]);
   });
 
-  it('keeps the Dates that a schema before it has made', () => {
+  it('keeps Dates that another schema has already converted', () => {
     expect(revived(union(date, list(date)), [day])).toEqual([day]);
     expect(compileRevival(parseType('Date'), named)).toBeUndefined();
   });

@@ -17,7 +17,7 @@ describe('contractHash', () => {
     expect(contractHash(other)).toBe(contractHash(one));
   });
 
-  it('differs where the types do', () => {
+  it('differs if the types do', () => {
     const base = types('{ a: string }', 'User', { User: '{ id: string }' });
     const all = [
       base,
@@ -35,7 +35,7 @@ describe('contractHash', () => {
 });
 
 describe('diffTypes', () => {
-  it('finds procedures that came, went or changed their kind', () => {
+  it('finds procedures that were added or removed or changed their kind', () => {
     const one = types('void', 'string');
     expect(changes(none, one)).toEqual(['p: new query']);
     expect(changes(one, none)).toEqual(['!p: the query is gone']);
@@ -139,7 +139,7 @@ describe('diffTypes', () => {
     expect(changes(types('void', before), types('void', after))).toEqual(output);
   });
 
-  it('looks behind names, recursive ones too', () => {
+  it('resolves names, also recursive ones', () => {
     const before = types('void', 'User | null', { User: '{ id: string; friends: Array<User> }' });
     const after = types('void', 'User | null', {
       User: '{ id: string; secret: string; friends: Array<User> }',
@@ -175,7 +175,7 @@ describe('diffTypes', () => {
       ...parseType(kind),
       ...(rules && { rules }),
     });
-    /** The value itself, an item of a list, and one of several alternatives. */
+    /** The type itself, as an item of an array, and as a member of a union. */
     const places: [string, (type: WireType) => WireType][] = [
       ['p.input', (type) => type],
       ['p.input[]', (type) => ({ kind: 'array', items: type })],
@@ -194,7 +194,7 @@ describe('diffTypes', () => {
     }
   });
 
-  it('tells integers from numbers', () => {
+  it('distinguishes integers from numbers', () => {
     const integer: WireTypes = {
       procedures: { p: { kind: 'query', input: { kind: 'integer' }, output: { kind: 'void' } } },
       named: {},
@@ -203,7 +203,7 @@ describe('diffTypes', () => {
     expect(changes(types('number', 'void'), integer)).toEqual(['!p.input: was number, is integer']);
   });
 
-  it('does not take a name that failed once for one that fits', () => {
+  it('remembers that a pair of names is not assignable', () => {
     const names = { A: '{ x: string }', Pair: '[A, 1] | [A, 2]' };
     expect(
       changes(
@@ -213,7 +213,7 @@ describe('diffTypes', () => {
     ).toEqual(['!p.input: was [A, 1] | [A, 2], is [A, 1] | [A, 2] | [A, 3]']);
   });
 
-  it('takes prototypes for no procedures', () => {
+  it('does not find procedures in a prototype', () => {
     const odd: WireTypes = {
       procedures: Object.fromEntries([['constructor', types('void', 'void').procedures.p]]) as never,
       named: {},
