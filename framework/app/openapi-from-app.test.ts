@@ -18,7 +18,7 @@ function shop(): App {
     .route('/admin', admin);
 }
 
-it('has the routes with schemas, prefixes included, and passes two validators', async () => {
+it('contains the routes with schemas, prefixes included, and passes two validators', async () => {
   const spec = openApiFromApp(shop(), { ...info, responses: { 'PUT /users/:id': User } });
   const { paths, components } = spec.toJSON();
   expect(Object.keys(paths)).toEqual(['/admin/users', '/search', '/users/{id}', '/users/{id}/posts/{post}']);
@@ -45,14 +45,14 @@ it('has the routes with schemas, prefixes included, and passes two validators', 
   expect(await lintFromString({ source: spec.toJson(), config })).toEqual([]);
 });
 
-it('describes a route without extractors where its response is given', () => {
+it('describes a route without extractors if its response is given', () => {
   const spec = openApiFromApp(shop(), { ...info, responses: { 'GET /health': z.string() } });
   expect(spec.toJSON().paths['/health']?.get?.responses).toEqual({
     200: { description: 'Success', content: { 'application/json': { schema: { type: 'string' } } } },
   });
 });
 
-it('has one path for patterns that differ in the names of their parameters alone', async () => {
+it('contains one path for patterns that differ only in the names of their parameters', async () => {
   const app = new App()
     .get('/a/:id/b/:b', Path(z.object({ id: z.uuid(), b: z.string() })), () => 1)
     .put('/a/:x/b/:y', Path(z.object({ x: z.string().min(3), y: z.string() })), Json(User), () => 1);
@@ -64,7 +64,7 @@ it('has one path for patterns that differ in the names of their parameters alone
   ]);
 });
 
-it('describes a query that is one of several objects', () => {
+it('describes a query whose schema is a union of objects', () => {
   const either = z.union([z.object({ q: z.string() }), z.object({ q: z.string(), page: z.string() })]);
   const app = new App().get('/x', Query(either), () => 1);
   expect(openApiFromApp(app, info).toJSON().paths['/x']?.get?.parameters).toMatchObject([
@@ -73,7 +73,7 @@ it('describes a query that is one of several objects', () => {
   ]);
 });
 
-it('refuses what it cannot describe', () => {
+it('refuses routes that it cannot describe', () => {
   const other = z.object({ x: z.number() }).meta({ id: 'User' });
   expect(() => openApiFromApp(shop(), { ...info, responses: { 'GET /nobody': User } })).toThrow(
     "'GET /nobody'",

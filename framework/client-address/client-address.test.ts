@@ -36,9 +36,9 @@ describe('addresses', () => {
     '1::2::3',
     '192.0.2.7:80',
     '1.2.3.4.5',
-  ])('%j is no address', (text) => expect(read(text)).toBeUndefined());
+  ])('%j is not an address', (text) => expect(read(text)).toBeUndefined());
 
-  it('of IPv6 subscribers share their network', () => {
+  it('of an IPv6 subscriber are grouped by network', () => {
     expect(subscriberNetwork('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('192.0.2.7')).toBe('192.0.2.7');
@@ -50,7 +50,7 @@ describe('addresses', () => {
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('of the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
+  ])('are read from the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
 });
 
 describe('networks', () => {
@@ -187,13 +187,13 @@ describe('the client', () => {
     expect(client(trusted, peer, headers)).toBe(expected),
   );
 
-  it('comes from the named field only', () => {
+  it('is read only from the configured field', () => {
     const headers = { ...xff('6.6.6.6'), forwarded: 'for=192.0.2.1' };
     expect(client(true, '10.0.0.1', headers, { header: 'forwarded' })).toBe('192.0.2.1');
     expect(client(true, '10.0.0.1', xff('6.6.6.6'), { header: 'forwarded' })).toBe('10.0.0.1');
   });
 
-  it('is not read from a field that nobody knows', () => {
+  it('is not read from an unknown field', () => {
     expect(() => trustedProxies(true, { header: 'x-real-ip' as never })).toThrow(
       "unknown header 'x-real-ip'; use x-forwarded-for or forwarded",
     );

@@ -9,7 +9,7 @@ import { InferenceError } from './infer-types.js';
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  it('refuses what cannot be sent as JSON, each at its place', async () => {
+  it('refuses types that cannot be sent as JSON, each with its place', async () => {
     const code = `
 interface Bag { run(): void; big: bigint }
 rpc.query('a', (input: { map: Map<string, number> }) => 1);
@@ -39,7 +39,7 @@ rpc.query('h', <T>(input: T) => 1);
     ]);
   });
 
-  it('refuses what only looks like an object, once for each', async () => {
+  it('refuses types that only look like an object, once for each', async () => {
     const code = `
 class Failure extends Error { code = 1; }
 class Shape { get area() { return 1; } }
@@ -73,7 +73,7 @@ interface Box<T> { value: T; next: Box<T[]> }
     ]);
   });
 
-  it('warns of handlers with several signatures, and of tuples that cannot be told', async () => {
+  it('warns of handlers with several signatures, and of tuples that it cannot determine', async () => {
     const code = `
 function either(input: string): number; function either(input: number): string;
 function either(input: string | number) { return input as never; }
@@ -102,7 +102,7 @@ rpc.query('a', (input: Item): Other.Item => ({ b: 1 }));
     );
   });
 
-  it('warns of any, and of names that are not written out', async () => {
+  it('warns of any, and of names that are not literals', async () => {
     const code = `
 const name = 'dynamic' as string;
 rpc.query(name, () => 1);
@@ -117,7 +117,7 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     expect(procedures.loose).toMatchObject({ output: { kind: 'unknown' } });
   });
 
-  it('gives the errors of broken code, and nothing else', async () => {
+  it('reports only the errors of the code if it does not compile', async () => {
     const error = await infer(
       project(typescript, "rpc.query('x', (input: { a: Missing }) => input.a.b);"),
     ).catch((thrown: unknown) => thrown as InferenceError);
@@ -126,7 +126,7 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     ]);
   });
 
-  it('refuses one name for two types or procedures', async () => {
+  it('refuses one name for two types, and for two procedures', async () => {
     const directory = project(
       typescript,
       `import type { Item as Other } from './other.js';
