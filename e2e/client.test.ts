@@ -1,4 +1,4 @@
-// The generated client at work, in both modes: in Chromium under a strict policy, and in Node over a port.
+// The generated client in both modes: in Chromium under a strict Content-Security-Policy, and in Node over a port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ const app = new App()
 console.log((await app.listen(0)).url);
 `;
 
-/** The same calls wherever the client is, and what came of each. */
+/** The same calls in every environment, and their results. */
 const journey = `
 export async function journey(client, isTold) {
   const told = (error) => {
@@ -65,7 +65,7 @@ export async function journey(client, isTold) {
     return { isTold: isTold(error), name, message, code, data, status, body };
   };
   const results = {};
-  // The client sends that field itself, in another case.
+  // The client sends that field too, in another case.
   await client.rename({ id: '1', name: 'Ünal & söhne?' }, { headers: { 'content-type': 'application/json' } });
   results.renamed = await client['users.get']({ id: '1' });
   results.sum = await client.sum({ of: [1, 2.5, 1e3] }, { timeoutMs: Infinity });
@@ -78,7 +78,7 @@ export async function journey(client, isTold) {
   await client.begun();
   controller.abort();
   results.aborted = await slow;
-  // The server's handler saw it too.
+  // The server's handler noticed it too.
   results.ended = await client.ended();
   results.late = await client.slow({ timeoutMs: 20 }).catch(told);
   if (client.batch === undefined) return results;
@@ -162,7 +162,7 @@ describe('the clients of one app', () => {
     for (const end of stop.reverse()) await end();
   });
 
-  /** A server of its own for each journey: what waits there waits once. */
+  /** A separate server for each journey, because its procedures wait only once. */
   async function serve(): Promise<string> {
     const child = spawn(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/server.ts'], {
       cwd: app,
@@ -177,7 +177,7 @@ describe('the clients of one app', () => {
     return String(line).trim();
   }
 
-  test.each(modes)('do their work in Node: %s', async (mode) => {
+  test.each(modes)('make all calls in Node: %s', async (mode) => {
     const url = await serve();
     const load = (name: string) => import(pathToFileURL(join(app, `public/${name}.js`)).href);
     const { FwRpcClient, JsonRpcClientError = class {}, FwRpcHttpError = class {} } = await load(mode);
@@ -187,7 +187,7 @@ describe('the clients of one app', () => {
     expect(await journey(client, isTold)).toMatchObject(expected[mode]);
   });
 
-  test.skipIf(noBrowser !== undefined).each(modes)('do their work in Chromium: %s', async (mode) => {
+  test.skipIf(noBrowser !== undefined).each(modes)('make all calls in Chromium: %s', async (mode) => {
     const url = await serve();
     if (browser === undefined) {
       browser = await launchBrowser();

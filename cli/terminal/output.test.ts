@@ -4,7 +4,7 @@ import { createTerminal } from './output.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a terminal, or a pipe, gets to see. */
+/** The output of a terminal or a pipe. */
 function shown(isTTY: boolean, environment: Record<string, string>): string {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, environment[name]);
   const stream = Object.assign(new PassThrough(), { isTTY });
@@ -39,7 +39,7 @@ describe('a terminal', () => {
     expect(shown(isTTY, environment)).toBe(expected);
   });
 
-  it('whose reader is gone ends nothing', () => {
+  it('does not end the process if its reader has closed it', () => {
     const stream = Object.assign(new PassThrough(), { isTTY: false });
     createTerminal(stream as unknown as NodeJS.WriteStream);
     expect(() => stream.emit('error', new Error('EPIPE'))).not.toThrow();
