@@ -80,8 +80,8 @@ describe('an app of the template rpc', () => {
     edit(join(app, 'src/tasks.ts'), '  isDone: boolean;', '  isDone: boolean;\n  note?: string;');
     const stale = await fw('generate', '--check');
     expect(stale.exitCode).toBe(1);
-    const told = await fw('generate', '--check', '--json');
-    expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, files: [{ isChanged: true }, {}] });
+    const checked = await fw('generate', '--check', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, files: [{ isChanged: true }, {}] });
     expect(stale.stderr).toMatch(/src\/client\.ts is not up to date/);
     expect(stale.stderr).toContain('run fw generate and commit what it writes');
     const difference = await fw('generate', '--diff');
@@ -145,13 +145,13 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
 `,
     );
     const { exitCode, stdout, stderr } = await fw('generate');
-    const told = stdout + stderr;
+    const output = stdout + stderr;
     expect(exitCode).toBe(1);
-    expect(told.match(/^error: /gm)).toHaveLength(2);
-    expect(told).toMatch(/^error: the output of 'first': .* a bigint; use a string/m);
-    expect(told).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
-    expect(told).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
-    expect(told).not.toMatch(/node_modules|^ +at /m);
+    expect(output.match(/^error: /gm)).toHaveLength(2);
+    expect(output).toMatch(/^error: the output of 'first': .* a bigint; use a string/m);
+    expect(output).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
+    expect(output).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
+    expect(output).not.toMatch(/node_modules|^ +at /m);
     writeFileSync(procedures, sound);
   });
 

@@ -62,11 +62,11 @@ describe('a cycle', () => {
 describe('describeError', () => {
   it('has title, frames, properties and causes', () => {
     const error = Object.assign(new TypeError('no', { cause: new Error('deep') }), { code: 'E_X', at: 3 });
-    const told = describeError(error);
-    expect(told.title).toBe('TypeError: no');
-    expect(told.code).toBe('E_X');
-    expect(told.details).toMatch(/at: 3/);
-    expect(told.details).toMatch(/cause: Error: deep/);
+    const described = describeError(error);
+    expect(described.title).toBe('TypeError: no');
+    expect(described.code).toBe('E_X');
+    expect(described.details).toMatch(/at: 3/);
+    expect(described.details).toMatch(/cause: Error: deep/);
   });
 
   it('accepts values that are not an error', () => {

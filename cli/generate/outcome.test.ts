@@ -37,7 +37,11 @@ it('counts procedures, and lists changes that break older clients', async () => 
     written: ['/app/client.ts'],
     change: {
       procedures: 3,
-      breaking: ['a.input.y: new required field', 'a.input.z: new required field', 'c: the query is gone'],
+      breaking: [
+        'a.input.y: new required field',
+        'a.input.z: new required field',
+        'c: the query was removed',
+      ],
     },
     warnings: [],
   });

@@ -147,9 +147,21 @@ describe('the client', () => {
       xff('6.6.6.6, 192.0.2.1'),
       '192.0.2.1',
     ],
-    ['is private where the proxy says so', true, '10.0.0.1', xff('6.6.6.6, 10.9.9.9'), '10.9.9.9'],
+    [
+      'is private if the proxy reports a private address',
+      true,
+      '10.0.0.1',
+      xff('6.6.6.6, 10.9.9.9'),
+      '10.9.9.9',
+    ],
     ['behind a proxy on a local socket', true, undefined, xff('192.0.2.1'), '192.0.2.1'],
-    ['has no address where the proxy names none', true, '10.0.0.1', xff('192.0.2.1, unknown'), undefined],
+    [
+      'is unknown if the proxy reports no valid address',
+      true,
+      '10.0.0.1',
+      xff('192.0.2.1, unknown'),
+      undefined,
+    ],
     ['from Forwarded', true, '10.0.0.1', { forwarded: 'for=6.6.6.6, for="[2001:DB8::1]"' }, '2001:db8::1'],
     [
       'from X-Forwarded-For first',
@@ -159,7 +171,7 @@ describe('the client', () => {
       '192.0.2.1',
     ],
     ['mapped', true, '10.0.0.1', xff('::ffff:192.0.2.1'), '192.0.2.1'],
-    ['is an untrusted peer, whatever it says', ['10.0.0.0/8'], '192.0.2.9', xff('6.6.6.6'), '192.0.2.9'],
+    ['is the peer if it is not trusted', ['10.0.0.0/8'], '192.0.2.9', xff('6.6.6.6'), '192.0.2.9'],
     [
       'is the nearest untrusted hop',
       ['10.0.0.0/8'],
@@ -168,7 +180,7 @@ describe('the client', () => {
       '192.0.2.1',
     ],
     [
-      'is the farthest where all are trusted',
+      'is the farthest hop if all are trusted',
       ['10.0.0.0/8'],
       '10.0.0.1',
       xff('10.0.0.9, 10.0.0.2'),
@@ -177,7 +189,7 @@ describe('the client', () => {
     ['behind a mapped peer', ['10.0.0.0/8'], '::ffff:10.0.0.1', xff('192.0.2.1'), '192.0.2.1'],
     ['behind an unreadable hop', ['10.0.0.0/8'], '10.0.0.1', xff('192.0.2.1, junk, 10.0.0.2'), undefined],
     [
-      'is nobody where an unknown peer cannot be trusted',
+      'is unknown if the peer is, and only networks are trusted',
       ['10.0.0.0/8'],
       undefined,
       xff('6.6.6.6'),

@@ -22,11 +22,11 @@ rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
 ({ queryWithTypes(name: string, handler: unknown) {} }).queryWithTypes('other', () => 1);
 `;
     const { places, procedures, warnings } = await infer(project(typescript, code));
-    const told = Object.entries(places).map(([name, found]) => [
+    const described = Object.entries(places).map(([name, found]) => [
       name,
       ...found.map(({ file, line, column }) => `${file.replace(/.*\/src\//, '')}:${line}:${column}`),
     ]);
-    expect(told.sort()).toEqual([
+    expect(described.sort()).toEqual([
       ['inferred', 'main.ts:4:11'],
       ['old', 'main.ts:8:23'],
       ['schemas.both', 'main.ts:6:13'],
@@ -156,7 +156,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
     writeFileSync(join(directory, 'tsconfig.json'), text);
     return directory;
   };
-  const told = (directory: string) =>
+  const described = (directory: string) =>
     infer(directory).then(
       ({ warnings, procedures }) => [
         ...Object.keys(procedures),
@@ -168,13 +168,13 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
     );
 
   it('with mistakes are an error with its place', async () => {
-    expect(await told(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
+    expect(await described(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
       "/tsconfig.json:2:3: Unknown compiler option 'nope'. (TS5023)",
     );
-    expect(await told(withSettings('{ "include": ["src"],\n'))).toBe(
+    expect(await described(withSettings('{ "include": ["src"],\n'))).toBe(
       "/tsconfig.json:2:1: '}' expected. (TS1005)",
     );
-    expect(await told(withSettings('{ "extends": "./base.json" }'))).toBe(
+    expect(await described(withSettings('{ "extends": "./base.json" }'))).toBe(
       "/tsconfig.json:1:1: Cannot read file '/base.json'. (TS5083)",
     );
   });
@@ -195,14 +195,14 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
   });
 
   it('that exclude a part of the app cause a warning', async () => {
-    expect(await told(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
+    expect(await described(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
       '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"',
     ]);
     const loose = {
       compilerOptions: { strict: false, module: 'nodenext', types: ['node'] },
       include: ['src'],
     };
-    expect(await told(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
+    expect(await described(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
       'x',
       '/tsconfig.json:1 strictNullChecks is off: null and undefined are not recognized in inferred types; set "strict": true',
     ]);

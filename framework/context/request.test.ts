@@ -130,11 +130,11 @@ describe('a body that is passed on to a handler of another kind', () => {
       })
       .mount('/m', async (request) => Response.json(await use(request.body as ReadableStream<Uint8Array>)));
     const answer = await app.fetch(new Request('http://x/m', init));
-    return { told: await answer.json(), ...seen() };
+    return { text: await answer.json(), ...seen() };
   }
 
   it('is not read before the handler reads it', async () => {
-    expect(await handOn(async () => 'unread')).toMatchObject({ told: 'unread', asked: 0 });
+    expect(await handOn(async () => 'unread')).toMatchObject({ text: 'unread', asked: 0 });
   });
 
   it('is read only as far as the handler reads it, and cancelled with its reason', async () => {
@@ -144,7 +144,7 @@ describe('a body that is passed on to a handler of another kind', () => {
       await reader.cancel('enough');
       return sizes;
     });
-    expect(handed).toEqual({ told: [1, 2], asked: 2, reason: 'enough' });
+    expect(handed).toEqual({ text: [1, 2], asked: 2, reason: 'enough' });
   });
 
   it('may be cancelled before it is read', async () => {
@@ -152,12 +152,12 @@ describe('a body that is passed on to a handler of another kind', () => {
       await body.cancel('not wanted');
       return 'done';
     });
-    expect(handed).toMatchObject({ told: 'done', asked: 0 });
+    expect(handed).toMatchObject({ text: 'done', asked: 0 });
   });
 
   it('can be read again if it was buffered', async () => {
     const handed = await handOn(async (body) => new Response(body).text(), true);
-    expect(handed.told).toBe('123');
+    expect(handed.text).toBe('123');
   });
 });
 

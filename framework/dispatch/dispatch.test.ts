@@ -83,18 +83,18 @@ describe('a request that the server found to be malformed', () => {
         return next();
       })
       .all('/*rest', () => 'a route');
-    const told = await send(app, { target: '/sent%2f?a=1', refused: 'the Host header is missing' });
-    expect(told.response.status).toBe(400);
-    expect(messageOf(told)).toEqual(['the Host header is missing']);
+    const answered = await send(app, { target: '/sent%2f?a=1', refused: 'the Host header is missing' });
+    expect(answered.response.status).toBe(400);
+    expect(messageOf(answered)).toEqual(['the Host header is missing']);
     expect(seen).toEqual(['/sent%2f?a=1?undefined']);
   });
 
   it('is also recognized by its target', async () => {
-    const told = await send(
+    const answered = await send(
       new App().all('/*rest', () => 'a route'),
       { target: '/a/../b' },
     );
-    expect(told.response.status).toBe(400);
+    expect(answered.response.status).toBe(400);
   });
 });
 
@@ -126,11 +126,11 @@ describe('a setting that is loaded before the first request', () => {
   });
 
   it('that is invalid is answered with 500 and reported', async () => {
-    const told = await send(new App().trustProxy(['no network']), { method: 'PUT', target: '/a?b' });
-    expect(told.response.status).toBe(500);
-    expect(contentOf(told)).toBe('{"error":"Internal","message":"internal server error"}');
-    expect(told.reported).toMatchObject([{ status: 500, method: 'PUT', path: '/a' }]);
-    expect(messageOf(told)[0]).toContain('no network');
+    const answered = await send(new App().trustProxy(['no network']), { method: 'PUT', target: '/a?b' });
+    expect(answered.response.status).toBe(500);
+    expect(contentOf(answered)).toBe('{"error":"Internal","message":"internal server error"}');
+    expect(answered.reported).toMatchObject([{ status: 500, method: 'PUT', path: '/a' }]);
+    expect(messageOf(answered)[0]).toContain('no network');
   });
 });
 
@@ -147,10 +147,10 @@ describe('a response that cannot be sent', () => {
       .get('/', () => {
         throw broken;
       });
-    const told = await send(app);
-    expect(told.response.status).toBe(500);
-    expect(messageOf(told)).toEqual(['100 is not a response status: use 200 to 599']);
-    expect(told.reported).toMatchObject([{ error: { cause: broken } }]);
+    const answered = await send(app);
+    expect(answered.response.status).toBe(500);
+    expect(messageOf(answered)).toEqual(['100 is not a response status: use 200 to 599']);
+    expect(answered.reported).toMatchObject([{ error: { cause: broken } }]);
   });
 
   it('has no cause if it was not the response to an error', async () => {
@@ -159,9 +159,9 @@ describe('a response that cannot be sent', () => {
       response.status = 600;
       return response;
     });
-    const told = await send(app);
-    expect(messageOf(told)).toEqual(['600 is not a response status: use 200 to 599']);
-    expect(told.reported.some(({ error }) => Object.hasOwn(error as Error, 'cause'))).toBe(false);
+    const answered = await send(app);
+    expect(messageOf(answered)).toEqual(['600 is not a response status: use 200 to 599']);
+    expect(answered.reported.some(({ error }) => Object.hasOwn(error as Error, 'cause'))).toBe(false);
   });
 
   it('may belong to an error with invalid header fields, which is then the cause', async () => {
@@ -169,9 +169,9 @@ describe('a response that cannot be sent', () => {
     const app = new App().get('/', () => {
       throw error;
     });
-    const told = await send(app);
-    expect(told.response.status).toBe(500);
-    expect(told.reported).toMatchObject([{ status: 500, error: { cause: error } }]);
+    const answered = await send(app);
+    expect(answered.response.status).toBe(500);
+    expect(answered.reported).toMatchObject([{ status: 500, error: { cause: error } }]);
   });
 
   it('may be a stream that is locked, or a response that was already sent', async () => {
@@ -205,12 +205,12 @@ describe('onError', () => {
     });
 
   it.each([
-    ['at once', () => 'told'],
-    ['later', async () => 'told'],
+    ['at once', () => 'answered'],
+    ['later', async () => 'answered'],
   ])('may answer %s, and the error is reported once', async (_when, answer) => {
-    const told = await send(failing(answer));
-    expect([told.response.status, contentOf(told)]).toEqual([500, 'told']);
-    expect(messageOf(told)).toEqual(['first']);
+    const answered = await send(failing(answer));
+    expect([answered.response.status, contentOf(answered)]).toEqual([500, 'answered']);
+    expect(messageOf(answered)).toEqual(['first']);
   });
 
   it.each([
@@ -253,9 +253,9 @@ describe('misuse by middleware is reported with its name', () => {
       "middleware 'twice' called next() twice; the rest of the chain runs once per request",
     ],
   ])('%s', async (_what, step, message) => {
-    const told = await send(new App().use(step as never).get('/', () => 'x'));
-    expect(told.response.status).toBe(500);
-    expect(told.reported).toHaveLength(1);
-    expect(messageOf(told)[0]).toContain(message);
+    const answered = await send(new App().use(step as never).get('/', () => 'x'));
+    expect(answered.response.status).toBe(500);
+    expect(answered.reported).toHaveLength(1);
+    expect(messageOf(answered)[0]).toContain(message);
   });
 });

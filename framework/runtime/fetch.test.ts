@@ -38,7 +38,7 @@ describe('streams over fetch', () => {
 });
 
 describe('a web Request', () => {
-  const told = async (url: string) => {
+  const described = async (url: string) => {
     const app = new App().use((ctx) =>
       ctx.json([ctx.req.path, ctx.req.query('a'), ctx.req.uri.href, ctx.clientIp()]),
     );
@@ -51,7 +51,7 @@ describe('a web Request', () => {
     ['http://x/?a=b/c?d', ['/', 'b/c?d', 'http://x/?a=b/c?d', null]],
     ['http://x/#/?a=1', ['/', null, 'http://x/', null]],
   ])('to %s is read as %j', async (url, seen) => {
-    expect(await told(url)).toEqual(seen);
+    expect(await described(url)).toEqual(seen);
   });
 
   it('has its header fields without a prototype, and its signal', async () => {

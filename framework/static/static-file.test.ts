@@ -58,9 +58,9 @@ describe('StaticFile', () => {
   it.each([
     [1_599_999_999_999, false],
     [1_600_000_000_000, true],
-  ])('at %d ms, has Last-Modified: %s', (now, isTold) => {
+  ])('at %d ms, has Last-Modified: %s', (now, isSent) => {
     vi.useFakeTimers({ toFake: ['Date'], now });
-    expect('Last-Modified' in fields({}).shared).toBe(isTold);
+    expect('Last-Modified' in fields({}).shared).toBe(isSent);
   });
 
   it('closes its descriptor', () => {

@@ -157,11 +157,11 @@ describe('a client generator', () => {
     await answer(1, {
       ...upToDate,
       written: [file('client.ts')],
-      change: { procedures: 2, breaking: ['a: the query is gone'] },
+      change: { procedures: 2, breaking: ['a: the query was removed'] },
     });
     await generating.done;
     expect(output).toContain('client.ts written · 2 procedures changed\n');
-    expect(output).toContain('breaks older clients: a: the query is gone\n');
+    expect(output).toContain('breaks older clients: a: the query was removed\n');
     expect(lateContracts).toEqual([]);
   });
 

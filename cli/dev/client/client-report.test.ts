@@ -45,12 +45,17 @@ it('names the files that were written', () => {
 });
 
 it('lists the changes that break older clients', () => {
-  const breaking = ['a: the query is gone', 'b.input.x: new required field', 'c.output: was 1, is 2', 'd: …'];
+  const breaking = [
+    'a: the query was removed',
+    'b.input.x: new required field',
+    'c.output: was 1, is 2',
+    'd: …',
+  ];
   const written: Outcome = { ...good, written: ['/app/client.ts'], change: { procedures: 4, breaking } };
   expect(said(written)).toBe(
     [
       'client.ts written · 4 procedures changed',
-      'breaks older clients: a: the query is gone',
+      'breaks older clients: a: the query was removed',
       'breaks older clients: b.input.x: new required field',
       'breaks older clients: c.output: was 1, is 2',
       'and 1 more',

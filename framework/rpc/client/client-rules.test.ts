@@ -64,6 +64,8 @@ describe('the rules of a client', () => {
     expect(diffTypes(before, after)).toEqual([
       { path: 'save.input.name', what: 'maxLength is 3', isBreaking: true, isExposed: false },
     ]);
-    expect(diffTypes(after, before)).toMatchObject([{ what: 'maxLength is gone, was 3', isBreaking: false }]);
+    expect(diffTypes(after, before)).toMatchObject([
+      { what: 'maxLength was removed, was 3', isBreaking: false },
+    ]);
   });
 });

@@ -8,8 +8,8 @@ describe('diffTypes', () => {
     const before = types('{ a: A; b: A }', 'void', { A: '{ x: string; y: string }' });
     const after = types('{ a: { x: string }; b: { y: string } }', 'void');
     expect(changes(before, after)).toEqual([
-      '!p.input.a.y: the field is gone',
-      '!p.input.b.x: the field is gone',
+      '!p.input.a.y: the field was removed',
+      '!p.input.b.x: the field was removed',
     ]);
     expect(changes(after, before)).toEqual([
       '!p.input.a.y: new required field',

@@ -48,8 +48,8 @@ describe('compileRevival', () => {
     ['an object of texts', object({ a: text }, text)],
     ['a union of texts', union(text, { kind: 'null' })],
     ['a recursive type of texts', ref('Plain')],
-    ['a name that means itself', ref('Loop')],
-    ['a name that means nothing', ref('Nobody')],
+    ['a name that refers to itself', ref('Loop')],
+    ['an undefined name', ref('Nobody')],
   ])('is not needed for %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
   });
@@ -58,8 +58,8 @@ describe('compileRevival', () => {
     ['itself', union(date, text)],
     ['by a name', union(date, ref('Text'))],
     ['by a named union', union(date, ref('MaybeText'))],
-    ['where the Date has a name', union(ref('When'), text)],
-    ['where a named union has the Date', union(ref('MaybeWhen'), text)],
+    ['if the Date has a name', union(ref('When'), text)],
+    ['if a named union contains the Date', union(ref('MaybeWhen'), text)],
   ])('leaves strings unchanged in a union that includes string, %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
     expect(revived(object({ a: type, b: date }), { a: DAY, b: DAY })).toEqual({ a: DAY, b: day });
@@ -70,12 +70,12 @@ describe('compileRevival', () => {
     ['a named type', ref('When'), DAY, day],
     ['a list', list(date), [DAY, null], [day, null]],
     ['a tuple', tuple([text, date]), [DAY, DAY], [DAY, day]],
-    ['the rest of a tuple alone', tuple([text], date), [DAY, DAY, DAY], [DAY, day, day]],
-    ['the items of a tuple alone', tuple([date], text), [DAY, DAY], [day, DAY]],
+    ['only the rest of a tuple', tuple([text], date), [DAY, DAY, DAY], [DAY, day, day]],
+    ['only the items of a tuple', tuple([date], text), [DAY, DAY], [day, DAY]],
     ['what follows the items of a tuple without a rest', tuple([date]), [DAY, DAY], [day, DAY]],
     ['a field', object({ a: date, b: text }), { a: DAY, b: DAY, c: DAY }, { a: day, b: DAY, c: DAY }],
     ['a field that is absent', object({ a: date, b: date }), { b: DAY }, { b: day }],
-    ['other keys alone', object({ a: text }, date), { a: DAY, b: DAY, c: DAY }, { a: DAY, b: day, c: day }],
+    ['only other keys', object({ a: text }, date), { a: DAY, b: DAY, c: DAY }, { a: DAY, b: day, c: day }],
     ['fields and other keys', object({ a: date }, date), { a: DAY, b: DAY }, { a: day, b: day }],
     ['a union with null', union({ kind: 'null' }, date), DAY, day],
     ['null in a union', union({ kind: 'null' }, date), null, null],
@@ -101,7 +101,7 @@ describe('compileRevival', () => {
       { next: { next: day } },
     ],
     [
-      'a name that comes up again',
+      'a name that is used twice',
       object({ a: ref('When'), b: ref('When'), c: ref('Text'), d: ref('Text') }),
       { a: DAY, b: DAY, c: DAY, d: DAY },
       { a: day, b: day, c: DAY, d: DAY },

@@ -38,7 +38,7 @@ describe('diffTypes', () => {
   it('finds procedures that were added or removed or changed their kind', () => {
     const one = types('void', 'string');
     expect(changes(none, one)).toEqual(['p: new query']);
-    expect(changes(one, none)).toEqual(['!p: the query is gone']);
+    expect(changes(one, none)).toEqual(['!p: the query was removed']);
     expect(changes(one, types('void', 'string', {}, 'mutation'))).toEqual(['!p: was a query, is a mutation']);
     expect(changes(one, one)).toEqual([]);
   });
@@ -59,8 +59,8 @@ describe('diffTypes', () => {
     [
       '{ a: string; b: number }',
       '{ a: string }',
-      ['!p.input.b: the field is gone'],
-      ['!p.output.b: the field is gone'],
+      ['!p.input.b: the field was removed'],
+      ['!p.output.b: the field was removed'],
     ],
     ['{ a?: string }', '{ a: string }', ['!p.input.a: is required now'], ['p.output.a: is required now']],
     ['{ a: string }', '{ a?: string }', ['p.input.a: is optional now'], ['!p.output.a: is optional now']],
@@ -88,14 +88,14 @@ describe('diffTypes', () => {
     [
       '{}',
       'Record<string, string>',
-      ['p.input[key]: other keys are there now'],
-      ['+p.output[key]: other keys are there now'],
+      ['p.input[key]: other keys were added'],
+      ['+p.output[key]: other keys were added'],
     ],
     [
       'Record<string, string>',
       '{}',
-      ['!p.input[key]: other keys are gone'],
-      ['!p.output[key]: other keys are gone'],
+      ['!p.input[key]: other keys were removed'],
+      ['!p.output[key]: other keys were removed'],
     ],
     [
       '[string]',
@@ -107,8 +107,8 @@ describe('diffTypes', () => {
     [
       'Date',
       'string',
-      ['p.input: format is gone, was "date-time"'],
-      ['p.output: format is gone, was "date-time"'],
+      ['p.input: format was removed, was "date-time"'],
+      ['p.output: format was removed, was "date-time"'],
     ],
     [
       '{ a: string; b: number }',
@@ -116,21 +116,21 @@ describe('diffTypes', () => {
       [
         'p.input.a: was string, is number | string',
         'p.input.b: was number, is number | string',
-        'p.input[key]: other keys are there now',
+        'p.input[key]: other keys were added',
       ],
       [
         '!p.output.a: was string, is number | string',
-        '!p.output.a: is one of the other keys now',
+        '!p.output.a: is one of the other keys now, and may be missing',
         '!p.output.b: was number, is number | string',
-        '!p.output.b: is one of the other keys now',
-        '+p.output[key]: other keys are there now',
+        '!p.output.b: is one of the other keys now, and may be missing',
+        '+p.output[key]: other keys were added',
       ],
     ],
     [
       '{ a?: string }',
       'Record<string, string>',
-      ['p.input[key]: other keys are there now'],
-      ['+p.output[key]: other keys are there now'],
+      ['p.input[key]: other keys were added'],
+      ['+p.output[key]: other keys were added'],
     ],
     ['true | false', 'boolean', [], []],
     ['{ a: 1; b: 2 }', '{ b: 2; a: 1 }', [], []],
@@ -168,7 +168,7 @@ describe('diffTypes', () => {
       'string',
       { pattern: 'a', maxLength: 1 },
       undefined,
-      ['maxLength is gone, was 1', 'pattern is gone, was "a"'],
+      ['maxLength was removed, was 1', 'pattern was removed, was "a"'],
     ],
   ])('compares the rules of a %s: %j to %j', (kind, before, after, expected) => {
     const of = (rules: WireRules | undefined): WireType => ({
