@@ -48,7 +48,7 @@ export function openApiFromApp(app: App<string>, options: AppOpenApiOptions): Op
     if (keys.has(key)) continue;
     throw new ConfigError(
       'FW_OPENAPI',
-      `responses['${key}'] is not a route of the App; write the key like 'GET /users/:id'`,
+      `responses['${key}'] is not a route of the App; use the method and the full path of a route, such as 'GET /users/:id'`,
     );
   }
   const named: Record<string, WireType> = Object.create(null);
@@ -162,7 +162,7 @@ function namedFields(
   if (fields.length > 0 || resolve(type, lookupIn(named))?.kind === 'object') return fields;
   throw new ConfigError(
     'FW_OPENAPI',
-    `the ${from} of ${key} is not an object with fields; OpenAPI needs the name of each parameter`,
+    `the ${from} of ${key} is not an object; give it an object schema, because OpenAPI needs the name of each parameter`,
   );
 }
 

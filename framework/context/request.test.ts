@@ -58,7 +58,7 @@ describe('FwRequest', () => {
   });
 
   it('refuses to read a body in two ways', async () => {
-    const late = 'the request body was already read; take it as a stream before anything else';
+    const late = 'the request body was already read; use it as a stream before anything else';
     const taken = 'the request body was already taken by stream or multipart()';
     const bufferedFirst = async (ctx: Context) => [await ctx.req.text(), await failure(() => ctx.req.stream)];
     expect(await inside(bufferedFirst, { body: 'x' })).toEqual(['x', late]);

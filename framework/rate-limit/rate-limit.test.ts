@@ -192,8 +192,8 @@ describe('rateLimiter', () => {
   });
 
   it.each([
-    [() => rateLimiter({ max: 0 }), '0 is not a number of requests'],
-    [() => rateLimiter({ max: 1.5 }), '1.5 is not a number of requests'],
+    [() => rateLimiter({ max: 0 }), 'invalid max 0; use a whole number above 0'],
+    [() => rateLimiter({ max: 1.5 }), 'invalid max 1.5; use a whole number above 0'],
     [() => new RateLimiter(10, 0), 'invalid window of 0 s'],
     [() => new RateLimiter(10, Number.NaN), 'invalid window of NaN s'],
     [() => rateLimiter({ name: 'a"b' }), "invalid name 'a\"b'"],

@@ -91,7 +91,7 @@ describe('registration', () => {
 
   it.each(['string', 'number | null', '"a" | "b"', 'boolean | void'])('refuses the input %s', (type) => {
     expect(() => new RpcRegistry().queryWithTypes('a', String, type, 'void')).toThrow(
-      "the input of query 'a' is a scalar, but params are an object or an array; take an object such as { value }",
+      "the input of query 'a' is a scalar, but params are an object or an array; use an object such as { value }",
     );
   });
 

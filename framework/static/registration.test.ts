@@ -24,8 +24,8 @@ describe('serveStatic', () => {
   });
 
   it.each([
-    ['an empty text', '', 'the directory is ""; give a path'],
-    ['nothing', undefined, 'the directory is undefined; give a path'],
+    ['an empty text', '', 'invalid directory ""; give the path of a directory'],
+    ['nothing', undefined, 'invalid directory undefined; give the path of a directory'],
     [
       'a file',
       join(dir, 'index.html'),
@@ -82,12 +82,12 @@ describe('serveSpa', () => {
   it.each([
     ['nope.html', `there is no file ${join(dir, 'nope.html')}; build the page first`],
     ['sub', `${join(dir, 'sub')} is not a file; give the path of a file`],
-    ['link.html', `${join(dir, 'link.html')} is a symbolic link that leads out of the directory`],
-    ['../outside.html', 'the fallback is not a path inside the directory'],
+    ['link.html', `${join(dir, 'link.html')} is a symbolic link to a file outside of the directory`],
+    ['../outside.html', 'invalid fallback "../outside.html"; give a path inside the directory'],
     ['/index.html', "such as 'index.html'"],
-    ['./index.html', 'the fallback is not a path inside the directory'],
-    ['', 'the fallback is not a path inside the directory'],
-    [undefined, 'the fallback is not a path inside the directory'],
+    ['./index.html', 'invalid fallback "./index.html"'],
+    ['', 'invalid fallback ""'],
+    [undefined, 'invalid fallback undefined'],
   ])('refuses the fallback %j', (fallback, message) => {
     expect(() => new App().serveSpa(dir, fallback as string)).toThrow(message);
   });

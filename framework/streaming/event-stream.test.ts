@@ -65,7 +65,7 @@ describe.each([
   ])('fails at %j, which is not an event', async (item, kind) => {
     const texts = textsOf(ReadableStream.from([item]) as unknown as AsyncIterable<SseEvent>);
     await expect(texts.next()).rejects.toThrow(
-      new Error(`an event stream yielded a ${kind}; make it an event with SseEvent.data(text)`),
+      new Error(`an event stream yielded a value of type ${kind}; yield SseEvent.data(text) instead`),
     );
   });
 

@@ -60,7 +60,7 @@ describe('a schema of another vendor', () => {
     (schema) => {
       expect(() => schemaTypes(schema, 'output')).toThrow(
         new SchemaTypeError(
-          "a schema of unknown does not provide its JSON Schema by '~standard.jsonSchema'; take zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings",
+          "a schema of unknown does not provide its JSON Schema by '~standard.jsonSchema'; use zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings",
         ),
       );
     },
