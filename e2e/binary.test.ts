@@ -1,11 +1,11 @@
-// What the binary answers without doing anything: version, help, placeholders.
+// What the binary prints without a project: version, help, placeholders.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { installedFw, run, runFw, temporaryDirectory } from './packed.js';
 
-test.each(['--version', '-v'])('fw %s prints the version and nothing else', async (flag) => {
+test.each(['--version', '-v'])('fw %s prints only the version', async (flag) => {
   expect(await runFw([flag])).toMatchObject({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
 
@@ -24,7 +24,7 @@ test.each(['new', 'dev', 'build', 'test', 'fmt', 'lint'])('fw %s --help shows it
   expect((await runFw(['help', name])).stdout).toBe(result.stdout);
 });
 
-test('colours are for terminals, or for those who force them', async () => {
+test('colours are printed to terminals, and if they are forced', async () => {
   const escapeCharacter = '\u001b';
   expect((await runFw(['--help'], { env: { NO_COLOR: '' } })).stdout).not.toContain(escapeCharacter);
   expect((await runFw(['--help'], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })).stdout).toContain(
@@ -33,7 +33,7 @@ test('colours are for terminals, or for those who force them', async () => {
 });
 
 describe('a placeholder', () => {
-  test.each(['build', 'test', 'fmt', 'lint'])('fw %s names the script that does the work', async (name) => {
+  test.each(['build', 'test', 'fmt', 'lint'])('fw %s names the script to run', async (name) => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts: { [name]: 'true' } }));
     const result = await runFw([name], { cwd });
@@ -42,7 +42,7 @@ describe('a placeholder', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')('a reader that closes early is no error', async () => {
+test.skipIf(process.platform === 'win32')('a reader that closes the pipe early is not an error', async () => {
   const result = await run('sh', ['-c', `"${process.execPath}" "${installedFw()}" --help | true`]);
   expect(result).toMatchObject({ exitCode: 0, stderr: '' });
 });

@@ -1,4 +1,4 @@
-// What browsers do with an app on the packed package: event streams, streams, forms, files.
+// An app of the packed package in a browser: event streams, streams, forms, files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function readChunks() {
   const reader = response.body.getReader();
   const decode = ({ value }) => new TextDecoder().decode(value);
   const first = decode(await reader.read());
-  // The server goes on only now: what was read before did not wait for the end.
+  // The server continues only now: what was read before did not wait for the end.
   await fetch('/release', { method: 'POST' });
   return [first, decode(await reader.read())];
 }
@@ -152,14 +152,14 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
     for (const end of stop.reverse()) await end();
   });
 
-  test('an EventSource gets each event as it was made, and goes on where it left off', async () => {
+  test('an EventSource receives each event immediately, and continues after the last one when it reconnects', async () => {
     const events = await page.evaluate('readNews(7)');
     const text = 'ligne\n\ndata: ünï \u2028';
     expect(events).toEqual([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id: String(id), data: { id, text } })));
     expect(Number(await (await fetch(`${url}/connections`)).text())).toBeGreaterThanOrEqual(3);
   });
 
-  test('pushed events reach every open page', async () => {
+  test('events that are sent to a channel reach every open page', async () => {
     const other = await browser.newPage();
     await other.goto(url);
     const answers = [page, other].map((one) => one.evaluate('readPush()'));
@@ -169,19 +169,19 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
     await other.close();
   });
 
-  test('a streamed body arrives chunk by chunk', async () => {
+  test('a streamed body arrives in chunks', async () => {
     const chunks = await page.evaluate('readChunks()');
     expect(chunks).toEqual(['first ', 'second']);
   });
 
-  test('a form is uploaded as the page made it', async () => {
+  test('a form is uploaded as FormData', async () => {
     expect(await page.evaluate('upload(3000000)')).toEqual([
       ['title', 'ünï'],
       ['file', 'pïc "1".png', 'image/png', 3_000_000],
     ]);
   });
 
-  test('an edited file is new at the next load, and a deep link gets the single page', async () => {
+  test('an edited file is used at the next load, and an unknown path gets the single page', async () => {
     const other = await browser.newPage();
     await other.goto(`${url}/somewhere/deep`);
     expect(await other.title()).toBe('single page');
@@ -191,7 +191,7 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
     await other.close();
   });
 
-  test('the page about the API sends a request and shows the answer, with nothing from elsewhere', async () => {
+  test('the documentation page sends a request and shows the response, without loading anything from other hosts', async () => {
     const docs = await browser.newPage();
     const complaints: string[] = [];
     docs.on('console', (message) => {

@@ -1,4 +1,4 @@
-// The generated client at work, in both modes: in Chromium under a strict policy, and in Node over a port.
+// The generated client in both modes: in Chromium under a strict Content-Security-Policy, and in Node over a port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -57,30 +57,30 @@ const app = new App()
 console.log((await app.listen(0)).url);
 `;
 
-/** The same calls wherever the client is, and what came of each. */
+/** The same calls in every environment, and their results. */
 const journey = `
-export async function journey(client, isTold) {
-  const told = (error) => {
+export async function journey(client, isTyped) {
+  const described = (error) => {
     const { name, message, code, data, status, body } = error;
-    return { isTold: isTold(error), name, message, code, data, status, body };
+    return { isTyped: isTyped(error), name, message, code, data, status, body };
   };
   const results = {};
-  // The client sends that field itself, in another case.
+  // The client sends that field too, in another case.
   await client.rename({ id: '1', name: 'Ünal & söhne?' }, { headers: { 'content-type': 'application/json' } });
   results.renamed = await client['users.get']({ id: '1' });
   results.sum = await client.sum({ of: [1, 2.5, 1e3] }, { timeoutMs: Infinity });
   results.nulls = [await client.echo({ name: null, page: 2 }), await client.echo({ name: '', page: null })];
   results.found = [await client.find(null), await client.find({ name: 'Ada' })];
-  results.refused = await client['users.get']({ id: '9' }).catch(told);
-  results.invalid = await client.rename({ id: '1' }).catch(told);
+  results.refused = await client['users.get']({ id: '9' }).catch(described);
+  results.invalid = await client.rename({ id: '1' }).catch(described);
   const controller = new AbortController();
-  const slow = client.slow({ signal: controller.signal }).catch(told);
+  const slow = client.slow({ signal: controller.signal }).catch(described);
   await client.begun();
   controller.abort();
   results.aborted = await slow;
-  // The server's handler saw it too.
+  // The server's handler noticed it too.
   results.ended = await client.ended();
-  results.late = await client.slow({ timeoutMs: 20 }).catch(told);
+  results.late = await client.slow({ timeoutMs: 20 }).catch(described);
   if (client.batch === undefined) return results;
   results.batch = await client.batch([
     { method: 'sum', params: { of: [1] } },
@@ -112,23 +112,23 @@ const base = {
     { name: null, page: 2 },
     { name: '', page: null },
   ],
-  aborted: { isTold: false, name: 'AbortError' },
+  aborted: { isTyped: false, name: 'AbortError' },
   ended: 1,
-  late: { isTold: false, message: 'no answer within 20 ms' },
+  late: { isTyped: false, message: 'no answer within 20 ms' },
 };
 const noUser = { code: 404, message: 'there is no user 9', data: { id: '9' } };
 const expected = {
   jsonrpc: {
     ...base,
-    refused: { isTold: true, name: 'JsonRpcClientError', ...noUser },
-    invalid: { isTold: true, code: -32602, message: expect.stringContaining('Invalid input: ') },
+    refused: { isTyped: true, name: 'JsonRpcClientError', ...noUser },
+    invalid: { isTyped: true, code: -32602, message: expect.stringContaining('Invalid input: ') },
     batch: [{ result: 1 }, { error: noUser }],
     notified: 'Ada',
   },
   rest: {
     ...base,
-    refused: { isTold: true, status: 400, body: { error: 'BadRequest', message: 'there is no user 9' } },
-    invalid: { isTold: true, status: 400, body: { message: expect.stringContaining('Invalid input: ') } },
+    refused: { isTyped: true, status: 400, body: { error: 'BadRequest', message: 'there is no user 9' } },
+    invalid: { isTyped: true, status: 400, body: { message: expect.stringContaining('Invalid input: ') } },
   },
 };
 const modes = ['jsonrpc', 'rest'] as const;
@@ -162,7 +162,7 @@ describe('the clients of one app', () => {
     for (const end of stop.reverse()) await end();
   });
 
-  /** A server of its own for each journey: what waits there waits once. */
+  /** A separate server for each journey, because its procedures wait only once. */
   async function serve(): Promise<string> {
     const child = spawn(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/server.ts'], {
       cwd: app,
@@ -177,17 +177,18 @@ describe('the clients of one app', () => {
     return String(line).trim();
   }
 
-  test.each(modes)('do their work in Node: %s', async (mode) => {
+  test.each(modes)('make all calls in Node: %s', async (mode) => {
     const url = await serve();
     const load = (name: string) => import(pathToFileURL(join(app, `public/${name}.js`)).href);
     const { FwRpcClient, JsonRpcClientError = class {}, FwRpcHttpError = class {} } = await load(mode);
     const { journey } = await load('journey');
     const client = new FwRpcClient(url + (mode === 'rest' ? '/api' : '/rpc'));
-    const isTold = (error: unknown) => error instanceof JsonRpcClientError || error instanceof FwRpcHttpError;
-    expect(await journey(client, isTold)).toMatchObject(expected[mode]);
+    const isTyped = (error: unknown) =>
+      error instanceof JsonRpcClientError || error instanceof FwRpcHttpError;
+    expect(await journey(client, isTyped)).toMatchObject(expected[mode]);
   });
 
-  test.skipIf(noBrowser !== undefined).each(modes)('do their work in Chromium: %s', async (mode) => {
+  test.skipIf(noBrowser !== undefined).each(modes)('make all calls in Chromium: %s', async (mode) => {
     const url = await serve();
     if (browser === undefined) {
       browser = await launchBrowser();

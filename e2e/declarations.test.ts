@@ -1,4 +1,4 @@
-// "Go to definition" across the wire: from a frontend's use of the client into the backend, as an editor does it.
+// "Go to definition" from a frontend's use of the client into the backend, as an editor does it.
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import {
@@ -42,7 +42,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
   const fw = (...args: string[]): Promise<RunResult> =>
     run(process.execPath, [join(app, 'node_modules/fw/dist/cli/main.js'), ...args], { cwd: app });
 
-  /** How the frontend's program is checked, and what it imports the client as. */
+  /** How the frontend's program is checked, and how it imports the client. */
   function frontend(moduleResolution: 'nodenext' | 'bundler', from: string): void {
     const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext';
     const compilerOptions = { module, moduleResolution, target: 'es2022', strict: true, types: [] };
@@ -50,7 +50,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     writeFileSync(join(app, 'web/use.ts'), use(from));
   }
 
-  /** The same place in the backend for each procedure: one of each way to type it. */
+  /** The place in the backend of each procedure: one for each way to give its types. */
   async function expectDefinitions(): Promise<void> {
     const lines = readFileSync(procedures, 'utf8').split('\n');
     const names = ['listTasks', 'addTask', 'countTasks'];
@@ -79,7 +79,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     },
   );
 
-  test('moved lines change the map alone, which no check asks for', async () => {
+  test('moved lines change only the map, which --check ignores', async () => {
     const output = ['-o', 'web/client.js'];
     const written = (name: string) => statSync(join(app, 'web', name), { bigint: true }).mtimeNs;
     const before = ['client.js', 'client.d.ts'].map(written);
@@ -96,7 +96,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     await expectDefinitions();
   });
 
-  test('an editor is led right while --watch follows the backend', async () => {
+  test('an editor finds the definitions while --watch follows the backend', async () => {
     const binary = join(app, 'node_modules/fw/dist/cli/main.js');
     const watching = spawn(process.execPath, [binary, 'generate', '--watch', '-o', 'web/client.js'], {
       cwd: app,
@@ -113,7 +113,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('a check fails where the script or its declarations are stale or missing', async () => {
+  test('--check fails if the script or its declarations are outdated or missing', async () => {
     const output = ['-o', 'web/client.js'];
     rmSync(join(app, 'web/client.d.ts.map'));
     expect((await fw('generate', '--check', ...output)).exitCode).toBe(0);
@@ -125,7 +125,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     expect(existsSync(join(app, 'web/client.d.ts'))).toBe(false);
   });
 
-  test('the difference is that of the declarations', async () => {
+  test('--diff compares the declarations', async () => {
     await fw('generate', '-o', 'web/client.js');
     const sound = readFileSync(procedures, 'utf8');
     writeFileSync(procedures, sound.replace("'countTasks'", "'countAll'"));
@@ -135,7 +135,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     expect(stdout).toMatch(/safe +countAll/);
   });
 
-  test('as a package, a client in TypeScript has declarations too, for whoever imports the package', async () => {
+  test('as a package, a client in TypeScript has declarations for programs that import the package', async () => {
     const { stdout } = await fw('generate', '--declarations', '-o', 'packages/client/index.ts');
     expect(stdout.match(/\S+ created/g)).toEqual(
       ['ts', 'd.ts', 'js', 'd.ts.map'].map((ending) => `packages/client/index.${ending} created`),
@@ -151,7 +151,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     }
   });
 
-  test('an old client in TypeScript is not left to hide the declarations', async () => {
+  test('an older client in TypeScript must be deleted, because it would hide the declarations', async () => {
     const refused = await fw('generate', '-o', 'src/client.js');
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(/src\/client\.ts exists, .* instead of client\.d\.ts/);
@@ -160,7 +160,7 @@ describe('an app of the template rpc and a frontend beside it', () => {
     expect((await fw('generate', '-o', 'src/client.js')).exitCode).toBe(0);
   });
 
-  test('a program that writes another client is told what it lacks', async () => {
+  test('a program that writes the client itself is an error that says what it lacks', async () => {
     const program = join(app, 'src/generate-client.ts');
     writeFileSync(
       program,

@@ -1,4 +1,4 @@
-// The client beside `fw dev`: the packed package, an app of the template rpc, and a frontend that must never be late.
+// The client and `fw dev`: the packed package, an app of the template rpc, and a frontend whose client is never outdated.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -29,9 +29,9 @@ afterEach(async () => {
 });
 
 describe('fw dev with a client', () => {
-  it('has it on disk when the new server answers, for every style of types', async () => {
+  it('has written it when the new server answers, for every way to give types', async () => {
     const { port } = await startGenerated();
-    // Plain TypeScript: the contract changes, which the server itself is built from.
+    // Types in TypeScript: the contract changes, which is part of the server's build.
     edit(procedures, 'input: { id: number }', 'input: { id: number; note: string }');
     await answersOf(port, 'finishTask', { id: 1 }, -32602);
     expect(text(client)).toContain('note: string');
@@ -46,13 +46,13 @@ describe('fw dev with a client', () => {
     expect(text(client)).toContain('async countAll(');
     expect(printed()).toMatch(/src\/client\.ts written · 1 procedure changed\n/);
     expect(printed()).toContain('breaks older clients: finishTask.input.note: new required field\n');
-    // One cycle for each burst of saves: what was generated is no change.
+    // One cycle for each save: generated files do not cause another.
     expect(cycles()).toBeLessThanOrEqual(4);
     expect(printed()).not.toContain('src/client.ts changed');
     expect(printed()).not.toContain('rpc-contract.json changed');
   });
 
-  it('ends with the last of several saves that overtake each other', async () => {
+  it('ends with the last of several saves in quick succession', async () => {
     const { port } = await startGenerated();
     for (let index = 1; index <= 8; index += 1) {
       const file = sound.get(procedures) ?? '';
@@ -63,7 +63,7 @@ describe('fw dev with a client', () => {
     expect(text(client)).toContain('note8: string');
   });
 
-  it('takes a new file with procedures', async () => {
+  it('notices a new file with procedures', async () => {
     const { port } = await startGenerated();
     writeFileSync(
       join(app, 'src/notes.ts'),
@@ -79,7 +79,7 @@ describe('fw dev with a client', () => {
     expect(text(client)).toContain('async notes(');
   });
 
-  it('leaves it alone where nothing of it changed, and has nothing to do with other files', async () => {
+  it('does not write it if its types are unchanged, and ignores other files', async () => {
     const { port, says } = await startGenerated();
     const before = [client, contract].map((file) => statSync(file).mtimeMs);
     edit(procedures, 'there is no task', 'nobody knows task');
@@ -91,7 +91,7 @@ describe('fw dev with a client', () => {
     expect(printed().match(/written/g)).toHaveLength(1);
   });
 
-  it('tells once of types that cannot be sent as JSON, keeps the client, and answers with the new code', async () => {
+  it('reports types that cannot be sent as JSON once, keeps the client, and answers with the new code', async () => {
     const { port, says } = await startGenerated();
     const before = text(client);
     edit(
@@ -109,7 +109,7 @@ describe('fw dev with a client', () => {
     expect(text(client)).toContain('async seen(');
   });
 
-  it('tells of a program that fails, with its place, and of one that hangs', async () => {
+  it('reports a program that fails with its place, and one that hangs', async () => {
     const { says } = await startGenerated();
     const program = join(app, 'src/generate-client.ts');
     writeFileSync(program, `${sound.get(program)}\nthrow new Error('not today');\n`);
@@ -119,7 +119,7 @@ describe('fw dev with a client', () => {
     await says(/client: not generated after 3 s, the server starts without it[\s\S]*ready in/, from);
   });
 
-  it('writes one that is missing, and the contract with it', async () => {
+  it('writes a missing client and its contract', async () => {
     writeFileSync(client, '');
     writeFileSync(contract, '{ "version": 1, "procedures": {}, "named": {} }');
     const { says } = await start();
@@ -128,7 +128,7 @@ describe('fw dev with a client', () => {
     expect(text(contract)).toBe(sound.get(contract));
   });
 
-  it('costs nothing where there is no client to keep', async () => {
+  it('starts no generator if there is no client to update', async () => {
     const settings = join(app, 'fw.toml');
     writeFileSync(settings, (sound.get(settings) ?? '').replace(/^output_path.*$/m, ''));
     const { port, descendants } = await start();
@@ -139,7 +139,7 @@ describe('fw dev with a client', () => {
     expect(descendants().filter((pid) => commandOf(pid).includes('generate'))).toEqual([]);
   });
 
-  it('replaces a generator that was killed, and what that had started is gone', async () => {
+  it('replaces a generator that was killed, and ends the processes of the old one', async () => {
     if (process.platform !== 'linux') return;
     const { port, descendants } = await startGenerated();
     const generator = descendants().find((pid) => commandOf(pid).includes('generate/generator'));
@@ -176,7 +176,7 @@ describe('fw dev with a client', () => {
     await allGone(pids);
   });
 
-  it.skipIf(terminalMissing() !== undefined)('ends quietly by Ctrl+C at a terminal', async () => {
+  it.skipIf(terminalMissing() !== undefined)('ends without an error by Ctrl+C at a terminal', async () => {
     const { see, type, end } = openTerminal(
       [process.execPath, join(app, 'node_modules/fw/dist/cli/main.js'), 'dev', '--port', '0'],
       app,
@@ -218,7 +218,7 @@ function text(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Replaces a part of a file that must be there. */
+/** Replaces a part of a file, which must exist. */
 function edit(file: string, part: string, other: string): void {
   if (!text(file).includes(part)) throw new Error(`${file} does not hold ${part}`);
   writeFileSync(file, text(file).replace(part, other));
@@ -229,7 +229,7 @@ function sources(): string[] {
   return [...inside, join(app, 'fw.toml')];
 }
 
-/** Calls until the server gives this error: then the new code answers. */
+/** Calls until the server responds with this error, which shows that the new code is running. */
 async function answersOf(
   port: number,
   method: string,
@@ -259,7 +259,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Those of `pids` that `parent` has started, by whatever way. */
+/** The processes among `pids` that `parent` has started, directly or not. */
 function descendantsOf(parent: number, pids: readonly number[]): number[] {
   const parentOf = (pid: number): number =>
     Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -267,7 +267,7 @@ function descendantsOf(parent: number, pids: readonly number[]): number[] {
   return found.flatMap((pid) => [pid, ...descendantsOf(pid, pids)]);
 }
 
-/** A count that has been the same for a while: what is kept warm starts behind the answers. */
+/** A count that has not changed for a while, because spare processes are started after the response. */
 async function steady(count: () => number): Promise<number> {
   let last = count();
   let since = Date.now();

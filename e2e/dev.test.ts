@@ -1,4 +1,4 @@
-// The journey of editing: the packed package, a scaffolded app, `fw dev`, and everything that goes wrong there.
+// Editing with `fw dev`: the packed package, a scaffolded app, and everything that can go wrong.
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   main = join(app, 'src/main.ts');
   version = join(app, 'src/version.ts');
   writeFileSync(version, versionFile(1));
-  // The routes that the load asks for, beside those of the template.
+  // The routes that the load test requests, besides those of the template.
   const source = readFileSync(join(app, 'src/app.ts'), 'utf8').replace(/^app\.get\('\/', .*$/m, '');
   writeFileSync(
     join(app, 'src/app.ts'),
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe('fw dev', () => {
-  it('answers every request of 50 edits, and none from old code', async () => {
+  it('answers every request during 50 edits, and none with old code', async () => {
     save(await start(), version, versionFile(1));
     const { port, descendants } = current();
     const load = startLoad(port, 150);
@@ -66,11 +66,11 @@ describe('fw dev', () => {
     expect(failed).toEqual([]);
     expect(stale).toEqual([]);
     expect(answered).toBeGreaterThan(1000);
-    // esbuild, the live worker, two warm ones; nothing else once the last old worker has drained.
+    // esbuild, the live worker and two spare ones; no others after the last old worker has drained.
     await expect.poll(() => descendants().length, { timeout: 5000 }).toBeLessThanOrEqual(4);
   });
 
-  it('shows broken syntax and keeps answering, then takes the fix', async () => {
+  it('shows a syntax error and keeps answering, then applies the fix', async () => {
     const { port, says, printed } = await start();
     const from = save(current(), version, 'export const version: number = ;\n');
     await says(/build failed: 1 error[\s\S]*src\/version\.ts:1:32\n {2}> 1 │/, from);
@@ -81,7 +81,7 @@ describe('fw dev', () => {
     expect(printed().slice(fixed)).not.toContain('failed');
   });
 
-  it('shows a failed boot with its source line and keeps answering, then takes the fix', async () => {
+  it('shows an error at the start with its source line and keeps answering, then applies the fix', async () => {
     const { port, says } = await start();
     const from = save(current(), main, `type Nothing = never;\nthrow new Error('no database');\n${entry}`);
     await says(/failed to start[\s\S]*Error: no database\n {2}src\/main\.ts:2:7/, from);
@@ -90,7 +90,7 @@ describe('fw dev', () => {
     await says(/ready in/, fixed);
   });
 
-  it('shows a 503 with the error where no version was ever good', async () => {
+  it('answers with a 503 and the error if no version has started', async () => {
     writeFileSync(main, 'import "./nowhere.ts";\n');
     const { port, says } = await start();
     expect(await status(port)).toEqual([503, expect.stringContaining('Could not resolve "./nowhere.ts"')]);
@@ -100,7 +100,7 @@ describe('fw dev', () => {
     expect((await status(port))[0]).toBe(200);
   });
 
-  it('prints a crash with its source line and starts the app again', async () => {
+  it('prints a crash with its source line and restarts the app', async () => {
     const { port, says, printed } = await start();
     await pause(1100);
     const from = printed().length;
@@ -122,7 +122,7 @@ describe('fw dev', () => {
     expect((await status(port, 'localhost'))[0]).toBe(200);
   });
 
-  it('takes a new .env', async () => {
+  it('applies a new .env', async () => {
     const { port, says } = await start();
     const word = async () => (await fetch(`http://127.0.0.1:${port}/env`)).json();
     expect(await word()).toEqual({ word: 'none' });
@@ -131,7 +131,7 @@ describe('fw dev', () => {
     expect(await word()).toEqual({ word: 'seen' });
   });
 
-  it('reports type errors beside the cycle, and when they are gone', async () => {
+  it('reports type errors after the cycle, and when they are fixed', async () => {
     const { says } = await start();
     const wrong = save(current(), version, "export const version: number = 'text';\n");
     await says(/types: 1 error[\s\S]*TS2322[\s\S]*src\/version\.ts:1:14/, wrong);
@@ -139,7 +139,7 @@ describe('fw dev', () => {
     await says(/types: no errors/, right);
   });
 
-  it('names the owner of a taken port and exits 1', async () => {
+  it('names the process that uses the port and exits 1', async () => {
     const { port, child } = await start();
     const binary = join(app, 'node_modules/fw/dist/cli/main.js');
     const [code, stderr] = await new Promise<[unknown, string]>((resolve) => {
@@ -150,7 +150,7 @@ describe('fw dev', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: port ${port} is in use by \\S+ \\(pid ${child.pid}\\)\\nhelp: stop it, or run: fw dev --port \\d+\\n$`,
+        `^error: port ${port} is in use by \\S+ \\(pid ${child.pid}\\)\\nhelp: stop the process that uses it, or run: fw dev --port \\d+\\n$`,
       ),
     );
   });

@@ -1,5 +1,5 @@
-// What the package promises to somebody who has the tarball and nothing else: every TypeScript example of the pages,
-// and a program that imports every subpath, compile without `skipLibCheck` under each TypeScript and run.
+// What a user of the packed package can rely on: every TypeScript example of the documentation, and a program that
+// imports every subpath, compiles without `skipLibCheck` with each version of TypeScript, and runs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -10,9 +10,9 @@ import { checkout, installFw, type RunResult, run, temporaryDirectory } from './
 const compilers = { '5.9': 'typescript-5.9', '6': 'typescript-6', '7': 'typescript' } as const;
 
 interface Example {
-  /** Page and line, which is the file's name too: `routing.md-12`. */
+  /** Page and line, which is also the name of its file: `routing.md-12`. */
   readonly name: string;
-  /** With the line numbers that it has in the page. */
+  /** The code, at the line numbers that it has in the page. */
   readonly code: string;
   readonly runs: boolean;
 }
@@ -24,7 +24,7 @@ const pages = ['framework/docs', 'cli/docs'].flatMap((folder) =>
 );
 const examples: readonly Example[] = [...pages.flatMap(examplesOf), ...continued('README.md')];
 
-/** The examples of a page, each a program of its own; in the text of a list they are indented. */
+/** The examples of a page, each of which is a program; those in lists are indented. */
 function examplesOf(page: string): Example[] {
   const text = readFileSync(join(checkout, page), 'utf8');
   return [...text.matchAll(/^( *)```ts( no-run)?\n(.*?)^ *```$/gms)].map(
@@ -39,7 +39,7 @@ function examplesOf(page: string): Example[] {
   );
 }
 
-/** The examples of a page where each goes on from the one before, as one program; what is `no-run` stands alone. */
+/** The examples of a page as one program, because each continues the one before; those with `no-run` are separate. */
 function continued(page: string): Example[] {
   const all = examplesOf(page);
   const lines: string[] = [];
@@ -55,7 +55,7 @@ beforeAll(async () => {
   directory = temporaryDirectory('fw-docs');
   writeFileSync(join(directory, 'package.json'), '{ "type": "module", "private": true }');
   installFw(directory);
-  // What the examples have installed beside fw.
+  // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
   mkdirSync(join(directory, 'node_modules/@types'));
   for (const name of ['zod', 'helmet', 'morgan', '@types/morgan', '@types/node', 'undici-types']) {
@@ -86,7 +86,7 @@ beforeAll(async () => {
   await writeImports();
 });
 
-/** What the examples import from beside them. */
+/** The files that the examples import. */
 async function writeImports(): Promise<void> {
   const rpc = new RpcRegistry()
     .defineType('User', '{ id: string; name: string }')
@@ -107,7 +107,7 @@ function node(...args: string[]): Promise<RunResult> {
 }
 
 describe.each(Object.entries(compilers))('TypeScript %s', (_version, compiler) => {
-  test('compiles the examples and a program with every subpath, libraries checked', async () => {
+  test('compiles the examples and a program with every subpath, without skipLibCheck', async () => {
     const tsc = join(checkout, 'node_modules', compiler, 'bin/tsc');
     expect(await node(tsc, '-p', directory)).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
   });

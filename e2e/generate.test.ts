@@ -1,4 +1,4 @@
-// The typed client, from a new app of the template rpc to a change that reaches it.
+// The typed client: from a new app of the template rpc to changes of its procedures.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe('an app of the template rpc', () => {
   const fw = (...args: string[]): Promise<RunResult> =>
     run(process.execPath, [join(app, 'node_modules/fw/dist/cli/main.js'), ...args], { cwd: app });
 
-  /** Replaces a part of a file that must be there. */
+  /** Replaces a part of a file, which must exist. */
   function edit(file: string, part: string, other: string): void {
     const text = readFileSync(file, 'utf8');
     if (!text.includes(part)) throw new Error(`${file} does not hold ${part}`);
@@ -37,7 +37,7 @@ describe('an app of the template rpc', () => {
     expect(checked.stdout).toContain('up to date');
   });
 
-  test('does not write over code that it did not generate', async () => {
+  test('does not overwrite code that it did not generate', async () => {
     const before = readFileSync(procedures, 'utf8');
     const refused = await fw('generate', '-o', 'src/rpc.ts');
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
@@ -46,7 +46,7 @@ describe('an app of the template rpc', () => {
     expect(readFileSync(procedures, 'utf8')).toBe(before);
   });
 
-  test('answers its small program, which uses the client', async () => {
+  test('answers its example program, which uses the client', async () => {
     const port = await freePort();
     npm(['run', 'build'], app);
     const server = spawn(process.execPath, ['dist/main.js'], {
@@ -75,13 +75,13 @@ describe('an app of the template rpc', () => {
     }
   });
 
-  test('says in CI that a change did not reach the client, and what it means', async () => {
+  test('fails in CI if the client is out of date, and says what the change means', async () => {
     const before = readFileSync(client, 'utf8');
     edit(join(app, 'src/tasks.ts'), '  isDone: boolean;', '  isDone: boolean;\n  note?: string;');
     const stale = await fw('generate', '--check');
     expect(stale.exitCode).toBe(1);
-    const told = await fw('generate', '--check', '--json');
-    expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, files: [{ isChanged: true }, {}] });
+    const checked = await fw('generate', '--check', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, files: [{ isChanged: true }, {}] });
     expect(stale.stderr).toMatch(/src\/client\.ts is not up to date/);
     expect(stale.stderr).toContain('run fw generate and commit what it writes');
     const difference = await fw('generate', '--diff');
@@ -112,7 +112,7 @@ describe('an app of the template rpc', () => {
     npm(['run', 'typecheck'], app);
   });
 
-  test('keeps the last good client where something cannot be sent as JSON or is broken', async () => {
+  test('keeps the last good client if a type cannot be sent as JSON or the code does not compile', async () => {
     const before = readFileSync(client, 'utf8');
     const sound = readFileSync(procedures, 'utf8');
     edit(procedures, 'input: { id: number }', 'input: { id: Map<string, number> }');
@@ -134,7 +134,7 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
-  test('shows every schema that cannot be sent as JSON, each in its source', async () => {
+  test('shows every schema that cannot be sent as JSON with its source', async () => {
     const procedures = join(app, 'src/rpc.ts');
     const sound = readFileSync(procedures, 'utf8');
     writeFileSync(
@@ -145,17 +145,17 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
 `,
     );
     const { exitCode, stdout, stderr } = await fw('generate');
-    const told = stdout + stderr;
+    const output = stdout + stderr;
     expect(exitCode).toBe(1);
-    expect(told.match(/^error: /gm)).toHaveLength(2);
-    expect(told).toMatch(/^error: the output of 'first': .* a bigint; use a string/m);
-    expect(told).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
-    expect(told).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
-    expect(told).not.toMatch(/node_modules|^ +at /m);
+    expect(output.match(/^error: /gm)).toHaveLength(2);
+    expect(output).toMatch(/^error: the output of 'first': .* a bigint; use a string/m);
+    expect(output).toMatch(/^ {2}src\/rpc\.ts:\d+:\d+\n(?:.*\n){1,4}? {2}> +\d+ │ rpc\.query\('first'/m);
+    expect(output).toMatch(/^ {2}> +\d+ │ rpc\.query\('second'/m);
+    expect(output).not.toMatch(/node_modules|^ +at /m);
     writeFileSync(procedures, sound);
   });
 
-  test('keeps the last good contract where what it was inferred from is broken, or its program fails', async () => {
+  test('keeps the last good contract if the code does not compile, or its program fails', async () => {
     const contract = join(app, 'src/rpc-contract.json');
     const before = readFileSync(contract, 'utf8');
     const sound = readFileSync(procedures, 'utf8');
@@ -165,7 +165,7 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
       expect((await fw('generate')).exitCode).toBe(1);
       expect(readFileSync(contract, 'utf8')).toBe(before);
     }
-    // What a merge leaves in the contract itself is no fault of the sources.
+    // Conflict markers in the contract itself are not an error of the sources.
     writeFileSync(procedures, sound);
     writeFileSync(contract, `<<<<<<< ours\n${before}`);
     expect(await fw('generate')).toMatchObject({ exitCode: 0, stderr: '' });
@@ -186,7 +186,7 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
-  test('warns where nothing can be inferred any more', async () => {
+  test('warns if types can no longer be inferred', async () => {
     const settings = join(app, 'tsconfig.json');
     renameSync(settings, `${settings}.old`);
     const checked = await fw('generate', '--check');

@@ -1,4 +1,4 @@
-// `fw new` on a terminal: it asks for what is missing, and Ctrl+C ends it with nothing written.
+// `fw new` on a terminal: it asks for missing values, and writes nothing if it is ended by Ctrl+C.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ describe.skipIf(missing)(`on a terminal${missing ? ` (skipped: ${missing})` : ''
     return openTerminal([process.execPath, installedFw(), 'new', ...args], cwd);
   }
 
-  test('asks for name, template and installation, and says how to repeat it', async () => {
+  test('asks for name, template and installation, and prints the command that does the same', async () => {
     const parent = temporaryDirectory();
     const terminal = fwNew(parent, '--no-git');
     await terminal.see('Where should the app go?');
@@ -31,7 +31,7 @@ describe.skipIf(missing)(`on a terminal${missing ? ` (skipped: ${missing})` : ''
     expect(existsSync(join(parent, 'web/site/src/app.ts'))).toBe(true);
   });
 
-  test('asks nothing where nothing is missing', async () => {
+  test('asks nothing if nothing is missing', async () => {
     const { exitCode, output } = await fwNew(temporaryDirectory(), 'x', '-t', 'basic', '--no-install').end();
     expect(exitCode).toBe(0);
     expect(output).not.toContain('?');

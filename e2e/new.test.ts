@@ -1,4 +1,4 @@
-// What `fw new` does to the disk, and what it says: where it may write, what it leaves after a failure.
+// What `fw new` writes and prints: where it may write, and what it leaves after a failure.
 import {
   chmodSync,
   existsSync,
@@ -14,15 +14,15 @@ import { type RunResult, runFw, temporaryDirectory } from './packed.js';
 
 const basic = ['--template', 'basic', '--no-install', '--no-git'];
 
-describe('where the app goes', () => {
-  test('into this directory, named after it', async () => {
+describe('the directory of the app', () => {
+  test('may be the current directory, which gives the name', async () => {
     const here = join(temporaryDirectory(), 'here');
     mkdirSync(here);
     ok(await runFw(['new', '.', ...basic], { cwd: here }));
     expect(manifest(here).name).toBe('here');
   });
 
-  test('beside this directory, with the parents that are missing', async () => {
+  test('may be outside of the current directory, with parents that do not exist', async () => {
     const parent = temporaryDirectory();
     mkdirSync(join(parent, 'work'));
     const result = await runFw(['new', '../x/y', ...basic], { cwd: join(parent, 'work') });
@@ -31,13 +31,13 @@ describe('where the app goes', () => {
     expect(result.stdout).toContain('cd ../x/y\n');
   });
 
-  test('under a name of its own', async () => {
+  test('may have another name than the app', async () => {
     const parent = temporaryDirectory();
     ok(await runFw(['new', 'My App', '--name', '@scope/app', ...basic], { cwd: parent }));
     expect(manifest(join(parent, 'My App')).name).toBe('@scope/app');
   });
 
-  test('next steps and the command are quoted where the path needs it', async () => {
+  test('is quoted in the next steps and the command if necessary', async () => {
     const result = await runFw(['new', "it's here/app", ...basic], { cwd: temporaryDirectory() });
     ok(result);
     expect(result.stdout).toContain(`cd 'it'\\''s here/app'\n`);
@@ -45,8 +45,8 @@ describe('where the app goes', () => {
   });
 });
 
-describe('a directory that has files', () => {
-  test('is refused with the list of what differs, and stays as it was', async () => {
+describe('a directory with files', () => {
+  test('is refused with the list of files that differ, and is not changed', async () => {
     const app = existing({ 'package.json': '{}', 'src/app.ts': 'mine', 'notes.txt': 'mine' });
     const result = await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app });
     expect(result.exitCode).toBe(1);
@@ -56,7 +56,7 @@ describe('a directory that has files', () => {
     expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toBe('mine');
   });
 
-  test('--force overwrites these and keeps every other', async () => {
+  test('--force overwrites these, and keeps all others', async () => {
     const app = existing({ 'src/app.ts': 'mine', 'src/other.ts': 'mine', LICENSE: 'mine' });
     ok(await runFw(['new', '.', '--name', 'x', '--force', ...basic], { cwd: app }));
     expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toContain('new App()');
@@ -65,13 +65,13 @@ describe('a directory that has files', () => {
     expect(tree(app).filter((path) => path.startsWith('.fw'))).toEqual([]);
   });
 
-  test('takes the app where nothing conflicts, and the same app again', async () => {
+  test('is accepted if no file conflicts, also with the same app', async () => {
     const app = existing({ LICENSE: 'mine', '.git/HEAD': 'ref: refs/heads/main' });
     ok(await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app }));
     ok(await runFw(['new', '.', '--name', 'x', ...basic], { cwd: app }));
   });
 
-  test('a link among its directories is not followed, even with --force', async () => {
+  test('a symbolic link inside it is not followed, even with --force', async () => {
     const outside = temporaryDirectory();
     const app = existing({});
     symlinkSync(outside, join(app, 'src'));
@@ -82,7 +82,7 @@ describe('a directory that has files', () => {
   });
 });
 
-describe('output for programs', () => {
+describe('output for other programs', () => {
   test('--list and --list --json', async () => {
     expect((await runFw(['new', '--list'])).stdout).toMatch(/^basic +\S/);
     const [first] = JSON.parse((await runFw(['new', '--list', '--json'])).stdout);
@@ -97,7 +97,7 @@ describe('output for programs', () => {
     expect(tree(parent)).toEqual([]);
   });
 
-  test('--json prints one document on standard output, also with an installer that talks', async () => {
+  test('--json prints one document on standard output, even if the installer prints too', async () => {
     const parent = temporaryDirectory();
     const env = fakeManager('pnpm', 'console.log("installed, says pnpm")');
     const args = ['new', 'x', '-t', 'basic', '--package-manager', 'pnpm', '--json', '--no-git'];
@@ -117,7 +117,7 @@ describe('output for programs', () => {
 });
 
 describe('installing and git', () => {
-  test('the package manager that runs fw installs', async () => {
+  test('the package manager that runs fw also installs', async () => {
     const parent = temporaryDirectory();
     const env = {
       ...fakeManager('yarn', 'require("node:fs").writeFileSync("by-yarn", process.argv.slice(2).join(" "))'),
@@ -129,7 +129,7 @@ describe('installing and git', () => {
     expect(result.stdout).toContain('yarn run dev\n');
   });
 
-  test('a failed installation keeps the app and says what to run', async () => {
+  test('a failed installation keeps the app, and prints what to run', async () => {
     const parent = temporaryDirectory();
     const env = fakeManager('npm', 'console.error("network is down"); process.exit(7)');
     const result = await runFw(['new', 'x', '-t', 'basic', '--no-git'], { cwd: parent, env });
@@ -147,7 +147,7 @@ describe('installing and git', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ name: 'x', installed: false });
   });
 
-  test('a package manager that is not there is named', async () => {
+  test('a missing package manager is named', async () => {
     const parent = temporaryDirectory();
     const args = ['new', 'x', '-t', 'basic', '--no-git', '--package-manager', 'bun'];
     const result = await runFw(args, { cwd: parent, env: { PATH: temporaryDirectory() } });
@@ -156,7 +156,7 @@ describe('installing and git', () => {
     expect(manifest(join(parent, 'x')).name).toBe('x');
   });
 
-  test('git init without a commit; none inside a work tree; a missing git is no error', async () => {
+  test('git init makes no commit, and no repository inside another one; a missing git is not an error', async () => {
     const parent = temporaryDirectory();
     const noInstall = ['--template', 'basic', '--no-install'];
     ok(await runFw(['new', 'outer', ...noInstall], { cwd: parent }));
@@ -184,7 +184,7 @@ describe('an interrupted run leaves nothing and exits with 130', () => {
     expect(result.stderr).toContain('nothing was left behind');
   });
 
-  test('in a directory with files, which are as before', async () => {
+  test('in a directory with files, these are not changed', async () => {
     const app = existing({ 'src/app.ts': 'mine', 'src/other.ts': 'mine' });
     const env = fakeManager('npm', `require("node:fs").mkdirSync("node_modules"); ${waiting}`);
     const args = ['new', '.', '--name', 'x', '-t', 'basic', '--force'];
@@ -193,12 +193,12 @@ describe('an interrupted run leaves nothing and exits with 130', () => {
     expect(readFileSync(join(app, 'src/app.ts'), 'utf8')).toBe('mine');
   });
 
-  test('at any moment there is all of it or nothing', async () => {
+  test('the app is always either complete or absent', async () => {
     for (let afterMs = 20; afterMs <= 120; afterMs += 10) {
       const parent = temporaryDirectory();
       const args = ['new', 'x', '--template', 'basic', '--no-install'];
       const result = await runFw(args, { cwd: parent, signal: 'SIGINT', signalAfterMs: afterMs });
-      // A signal in the last moment of the process ends it as well, when all is done and said.
+      // A signal in the last moment also ends the process, after everything is written and printed.
       const done = result.stdout.includes('\nNext:\n');
       expect(readdirSync(parent)).toEqual(done ? ['x'] : []);
       expect(existsSync(join(parent, 'x/src/main.ts'))).toBe(done);
@@ -207,7 +207,7 @@ describe('an interrupted run leaves nothing and exits with 130', () => {
   });
 });
 
-test('a directory that may not be written to is an error, and nothing is left', async () => {
+test('a directory without write permission is an error, and nothing is left', async () => {
   const parent = temporaryDirectory();
   chmodSync(parent, 0o555);
   const result = await runFw(['new', 'x', ...basic], { cwd: parent, unprivileged: true });
@@ -242,7 +242,7 @@ function tree(directory: string): string[] {
     .sort();
 }
 
-/** An environment in which the package manager of that name is a script of ours. */
+/** An environment in which a script of this test stands for the package manager of that name. */
 function fakeManager(name: string, script: string): NodeJS.ProcessEnv {
   const directory = temporaryDirectory('fw-manager');
   const path = join(directory, basename(name));

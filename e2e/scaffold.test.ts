@@ -1,4 +1,4 @@
-// From the packed tarball to a served app: scaffold, install, test, check, build, start, stop.
+// From the packed package to a running app: scaffold, install, test, check, build, start, stop.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ describe('an app of the basic template', () => {
     app = await scaffold({ template: 'basic', name: 'first-app' });
   });
 
-  test('carries its own name', () => {
+  test('has its own name', () => {
     expect(manifest(app).name).toBe('first-app');
     expect(readFileSync(join(app, 'README.md'), 'utf8')).toMatch(/^# first-app\n/);
     expect(readFileSync(join(app, 'fw.toml'), 'utf8')).toContain('name = "first-app"');
@@ -27,7 +27,7 @@ describe('an app of the basic template', () => {
     npm(['run', 'typecheck'], app);
   });
 
-  test('builds, starts, answers, and on SIGTERM finishes what it has begun', async () => {
+  test('builds, starts, answers, and finishes requests in flight on SIGTERM', async () => {
     npm(['run', 'build'], app);
     const port = await freePort();
     const server = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
@@ -48,7 +48,7 @@ describe('an app of the basic template', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('ends with exit code 1 where its port is taken', async () => {
+  test('exits with 1 if its port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const address = holder.address();
@@ -60,30 +60,30 @@ describe('an app of the basic template', () => {
   });
 });
 
-describe('the app depends on the fw that made it', () => {
-  test('on the tarball', async () => {
+describe('an app depends on the fw that created it', () => {
+  test('which is the tarball', async () => {
     expect(await specMadeBy()).toBe(`file:${packedTarball()}`);
   });
 
-  test('on the tarball, named by a relative path as npm writes it', async () => {
+  test('which is the tarball, named by a relative path as npm writes it', async () => {
     const tools = join(temporaryDirectory(), 'tools');
     const binary = installFw(tools);
     expect(manifest(tools).dependencies.fw).toMatch(/^file:\.\./);
     expect(await specMadeBy(binary)).toBe(`file:${packedTarball()}`);
   });
 
-  test('on the checkout', async () => {
+  test('which is the checkout', async () => {
     expect(await specMadeBy(join(checkout, 'dist/cli/main.js'))).toBe(`file:${checkout}`);
   });
 
-  test('on the tarball that npx was given', async () => {
+  test('which is the tarball that was passed to npx', async () => {
     const parent = temporaryDirectory();
     const args = ['exec', '--yes', '--offline', `--package=${packedTarball()}`, '--'];
     npm([...args, 'fw', 'new', 'by-npx', '--template', 'basic', '--no-install', '--no-git'], parent);
     expect(manifest(join(parent, 'by-npx')).dependencies.fw).toBe(`file:${packedTarball()}`);
   });
 
-  test('on its version after a global installation', async () => {
+  test('which is its version after a global installation', async () => {
     const prefix = join(temporaryDirectory(), 'global');
     npm(
       ['install', '--global', '--prefer-offline', '--prefix', prefix, packedTarball()],

@@ -1,4 +1,4 @@
-// SIGTERM under load, on the packed package: what was begun is answered, nothing is lost, the process ends with 0.
+// SIGTERM under load, on the packed package: requests in flight are answered, none is lost, and the exit code is 0.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ test('SIGTERM under load loses no request', async () => {
         resolve();
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // A connection that was never accepted carried no request.
+        // A connection that was not accepted carried no request.
         if (error.code === 'ECONNREFUSED') answers.refused += 1;
         else lost.push(`${method} ${path} ${error.code}`);
         resolve();

@@ -1,4 +1,4 @@
-// What other people's tools say of generated clients: linters, compilers, and openapi-typescript about their types.
+// Generated clients in other tools: linters, compilers, and openapi-typescript, whose types are compared with theirs.
 import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { everyKind } from './typed-clients/registry.js';
 const project = fileURLToPath(new URL('typed-clients', import.meta.url));
 const modules = join(project, 'node_modules');
 
-/** Why these are skipped here, if so; on a CI machine that is a failure instead. */
+/** Why these tests are skipped here, if they are; on a CI machine that is a failure instead. */
 const missing = existsSync(modules)
   ? undefined
   : 'the linters are not installed; run: npm ci --prefix e2e/typed-clients';
@@ -19,7 +19,7 @@ if (missing !== undefined) process.stderr.write(`skipped: ${missing}\n`);
 const clients = ['jsonrpc.ts', 'rest.ts'];
 const declarations = ['declared-jsonrpc.d.ts', 'declared-rest.d.ts'];
 
-/** The types of both sides, and whether they are one and the same. */
+/** The types of both sides, and whether they are identical. */
 const equal = `import type { operations } from './openapi.js';
 import type { FwRpcProcedures } from './rest.js';
 
@@ -28,7 +28,7 @@ export type Equal<A, B> =
 
 type Operation = keyof operations & keyof FwRpcProcedures;
 
-/** No input, and one that may be left out, are told elsewhere in both. */
+/** Absent and optional inputs are in different places in both, and not compared. */
 type TheirInput<Name extends Operation> = operations[Name] extends {
   requestBody: { content: { 'application/json': infer Body } };
 }
@@ -44,15 +44,15 @@ export type Input<Name extends Operation> = Equal<
 export type Output<Name extends Operation> = Equal<TheirOutput<Name>, FwRpcProcedures[Name]['output']>;
 `;
 
-/** Where OpenAPI 3.0, or openapi-typescript, cannot say what the client does. */
+/** Where OpenAPI 3.0 or openapi-typescript cannot express the types of the client. */
 const different: Readonly<Record<string, string>> = {
   'Input<"add">': 'a tuple is an array of any of its items to OpenAPI 3.0',
   'Input<"tuples.in">': 'likewise',
   'Output<"tuples.out">': 'likewise',
   'Input<"openObjects.in">': 'fields and a record are an intersection to openapi-typescript',
   'Output<"openObjects.out">': 'likewise',
-  'Output<"forget">': 'nothing is no value to the client; in a document it is of unknown type',
-  'Input<"pet">': 'what nobody typed may be anything to the client; in a document it is no parameter',
+  'Output<"forget">': 'a void result is undefined in the client, and of unknown type in a document',
+  'Input<"pet">': 'an input without a type is unknown in the client, and not a parameter in a document',
 };
 
 describe.skipIf(missing !== undefined)('clients of a registry with every kind of type', () => {
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     expect(checked).toMatchObject({ stdout: '', exitCode: 0 });
   });
 
-  /** What typescript-eslint reports, as `file rule`. */
+  /** The problems that typescript-eslint reports, as `file rule`. */
   async function lint(...files: string[]): Promise<string[]> {
     const { stdout } = await tool('eslint/bin/eslint.js', '--format', 'json', ...files);
     const results = JSON.parse(stdout) as {
@@ -109,11 +109,11 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     );
   }
 
-  test('have no report from the strict and stylistic sets of typescript-eslint', async () => {
+  test('have no problem with the strict and stylistic rules of typescript-eslint', async () => {
     expect(await lint(...clients, ...declarations)).toEqual([]);
   });
 
-  test('would have one for a fault, with types or without, whatever comments say', async () => {
+  test('would have a problem with a mistake, with types and without, despite eslint-disable comments', async () => {
     const client = readFileSync(join(directory, 'rest.ts'), 'utf8');
     const faulty = client
       .replace('constructor(baseUrl =', 'constructor(baseUrl: string =')
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     expect(reports).toContain('faulty.ts @typescript-eslint/restrict-template-expressions');
   });
 
-  /** What Biome's recommended rules report, by their names. */
+  /** The problems that Biome's recommended rules report, by name. */
   async function biome(...files: string[]): Promise<string[]> {
     const { stdout } = await tool('@biomejs/biome/bin/biome', 'lint', '--reporter=json', ...files);
     const { summary, diagnostics } = JSON.parse(stdout) as {
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     return diagnostics.map(({ category }) => category);
   }
 
-  test('have no report from the recommended rules of Biome, which would see a fault', async () => {
+  test('have no problem with the recommended rules of Biome, which would report a mistake', async () => {
     expect(await biome(...clients)).toEqual([]);
     const client = readFileSync(join(directory, 'jsonrpc.ts'), 'utf8');
     write('faulty.ts', client.replaceAll('result?: unknown', 'result?: any'));
@@ -145,14 +145,14 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     expect(reports).toContain('lint/suspicious/noExplicitAny');
   });
 
-  test('have the types that openapi-typescript reads from the document, but for what it cannot say', async () => {
+  test('have the types that openapi-typescript reads from the document, except those that it cannot express', async () => {
     const sides = procedures.flatMap((name) => [`Input<"${name}">`, `Output<"${name}">`]);
     expect(sides).toEqual(expect.arrayContaining(Object.keys(different)));
     const lines = sides.map((side, index) => `export const is${index}: ${side} = ${!(side in different)};`);
     write('equal.ts', equal);
     write('compare.ts', `import type { Input, Output } from './equal.js';\n${lines.join('\n')}\n`);
     expect(await tool('typescript/bin/tsc', '-p', '.')).toMatchObject({ stdout: '', exitCode: 0 });
-    // And a difference would be seen.
+    // A difference would be reported.
     const document = readFileSync(join(directory, 'openapi.ts'), 'utf8');
     write('openapi.ts', document.replaceAll(/\bfull\?: boolean/g, 'full?: string'));
     const { stdout } = await tool('typescript/bin/tsc', '-p', '.');

@@ -1,4 +1,4 @@
-// Every code of a configuration error: one mistake that has it, and its line on the page of error codes.
+// The codes of configuration errors: a mistake that causes each one, and its line on the page of error codes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const mistakes: Record<ConfigErrorCode, () => unknown> = {
 const page = readFileSync(new URL('docs/error-codes.md', import.meta.url), 'utf8');
 
 describe('the codes of configuration errors', () => {
-  it.each(Object.entries(mistakes))('%s has a mistake that is thrown with it', async (code, mistake) => {
+  it.each(Object.entries(mistakes))('%s is thrown for a mistake', async (code, mistake) => {
     const thrown = await new Promise<unknown>((resolve) => {
       Promise.resolve().then(mistake).then(resolve, resolve);
     });
@@ -49,7 +49,7 @@ describe('the codes of configuration errors', () => {
     expect(thrown).toMatchObject({ code, name: 'ConfigError' });
   });
 
-  it('are all on their page, and no others', () => {
+  it('are all listed on their page, and no others', () => {
     const listed = [...page.matchAll(/^\| `(FW_[A-Z_]+)`/gm)].map(([, code]) => code);
     expect(listed.sort()).toEqual(Object.keys(mistakes).sort());
   });

@@ -1,4 +1,4 @@
-// Which files may mend a failed build, with the errors of the real compiler.
+// Which files may fix a failed build, with the errors of the real compiler.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -9,7 +9,7 @@ import { buildErrorFiles } from './build-error-files.js';
 let root: string;
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('names the files with errors, and those that were not found, by every name that would do', async () => {
+it('names the files with errors, and all paths at which a missing file could be', async () => {
   root = makeProject({
     'src/main.ts': "import '../data/gone.js'; import './broken.js'; import 'nobody';",
     'src/broken.ts': 'const x = ;',

@@ -1,4 +1,4 @@
-// That bundled sources behave as the same files would when run one by one.
+// Bundled sources behave as the files would when they run without a bundle.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function run(result: BuildResult | undefined): Promise<Record<string, unkn
 }
 
 describe('a bundle', () => {
-  it('keeps what files say about themselves, `require` and names', async () => {
+  it('keeps import.meta, `require` and names as in the source', async () => {
     const root = project({
       'src/main.ts': `
         import { createRequire } from 'node:module';
@@ -56,7 +56,7 @@ describe('a bundle', () => {
     expect(found.name).toBe('Named');
   });
 
-  it('follows paths and #imports, keeps packages outside in order, keeps JSON attributes', async () => {
+  it('follows paths and #imports, leaves packages external in their order, and keeps JSON attributes', async () => {
     const root = project({
       'package.json': '{"type":"module","imports":{"#part":"./src/part.ts"}}',
       'tsconfig.json': '{"compilerOptions":{"paths":{"@/*":["./src/*"]}}}',
@@ -76,7 +76,7 @@ describe('a bundle', () => {
     expect((await run(result)).value).toEqual([1, 1, 5]);
   });
 
-  it('takes a new use of import.meta in a changed file', async () => {
+  it('notices a new use of import.meta in a changed file', async () => {
     const root = project({ 'src/main.ts': 'export const at = 1;' });
     await run(await bundler?.build([]));
     writeFileSync(join(root, 'src/main.ts'), 'export const at = import.meta.dirname;');
@@ -84,7 +84,7 @@ describe('a bundle', () => {
     expect(second.at).toBe(join(root, 'src'));
   });
 
-  it('holds linked workspace packages that are TypeScript, with their own dependencies', async () => {
+  it('contains linked workspace packages in TypeScript, with their own dependencies', async () => {
     const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'fw-workspace-')));
     folders.push(workspace);
     const files = {
@@ -111,7 +111,7 @@ describe('a bundle', () => {
     if (result?.ok) expect(result.bundle.inputs).toContain(join(workspace, 'shared/src/x.ts'));
   });
 
-  it('tells every error with its place, and works again after', async () => {
+  it('reports every error with its place, and builds again after it is fixed', async () => {
     const root = project({ 'src/main.ts': "import './a.js';\nimport './b.js';\n" });
     const bad = await bundler?.build([]);
     expect(
@@ -125,8 +125,8 @@ describe('a bundle', () => {
   });
 });
 
-describe('what a file says about itself', () => {
-  it('is true under another name, in a circle of imports, and for what it resolves', async () => {
+describe('import.meta and require.main in a bundle', () => {
+  it('have the values of the source file, also through a variable and in circular imports', async () => {
     const root = project({
       'src/main.ts': `
         import { at } from './deep/part.js';
@@ -155,7 +155,7 @@ describe('what a file says about itself', () => {
   it.each([
     ['package.json without a type', '{}', 'src/main.ts'],
     ['CommonJS in JavaScript', '{"type":"commonjs"}', 'src/main.js'],
-  ])('is whether it is the program that was started: %s', async (_what, manifest, main) => {
+  ])('say which file was started: %s', async (_what, manifest, main) => {
     const root = makeProject({
       'package.json': manifest,
       [main]: `const part = require('./part.cjs');
@@ -170,7 +170,7 @@ describe('what a file says about itself', () => {
 });
 
 describe('a debugger', () => {
-  /** Loads a file under the inspector, sets a breakpoint where the map says that `marker` is. */
+  /** Loads a file under the inspector, and sets a breakpoint at the position of `marker` in the source map. */
   const debug = `
     import inspector from 'node:inspector/promises';
     import { SourceMap } from 'node:module';
@@ -213,7 +213,7 @@ describe('a debugger', () => {
 });
 
 describe('rewrite', () => {
-  it('leaves a file its own __dirname, and every line where it was', () => {
+  it('keeps a __dirname that the file declares, and the position of every line', () => {
     const source = "const __dirname = 'mine';\nlog(__dirname, import.meta.url, import.meta.env);\n";
     expect(rewrite(source, '/x/a.ts', false).split('\n').slice(0, 2)).toEqual([
       "const __dirname = 'mine';",
@@ -223,7 +223,7 @@ describe('rewrite', () => {
 });
 
 describe('compilerGap', () => {
-  it('speaks of emitDecoratorMetadata only where it is set', () => {
+  it('reports emitDecoratorMetadata only if it is set', () => {
     const root = project({ 'tsconfig.json': '{ "compilerOptions": { "emitDecoratorMetadata": true } }' });
     expect(compilerGap(root)).toContain('tsconfig.json sets emitDecoratorMetadata');
     writeFileSync(join(root, 'tsconfig.json'), '{}');

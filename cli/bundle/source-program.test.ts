@@ -50,7 +50,7 @@ describe('a child process', () => {
     expect((await app.get('/')).text).toBe(`from the child word 1 ${join(app.root, 'src')}`);
   });
 
-  it('runs as ever from JavaScript, and by a path from where it starts', async () => {
+  it('runs from JavaScript as without fw, and from a path relative to its `cwd`', async () => {
     app = await startTrialApp({
       'src/main.ts': server(
         "const file = request.url === '/js' ? 'plain.js' : 'job.js'; fork(file, { cwd: 'src' }).once('message', (text) => response.end(text));",

@@ -19,13 +19,13 @@ function packageJson(content: string): void {
   writeFileSync(join(directory, 'package.json'), content);
 }
 
-test('names the script that does the work', () => {
+test('names the script to run', () => {
   packageJson('{"scripts":{"build":"esbuild …","format":"biome …"}}');
   expect(notice('build', ['build'], directory)).toBe('fw build is a placeholder; run: npm run build');
   expect(notice('fmt', ['fmt', 'format'], directory)).toContain('npm run format');
 });
 
-test('with the package manager of the lock file, else with the calling one', () => {
+test('uses the package manager of the lock file, or else the one that runs fw', () => {
   packageJson('{"scripts":{"test":"vitest"}}');
   vi.stubEnv('npm_config_user_agent', 'bun/1.3.0 npm/? node/v24.0.0');
   expect(notice('test', ['test'], directory)).toContain('bun run test');
@@ -33,7 +33,7 @@ test('with the package manager of the lock file, else with the calling one', () 
   expect(notice('test', ['test'], directory)).toContain('pnpm run test');
 });
 
-test('says so where there is no such script, or no package.json', () => {
+test('reports a missing script, and a missing package.json', () => {
   expect(notice('lint', ['lint'], directory)).toContain('no package.json');
   packageJson('{"scripts":null}');
   expect(notice('lint', ['lint'], directory)).toContain('no "lint" script');
@@ -41,7 +41,7 @@ test('says so where there is no such script, or no package.json', () => {
   expect(notice('lint', ['lint'], directory)).toContain('no "lint" script');
 });
 
-test('names a package.json that cannot be read', () => {
+test('names a package.json that cannot be parsed', () => {
   packageJson('{');
   expect(() => notice('lint', ['lint'], directory)).toThrow(join(directory, 'package.json'));
 });

@@ -1,4 +1,4 @@
-// Which directory a command takes for the project.
+// Which directory a command uses as the project.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ describe('loadProject', () => {
     });
   });
 
-  it('finds fw.toml from a directory below, and stops at a package.json', () => {
+  it('finds fw.toml in a parent directory, but not above a package.json', () => {
     write('fw.toml', '[dev]\nbackend_port = 4000\n');
     write('src/routes/x.ts', '');
     write('packages/other/package.json', '{}');
@@ -37,7 +37,7 @@ describe('loadProject', () => {
     expect(loadProject(join(folder, 'packages/other')).configFile).toBeUndefined();
   });
 
-  it('follows project.root and lets the outer file win', () => {
+  it('follows project.root, and prefers the outer file', () => {
     write('fw.toml', '[project]\nroot = "app"\n[dev]\nhost = "::1"\n');
     write('app/fw.toml', '[project]\nname = "inner"\n[dev]\nhost = "0.0.0.0"\nbackend_port = 5000\n');
     const project = loadProject(folder);

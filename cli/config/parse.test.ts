@@ -1,4 +1,4 @@
-// What a person reads when fw.toml is wrong, and what a right one gives.
+// The messages for mistakes in fw.toml, and the settings of a valid file.
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../terminal/errors.js';
 import { parseSettings } from './parse.js';
@@ -14,7 +14,7 @@ function failure(text: string): { message: string; help: string | undefined } {
 }
 
 describe('parseSettings', () => {
-  it('says where a key belongs that is outside of all tables', () => {
+  it('reports the table of a key that is outside of all tables', () => {
     expect(failure('output_path = "client.ts"\n')).toEqual({
       message: "fw.toml:1:1: the key 'output_path' is outside of all tables",
       help: 'write it below [generate]',
@@ -22,21 +22,21 @@ describe('parseSettings', () => {
     expect(failure('colour = "red"\n').help).toBe('keys belong below a table: project, generate, dev');
   });
 
-  it('does not take what objects inherit for tables and keys', () => {
+  it('does not accept names of Object.prototype as tables and keys', () => {
     expect(failure('[toString]\n').message).toBe('fw.toml:1:2: unknown table [toString]');
     expect(failure('[dev]\nconstructor = 1\n').message).toBe(
       "fw.toml:2:1: unknown key 'constructor' in [dev]",
     );
   });
 
-  it('says of an empty text that it is one', () => {
+  it('reports an empty string', () => {
     expect(failure('[generate]\noutput_path = ""\n')).toEqual({
       message: 'fw.toml:2:1: generate.output_path is ""',
       help: 'give it a value, or leave the key out',
     });
   });
 
-  it('gives every key of the specification', () => {
+  it('reads every key of the specification', () => {
     const text = `[project]
 name = "shop"
 version = "1.0.0"
@@ -70,11 +70,11 @@ preload = ["./tracer.js"]
     });
   });
 
-  it('takes an empty file', () => {
+  it('accepts an empty file', () => {
     expect(parseSettings('', 'fw.toml')).toEqual({ project: {}, generate: {}, dev: {} });
   });
 
-  it('names line and column of a syntax error', () => {
+  it('reports line and column of a syntax error', () => {
     const { message, help } = failure('[dev]\nbackend_port = \n');
     expect(message).toMatch(/^fw\.toml:2:\d+: /);
     expect(help).toBe('correct this line: backend_port =');
@@ -115,7 +115,7 @@ preload = ["./tracer.js"]
     expect(failure(text)).toEqual({ message, help: `it must be ${kind}` });
   });
 
-  it('refuses a value where a table belongs', () => {
+  it('refuses a value in place of a table', () => {
     expect(failure('name = "x"\ndev = 3\n').message).toBe(
       "fw.toml:1:1: the key 'name' is outside of all tables",
     );

@@ -27,7 +27,7 @@ export function parseSettings(text: string, file: string): Settings {
     if (!keys)
       return fail(unknown('table', `[${table}]`), suggestion(table, Object.keys(tables), 'table'), table);
     if (!isTable(values))
-      return fail(`'${table}' must be a table`, `write [${table}] on a line of its own`, table);
+      return fail(`'${table}' must be a table`, `write [${table}] on a separate line`, table);
     for (const [key, value] of Object.entries(values)) {
       const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
       if (!kind)

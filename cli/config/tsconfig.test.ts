@@ -32,7 +32,7 @@ describe('tsconfig.json', () => {
     expect(compilerOptions(file)).toEqual({});
   });
 
-  it('is empty if it does not exist, and cannot be a folder', () => {
+  it('is empty if it does not exist, and an error if it is a directory', () => {
     expect(readTsconfig(join(folder, 'gone.json'))).toEqual({});
     expect(() => readTsconfig(folder)).toThrow('EISDIR');
   });

@@ -1,4 +1,4 @@
-// What the terminal shows for errors: places, frames, counts.
+// How the terminal shows errors: places, frames, counts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('codeFrame', () => {
-  it('shows the line, its neighbours and a caret below tabs', () => {
+  it('shows the line, its neighbours and a caret, also with tabs', () => {
     expect(codeFrame({ file: 'a.ts', line: 2, column: 6, length: 5 }, root, plain)).toEqual([
       '  a.ts:2:6',
       '    1 │ one',
@@ -29,7 +29,7 @@ describe('codeFrame', () => {
     ]);
   });
 
-  it('gives the place alone where there is no source', () => {
+  it('shows only the place if there is no source', () => {
     expect(codeFrame({ file: 'gone.ts', line: 2, column: 1 }, root, plain)).toEqual(['  gone.ts:2:1']);
     expect(codeFrame({ file: 'a.ts', line: 99, column: 1 }, root, plain)).toEqual(['  a.ts:99:1']);
   });
@@ -41,7 +41,7 @@ describe('codeFrame', () => {
 });
 
 describe('a cycle', () => {
-  it('tells the wait for the client where there was one', () => {
+  it('reports how long it waited for the client', () => {
     const lines: string[] = [];
     const terminal = {
       colors: plain,
@@ -60,23 +60,23 @@ describe('a cycle', () => {
 });
 
 describe('describeError', () => {
-  it('tells title, frames, properties and causes', () => {
+  it('has title, frames, properties and causes', () => {
     const error = Object.assign(new TypeError('no', { cause: new Error('deep') }), { code: 'E_X', at: 3 });
-    const told = describeError(error);
-    expect(told.title).toBe('TypeError: no');
-    expect(told.code).toBe('E_X');
-    expect(told.details).toMatch(/at: 3/);
-    expect(told.details).toMatch(/cause: Error: deep/);
+    const described = describeError(error);
+    expect(described.title).toBe('TypeError: no');
+    expect(described.code).toBe('E_X');
+    expect(described.details).toMatch(/at: 3/);
+    expect(described.details).toMatch(/cause: Error: deep/);
   });
 
-  it('survives what is no error', () => {
+  it('accepts values that are not an error', () => {
     expect(describeError('text').title).toBe("thrown: 'text'");
     expect(describeError(undefined).title).toBe('thrown: undefined');
   });
 });
 
 describe('parseProblems', () => {
-  it('reads places and keeps continuation lines', () => {
+  it('reads places, and keeps continuation lines', () => {
     const output = `src/a.ts(3,5): error TS2322: Type 'x' is not assignable.\n  Because of y.\nsrc/b.ts(1,1): error TS1: z\nerror TS18003: No inputs\n`;
     expect(parseProblems(output)).toEqual([
       {
@@ -92,12 +92,12 @@ describe('parseProblems', () => {
 });
 
 describe('changes', () => {
-  it('are named by their files', () => {
+  it('are described by their files', () => {
     expect(describeFiles(['src/a.ts'])).toBe('src/a.ts changed');
     expect(describeFiles(['src/a.ts', 'b', 'c'])).toBe('src/a.ts and 2 more changed');
   });
 
-  it('become one that began with the first', () => {
+  it('are merged into one that began with the first', () => {
     const first = { what: 'a changed', files: ['a'], rebuild: false, environment: true, began: 1 };
     const second = { what: 'b changed', files: ['a', 'b'], rebuild: true, environment: false, began: 5 };
     expect(merge(first, second)).toEqual({

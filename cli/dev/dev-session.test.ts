@@ -1,4 +1,4 @@
-// One run of `fw dev` as a process of its own: what it follows, what of the settings it takes, how it ends.
+// A run of `fw dev` as a process: which files it follows, which settings it applies, and how it ends.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -40,7 +40,7 @@ function answerTo(host: string): Promise<string> {
   });
 }
 
-describe('what fw dev follows outside src, from its start', () => {
+describe('what fw dev follows outside of src, from its start', () => {
   it('a source', async () => {
     await start({
       'app/src/main.ts': server('j', "import { j } from '../../data/j.ts';"),
@@ -51,7 +51,7 @@ describe('what fw dev follows outside src, from its start', () => {
     expect(await answer()).toBe('2');
   });
 
-  it('a file that is removed and written anew, or renamed into its place', async () => {
+  it('a file that is deleted and written again, or replaced by a rename', async () => {
     await start({
       'app/src/main.ts': server('j', "import j from '../../data/j.json' with { type: 'json' };"),
       'data/j.json': '1',
@@ -78,7 +78,7 @@ describe('what fw dev follows outside src, from its start', () => {
     expect(await answer()).toBe('4');
   });
 
-  it('a package of the workspace above, in TypeScript, and what is installed there', async () => {
+  it('a package of the workspace in TypeScript, and packages that are installed there', async () => {
     root = makeWorkspace({
       'app/package.json': '{"type":"module","dependencies":{"shared":"*"}}',
       'app/src/main.ts': server('shared', "import { shared } from 'shared';"),
@@ -96,7 +96,7 @@ describe('what fw dev follows outside src, from its start', () => {
     await session.says(/package-lock\.json changed.*ready in/, save(session, lock, '{ }'));
   });
 
-  it('a linked package that was built to JavaScript, with all of its files', async () => {
+  it('a linked package that is built to JavaScript, with all its files', async () => {
     root = makeWorkspace({
       'app/package.json': '{"type":"module","dependencies":{"shared":"*"}}',
       'app/src/main.ts': server('shared', "import { shared } from 'shared';"),
@@ -121,7 +121,7 @@ describe('what fw dev follows outside src, from its start', () => {
 });
 
 describe('a system that cannot watch more files', () => {
-  // A user namespace has limits of its own; not every system lets one be made.
+  // A user namespace has its own limits, but not every system allows to create one.
   const canLimit = spawnSync('unshare', ['-Ur', 'sh', '-c', 'echo 3 > /proc/sys/user/max_inotify_watches']);
 
   it.skipIf(canLimit.status !== 0).each([
@@ -162,7 +162,7 @@ describe('a system that cannot watch more files', () => {
 });
 
 describe('settings that change', () => {
-  it('of host names, the entry and modules before the app count at once', async () => {
+  it('of host names, the entry and preloaded modules are applied immediately', async () => {
     await start({
       'app/fw.toml': '',
       'app/src/main.ts': server("'first'"),
@@ -179,7 +179,7 @@ describe('settings that change', () => {
     expect(await answerTo('shop.test')).toContain('does not answer for the host name');
   });
 
-  it('of the address need a new start, and say so', async () => {
+  it('of the address require a restart, and this is reported', async () => {
     await start({ 'app/fw.toml': '', 'app/src/main.ts': server("'up'") });
     const text = '[dev]\nhost = "0.0.0.0"\nhot_reload = false\n';
     await session.says(/ready in/, save(session, join(root, 'app/fw.toml'), text));
@@ -188,7 +188,7 @@ describe('settings that change', () => {
     expect(await answer()).toBe('up');
   });
 
-  it('in .env are what the app sees', async () => {
+  it('in .env reach the app', async () => {
     await start({ 'app/.env': 'WORD=one', 'app/src/main.ts': server('process.env.WORD') });
     expect(await answer()).toBe('one');
     await session.says(/ready in/, save(session, join(root, 'app/.env'), 'WORD=two'));
@@ -198,12 +198,12 @@ describe('settings that change', () => {
   });
 });
 
-describe('a first boot that hangs', () => {
+describe('a first start that hangs', () => {
   it.each([
     ['waits', 'setInterval(() => {}, 1e3); await new Promise(() => {});'],
     ['loops', 'for (;;) {}'],
   ])(
-    'is left for the next save, and at the end: one that %s',
+    'is aborted at the next save and at the end, for code that %s',
     async (_kind, code) => {
       const hanging = `console.log('hangs'); ${code}`;
       root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': hanging });
@@ -222,7 +222,7 @@ describe('a first boot that hangs', () => {
 
 describe('keys', () => {
   it.skipIf(terminalMissing() !== undefined)(
-    'work after the first process has gone, and while a boot hangs',
+    'work after the first worker has ended, and while a start hangs',
     async () => {
       root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': server("'up'") });
       const binary = await builtBinary();
@@ -244,10 +244,10 @@ describe('keys', () => {
 
 describe('the end', () => {
   it.each(['npm_command', 'npm_lifecycle_event'])(
-    'comes with the program that runs it: %s',
+    'comes when the program that runs it ends: %s',
     async (name) => {
       root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': server("'up'") });
-      // As npm does it: a shell between, which ends without a word.
+      // As with npm: a shell in between, which ends without notice.
       const runner = `import { spawn } from 'node:child_process';
       const child = spawn(process.execPath, process.argv.slice(2), { stdio: ['ignore', 'inherit', 'inherit'] });
       process.on('SIGTERM', () => process.exit(143));`;
@@ -261,13 +261,13 @@ describe('the end', () => {
     20_000,
   );
 
-  it('comes with the second signal, also for a worker in an endless loop', async () => {
+  it('comes with the second signal, even if a worker is in an endless loop', async () => {
     await start({ 'app/src/main.ts': server("(() => { console.log('looping'); for (;;); })()") });
     const pids = session.descendants();
     void answer().catch(() => {});
     await session.says(/looping/);
     session.child.kill('SIGINT');
-    // Two signals at once are one.
+    // Two signals that arrive together count as one.
     await expect.poll(() => answer().catch(() => 'refused'), { timeout: 5000 }).toBe('refused');
     expect((await session.end('SIGINT')).code).toBe(130);
     await allGone(pids);

@@ -1,4 +1,4 @@
-// Which of flag, variable, fw.toml and default wins, and what is refused.
+// The order of flag, variable, fw.toml and default, and which values are refused.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function project(dev: Project['settings']['dev'] = {}): Project {
 }
 
 describe('settleSettings', () => {
-  it('takes the port from flag, then PORT, then .env, then fw.toml, then 3000', () => {
+  it('reads the port from flag, PORT, .env, fw.toml, or else uses 3000', () => {
     const inFile = project({ backend_port: 4000 });
     expect(settleSettings({}, project()).port).toBe(3000);
     expect(settleSettings({}, inFile).port).toBe(4000);
@@ -36,7 +36,7 @@ describe('settleSettings', () => {
     expect(settleSettings({ port: '6000' }, inFile).port).toBe(6000);
   });
 
-  it('takes the host from flag, then fw.toml, then loopback', () => {
+  it('reads the host from flag, fw.toml, or else uses the loopback address', () => {
     expect(settleSettings({}, project()).host).toBe('127.0.0.1');
     expect(settleSettings({}, project({ host: '::1' })).host).toBe('::1');
     expect(settleSettings({ host: '0.0.0.0' }, project({ host: '::1' })).host).toBe('0.0.0.0');
@@ -47,7 +47,7 @@ describe('settleSettings', () => {
     expect(() => settleSettings({ port }, project())).toThrow(`--port is '${port}'`);
   });
 
-  it('refuses a PORT that is none, and names the variable', () => {
+  it('refuses an invalid PORT, and names the variable', () => {
     vi.stubEnv('PORT', 'http');
     expect(() => settleSettings({}, project())).toThrow("PORT is 'http'");
   });
@@ -68,7 +68,7 @@ describe('settleSettings', () => {
 });
 
 describe('workerEnvironment', () => {
-  it('adds .env below the shell, and says which port it is', () => {
+  it('adds .env to the variables of the shell, and sets the port', () => {
     writeFileSync(join(root, '.env'), 'FW_A=file\nFW_B=file\nPORT=1\n');
     vi.stubEnv('FW_A', 'shell');
     vi.stubEnv('NODE_ENV', undefined);

@@ -34,7 +34,7 @@ export async function openInspectProxy(
   }).catch((cause) => {
     const owner = portOwner(port);
     throw new CliError(`the inspector's port ${port} is in use${owner ? ` by ${owner}` : ''}`, {
-      help: `stop it, or choose another: fw dev --inspect ${port + 1}`,
+      help: `stop the process that uses it, or choose another: fw dev --inspect ${port + 1}`,
       cause,
     });
   });

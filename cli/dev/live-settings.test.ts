@@ -1,4 +1,4 @@
-// What of a changed fw.toml counts at once, and what is told instead, with real files.
+// Which changes of fw.toml apply immediately, and which are only reported, with real files.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ function change(toml: string): void {
 }
 
 describe('live settings', () => {
-  it('take host names, entry and modules, and keep those of the flags', () => {
+  it('apply host names, entry and modules, but not over flags', () => {
     open({ port: '4000', allowedHost: ['flag.test'], preload: ['./flag.js'] });
     change('[dev]\nallowed_hosts = ["new.test"]\nentry = "src/other.ts"\npreload = ["./new.js"]\n');
     expect(live.allowedHosts).toEqual(expect.arrayContaining(['flag.test', 'new.test']));
@@ -44,7 +44,7 @@ describe('live settings', () => {
     expect(said).toEqual([]);
   });
 
-  it('keep the last good ones, and say what is wrong', () => {
+  it('keep the last valid values, and report what is wrong', () => {
     open();
     change('[dev]\nallowed_hosts = ["new.test"]\n');
     change('[dev]\nallowed_hosts = 3\n');
@@ -59,7 +59,7 @@ describe('live settings', () => {
     ['[dev]\nhost = "0.0.0.0"\n', 'host = "0.0.0.0"'],
     ['[dev]\nhot_reload = false\n', 'hot_reload = false'],
     ['[project]\nroot = "inner"\n', 'root = "inner"'],
-  ])('say once what needs a new start: %j', (toml, what) => {
+  ])('report once what requires a restart: %j', (toml, what) => {
     open();
     change(toml);
     live.refresh();
@@ -70,7 +70,7 @@ describe('live settings', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('speak of another port where the flags leave it open, not of the one that is open', () => {
+  it('report a changed port if no flag sets it, but not the port that is already open', () => {
     open({}, 3000);
     change('[dev]\nbackend_port = 3000\n');
     expect(said).toEqual([]);

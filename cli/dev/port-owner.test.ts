@@ -1,11 +1,11 @@
-// The message about a port that is taken.
+// The message about a port that is in use.
 import net, { type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { CliError } from '../terminal/errors.js';
 import { Listener } from './listener.js';
 import { listenError, portOwner } from './port-owner.js';
 
-it('names the process that holds the port, and a port that is free', async () => {
+it('names the process that uses the port, and a free port', async () => {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -15,10 +15,10 @@ it('names the process that holds the port, and a port that is free', async () =>
   );
   server.close();
   expect(error?.message).toMatch(new RegExp(`^port ${port} is in use by .+ \\(pid ${process.pid}\\)$`));
-  expect((error as CliError).help).toMatch(/^stop it, or run: fw dev --port \d+$/);
+  expect((error as CliError).help).toMatch(/^stop the process that uses it, or run: fw dev --port \d+$/);
 });
 
-it('knows nothing of a port that nobody holds', () => {
+it('finds no process if the port is not in use', () => {
   expect(portOwner(1)).toBeUndefined();
 });
 
@@ -26,8 +26,8 @@ it.each([
   ['EACCES', 'port 80 needs more rights than this user has'],
   ['EADDRNOTAVAIL', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
   ['ENOTFOUND', "cannot listen on host '10.9.9.9': it is not an address of this machine"],
-  ['EMFILE', 'cannot listen on 10.9.9.9:80: told by Node'],
-])('says what %s means', async (code, message) => {
-  const cause = Object.assign(new Error('told by Node'), { code });
+  ['EMFILE', 'cannot listen on 10.9.9.9:80: a reason of Node'],
+])('explains %s', async (code, message) => {
+  const cause = Object.assign(new Error('a reason of Node'), { code });
   expect((await listenError(cause, 80, '10.9.9.9')).message).toBe(message);
 });

@@ -12,8 +12,8 @@ export async function listenError(error: unknown, port: number, host: string): P
     const free = await freePort(port + 1, host);
     const help =
       free === undefined
-        ? 'stop it, or choose another port with --port'
-        : `stop it, or run: fw dev --port ${free}`;
+        ? 'stop the process that uses it, or choose another port with --port'
+        : `stop the process that uses it, or run: fw dev --port ${free}`;
     return new CliError(`port ${port} is in use${owner ? ` by ${owner}` : ''}`, { help, cause: error });
   }
   if (code === 'EACCES') {
@@ -44,7 +44,7 @@ function linuxOwner(port: number): string | undefined {
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listening(table, port)));
   if (inodes.size === 0) return undefined;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    if (!holdsOneOf(pid, inodes)) continue;
+    if (!hasOpen(pid, inodes)) continue;
     return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (pid ${pid})`;
   }
   return undefined;
@@ -66,7 +66,7 @@ function listening(table: string, port: number): string[] {
     .map((columns) => `socket:[${columns[9]}]`);
 }
 
-function holdsOneOf(pid: string, inodes: Set<string>): boolean {
+function hasOpen(pid: string, inodes: Set<string>): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
       try {

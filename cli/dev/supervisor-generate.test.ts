@@ -1,4 +1,4 @@
-// The cycle and what is generated for a change: new code waits for it, and is built from it.
+// The cycle and the client that is generated for a change: new code waits for it, and is built with it.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Generating } from './client/generating.js';
@@ -16,7 +16,7 @@ ${more}
 http.createServer((request, response) => { ${answer} }).listen(4567);
 `;
 
-/** A promise, and what settles it. */
+/** A promise, and the function that settles it. */
 function signal(): { happened: Promise<void>; happens: () => void } {
   let happens: () => void = () => {};
   const happened = new Promise<void>((settle) => {
@@ -25,7 +25,7 @@ function signal(): { happened: Promise<void>; happens: () => void } {
   return { happened, happens: () => happens() };
 }
 
-/** Generates for as long as `done` takes, and tells when the cycle begins to wait for that: after the boot. */
+/** Generates until `done` settles, and reports when the cycle begins to wait for that, which is after the start. */
 function waiting(
   sources: string[],
   settled: Promise<void>,
@@ -42,12 +42,12 @@ function waiting(
   };
 }
 
-describe('what is generated for a change', () => {
+describe('a file that is generated for a change', () => {
   const main = (word: string): string =>
     server(`response.end('${word} ' + made);`, "import made from './made.json' with { type: 'json' };");
   const files = { 'src/main.ts': main('old'), 'src/made.json': '1' };
 
-  it('is there before new code answers, and old code answers nothing meanwhile', async () => {
+  it('is written before the new code answers, and requests wait for both', async () => {
     const [asked, done] = [signal(), signal()];
     app = await startTrialApp(files, ({ what }) =>
       what === 'started' ? undefined : waiting([], Promise.resolve(), done.happened, asked.happens),
@@ -62,27 +62,24 @@ describe('what is generated for a change', () => {
     await saved;
   });
 
-  it.each(['early', 'after the boot'])(
-    'is part of the build where the server is built from it: %s',
-    async (when) => {
-      const changes: string[][] = [];
-      const asked = signal();
-      app = await startTrialApp(files, ({ what, files }) => {
-        if (what === 'started') return undefined;
-        changes.push(files.map((file) => file.slice(app?.root.length)));
-        if (changes.length > 1) return undefined;
-        const begin = when === 'early' ? Promise.resolve() : asked.happened;
-        const settled = begin.then(() => void app?.write('src/made.json', '2 '));
-        return waiting([join(app?.root ?? '', 'src/made.json')], settled, settled, asked.happens);
-      });
-      await app.save('src/main.ts', main('new'));
-      expect((await app.get('/')).text).toBe('new 2');
-      expect(changes[0]).toEqual(['/src/main.ts']);
-      expect(app.printed().match(/ready in/g)).toHaveLength(2);
-    },
-  );
+  it.each(['early', 'after the boot'])('is part of the build if the server imports it: %s', async (when) => {
+    const changes: string[][] = [];
+    const asked = signal();
+    app = await startTrialApp(files, ({ what, files }) => {
+      if (what === 'started') return undefined;
+      changes.push(files.map((file) => file.slice(app?.root.length)));
+      if (changes.length > 1) return undefined;
+      const begin = when === 'early' ? Promise.resolve() : asked.happened;
+      const settled = begin.then(() => void app?.write('src/made.json', '2 '));
+      return waiting([join(app?.root ?? '', 'src/made.json')], settled, settled, asked.happens);
+    });
+    await app.save('src/main.ts', main('new'));
+    expect((await app.get('/')).text).toBe('new 2');
+    expect(changes[0]).toEqual(['/src/main.ts']);
+    expect(app.printed().match(/ready in/g)).toHaveLength(2);
+  });
 
-  it('mends a build that lacks it', async () => {
+  it('fixes a build that fails without it', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('old');") }, ({ what }) => {
       if (what === 'started') return undefined;
       const settled = Promise.resolve().then(() => void app?.write('src/made.json', '2'));
@@ -93,7 +90,7 @@ describe('what is generated for a change', () => {
     expect(app.printed()).not.toContain('failed');
   });
 
-  it('is waited for no more once a newer change comes', async () => {
+  it('is not waited for after a newer change', async () => {
     const never = new Promise<never>(() => {});
     const asked = signal();
     let isFirst = true;

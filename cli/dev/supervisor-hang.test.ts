@@ -1,4 +1,4 @@
-// Code that never comes to listen, or never gives way: every change, key and end leaves it.
+// Code that never listens, or never ends: it is aborted by every change, by the key and at the end.
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ afterEach(async () => {
 const server = (word: string): string =>
   `import http from 'node:http'; http.createServer((request, response) => response.end('${word}')).listen(4567);`;
 
-/** Says its process id in the file `booting`, then does not go on. */
+/** Writes its process id to the file `booting`, then does not continue. */
 const hanging = {
   waits: `import { writeFileSync } from 'node:fs';
     setInterval(() => {}, 1e3);
@@ -27,7 +27,7 @@ const hanging = {
 };
 const kinds = ['waits', 'loops'] as const;
 
-/** A save of some seconds ago. */
+/** A save some seconds ago. */
 const longAgo = () => ({ began: performance.now() - 5000 });
 
 async function start(main: string, more: Partial<SupervisorOptions> = {}): Promise<TrialApp> {
@@ -35,7 +35,7 @@ async function start(main: string, more: Partial<SupervisorOptions> = {}): Promi
   return app;
 }
 
-/** Settles with the id of the process that hangs in its boot. */
+/** Resolves to the id of the process that hangs during its start. */
 function booting(root: string): Promise<number> {
   const file = join(root, 'booting');
   return new Promise((settle) => {
@@ -51,8 +51,8 @@ function booting(root: string): Promise<number> {
 
 const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 
-describe('a boot that hangs', () => {
-  it.each(kinds)('is left for the next save: one that %s', async (kind) => {
+describe('a start that hangs', () => {
+  it.each(kinds)('is aborted at the next save, for code that %s', async (kind) => {
     const { root, save, get } = await start(server('good'));
     void save('src/main.ts', hanging[kind], longAgo());
     const pid = await booting(root);
@@ -61,17 +61,20 @@ describe('a boot that hangs', () => {
     await gone(pid);
   });
 
-  it.each(kinds)('is left for the next save where nothing was good before: one that %s', async (kind) => {
-    const { root, save, get, supervisor } = await start('throw new Error("not yet");');
-    void save('src/main.ts', hanging[kind], longAgo());
-    const pid = await booting(root);
-    await save('src/main.ts', server('fixed'));
-    expect((await get('/')).text).toBe('fixed');
-    expect(supervisor.live?.pid).not.toBe(pid);
-    await gone(pid);
-  });
+  it.each(kinds)(
+    'is aborted at the next save if no version has started before, for code that %s',
+    async (kind) => {
+      const { root, save, get, supervisor } = await start('throw new Error("not yet");');
+      void save('src/main.ts', hanging[kind], longAgo());
+      const pid = await booting(root);
+      await save('src/main.ts', server('fixed'));
+      expect((await get('/')).text).toBe('fixed');
+      expect(supervisor.live?.pid).not.toBe(pid);
+      await gone(pid);
+    },
+  );
 
-  it('is left for the key, however often it was cut short before', async () => {
+  it('is aborted by the key, even if earlier starts were aborted too', async () => {
     const { root, save, supervisor, write, get } = await start(server('good'));
     for (let n = 0; n < 4; n += 1) void save('src/main.ts', `${hanging.waits} // ${n}`, longAgo());
     await booting(root);
@@ -88,7 +91,7 @@ describe('a boot that hangs', () => {
     expect((await get('/')).text).toBe('fixed');
   });
 
-  it.each(kinds)('is left at the end: one that %s', async (kind) => {
+  it.each(kinds)('is aborted at the end, for code that %s', async (kind) => {
     const { root, save, close } = await start(server('good'));
     void save('src/main.ts', hanging[kind], longAgo());
     const pid = await booting(root);
@@ -97,7 +100,7 @@ describe('a boot that hangs', () => {
     await gone(pid);
   });
 
-  it('is left for a save that comes before it has begun', async () => {
+  it('is aborted at a save that comes before it has begun', async () => {
     let saved: Promise<void> | undefined;
     const trial = await start(server('good'), {
       onBundle() {
@@ -109,7 +112,7 @@ describe('a boot that hangs', () => {
     expect((await trial.get('/')).text).toBe('fixed');
   });
 
-  it('does not count in the time of the save that ends it', async () => {
+  it('is not included in the reported time of the next save', async () => {
     const { root, save, printed } = await start(server('good'));
     void save('src/main.ts', hanging.waits, { began: performance.now() - 3_600_000 });
     await booting(root);
@@ -119,8 +122,8 @@ describe('a boot that hangs', () => {
   });
 });
 
-describe('a request that old code in a loop has not taken', () => {
-  /** Loops at `/loop`, once it has said so in a file, until there is a file `go`. */
+describe('a request that old code in a loop has not accepted', () => {
+  /** Loops at `/loop` until there is a file `go`, after it has written the file `booting`. */
   const looping = `
     import { existsSync, writeFileSync } from 'node:fs';
     import http from 'node:http';
@@ -132,12 +135,12 @@ describe('a request that old code in a loop has not taken', () => {
       response.end('old');
     }).listen(4567);`;
 
-  it('goes to the new code, and old code that comes out of the loop does not answer it again', async () => {
+  it('is answered by the new code, and not again by the old code when its loop ends', async () => {
     const { root, save, get, listener, write } = await start(looping);
     const slow = get('/loop');
     await booting(root);
     const waiting = [get('/'), get('/')];
-    // One is on its way to the worker, which does not say that it has it.
+    // One request is on its way to the worker, which does not confirm that it has it.
     await expect.poll(() => listener.held).toBe(1);
     await save('src/main.ts', server('new'));
     expect((await Promise.all(waiting)).map(({ text }) => text)).toEqual(['new', 'new']);

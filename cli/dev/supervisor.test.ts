@@ -1,4 +1,4 @@
-// The cycle as a client sees it: nothing lost, nothing stale, errors shown, the last good server answering.
+// The cycle from a client's point of view: no request is lost, no old code answers, and a failure keeps the last server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ http.createServer((request, response) => { ${answer} }).listen(4567);
 `;
 
 describe('a cycle', () => {
-  it('brings new code, closes every connection, and reports the port that is really open', async () => {
+  it('starts new code, closes every connection, and reports the port that is really open', async () => {
     const main = (word: string) => `
       import http from 'node:http';
       const server = http.createServer((request, response) => {
@@ -39,7 +39,7 @@ describe('a cycle', () => {
     expect(app.printed()).toMatch(/src\/main\.ts changed · build \d+ ms · boot \d+ ms · ready in \d+ ms/);
   });
 
-  it('lets the old code finish what it began', async () => {
+  it('lets the old code finish its requests', async () => {
     const main = (word: string) =>
       server(`setTimeout(() => response.end('${word}'), request.url === '/slow' ? 150 : 0);`);
     app = await startTrialApp({ 'src/main.ts': main('old') });
@@ -52,7 +52,7 @@ describe('a cycle', () => {
     expect(await slow).toMatch(/old$/);
   });
 
-  it('gives connections that have said nothing to the new code', async () => {
+  it('passes connections without a request to the new code', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
     const sockets = await Promise.all(Array.from({ length: 20 }, app.connect));
     expect((await app.get('/')).text).toBe('old');
@@ -62,7 +62,7 @@ describe('a cycle', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/new$/);
   });
 
-  it('ends event streams so that clients come back at once, and WebSockets with 1012', async () => {
+  it('ends event streams so that clients reconnect immediately, and WebSockets with 1012', async () => {
     const main = `
       import http from 'node:http';
       const server = http.createServer((request, response) => {
@@ -87,14 +87,14 @@ describe('a cycle', () => {
     expect(frames?.endsWith('\x88\x02\x03\xf4')).toBe(true);
   });
 
-  it('takes one of several changes at a time and ends with the last', async () => {
+  it('handles one of several changes at a time, and ends with the last', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('0');") });
     const saves = [1, 2, 3, 4, 5].map((n) => app?.save('src/main.ts', server(`response.end('${n}');`)));
     await Promise.all(saves);
     expect((await app.get('/')).text).toBe('5');
   });
 
-  it('warms the next process with the packages of the app, not with those that act on import', async () => {
+  it('preloads the packages of the app into the next process, except those with side effects', async () => {
     const pkg = (name: string, code: string) => ({
       [`node_modules/${name}/package.json`]: `{"name":"${name}","type":"module","exports":"./index.js"}`,
       [`node_modules/${name}/index.js`]: code,
@@ -115,13 +115,13 @@ describe('a cycle', () => {
       await app?.save('src/main.ts', server(answer, `${imports} // ${++n}`));
       return JSON.parse((await app?.get('/'))?.text ?? '');
     };
-    // The first spare had nothing to load, another one has found out which package is to be left out.
+    // The first spare process had nothing to load; a later one has found out which package must not be loaded.
     await expect.poll(afterSave, { timeout: 5000 }).toEqual([true, true]);
   });
 });
 
 describe('a failure', () => {
-  it('of the build keeps the last good server, shows places, and mends with the next save', async () => {
+  it('of the build keeps the last good server, shows places, and is over after the next save', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('good');") });
     await app.save('src/main.ts', 'const x = ;\nconst y = };\n');
     expect((await app.get('/')).text).toBe('good');
@@ -131,7 +131,7 @@ describe('a failure', () => {
     expect((await app.get('/')).text).toBe('mended');
   });
 
-  it('of the very first build is a plain 503 that shows it', async () => {
+  it('of the very first build is answered with a 503 in plain text that shows it', async () => {
     app = await startTrialApp({ 'src/main.ts': "import './missing.js';\n" });
     const { status, headers, text } = await app.get('/');
     expect(status).toBe(503);
@@ -145,11 +145,11 @@ describe('a failure', () => {
   it.each([
     ['build', "import './none.js';", "import './there.js';"],
     ['boot', "throw new Error('half');", ''],
-  ])('of the %s is not told where it is over with the rest of a checkout', async (_what, half, whole) => {
+  ])('of the %s is not reported if the other files of a checkout fix it', async (_what, half, whole) => {
     const files = { 'src/a.ts': '', 'src/b.ts': '', 'src/there.ts': '' };
     const main = server("response.end('whole');", "import './a.js'; import './b.js';");
     app = await startTrialApp({ ...files, 'src/main.ts': main }, ({ files }) => {
-      // The second half comes while the first one fails.
+      // The second half of the files comes while the first one fails.
       if (files.length === 3) setTimeout(() => void app?.save('src/b.ts', whole), 100);
       return undefined;
     });
@@ -159,7 +159,7 @@ describe('a failure', () => {
     expect(app.printed()).not.toContain('failed');
   });
 
-  it('at boot is shown with its place in the source, and keeps the last good server', async () => {
+  it('at the start is shown with its place in the source, and keeps the last good server', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('good');"), 'src/part.ts': '' });
     app.write('src/part.ts', 'interface Gone {}\nthrow new Error("no database");\n');
     await app.save('src/main.ts', server("response.end('bad');", "import './part.js';"));
@@ -167,14 +167,14 @@ describe('a failure', () => {
     expect(app.printed()).toContain('Error: no database\n  src/part.ts:2:7\n');
   });
 
-  it('to call listen is told apart', async () => {
+  it('to call listen is reported with the way the app ended', async () => {
     app = await startTrialApp({ 'src/main.ts': 'console.error;\n' });
     expect((await app.get('/')).text).toContain('src/main.ts ended without calling listen');
     await app.save('src/main.ts', 'process.exit(3);\n');
     expect((await app.get('/')).text).toContain('src/main.ts exited with code 3 before it called listen');
   });
 
-  it('right after the start gives a 503 with the source-mapped stack until the next save', async () => {
+  it('right after the start is answered with a 503 with the source-mapped stack until the next save', async () => {
     const crash = server(
       "response.end('x');",
       "type A = 1;\nfunction later() { throw new Error('late'); }\nsetTimeout(later, 30);",
@@ -189,7 +189,7 @@ describe('a failure', () => {
     expect((await app.get('/')).text).toBe('mended');
   });
 
-  it('of a worker that was sound starts it again', async () => {
+  it('of a worker that ran for a while starts it again', async () => {
     const main = server("if (request.url === '/kill') process.exit(7); response.end('up');");
     app = await startTrialApp({ 'src/main.ts': main }, undefined, { soundAfter: 0 });
     const worker = app.supervisor.live;
@@ -201,7 +201,7 @@ describe('a failure', () => {
 });
 
 describe('a foreign Host', () => {
-  it('is refused before the app sees it, also for upgrades and where no worker is', async () => {
+  it('is refused before the app sees the request, also for upgrades and without a worker', async () => {
     app = await startTrialApp({
       'src/main.ts': `
         import http from 'node:http';
@@ -225,7 +225,7 @@ describe('a foreign Host', () => {
 });
 
 describe('the end', () => {
-  it('leaves no process and no bundle of a past cycle', async () => {
+  it('leaves no process, and no bundle of a past cycle', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('1');") });
     await app.save('src/main.ts', server("response.end('2');"));
     expect(existsSync(join(app.root, 'node_modules/.fw/app.1.mjs'))).toBe(false);

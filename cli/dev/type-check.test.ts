@@ -1,4 +1,4 @@
-// The check of types with the real compiler: the app's own settings, and projects that it only refers to.
+// The type check with the real compiler: the app's own settings, and projects that it only references.
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ function next(): Promise<string[]> {
 }
 
 describe('the check of types', () => {
-  it('tells errors with their places, and that there are none any more', async () => {
+  it('reports errors with their places, and when there are none any more', async () => {
     open({
       'tsconfig.json': `{ ${options}, "include": ["src"] }`,
       'src/a.ts': 'const x: number = "";\nexport { x };\n',
@@ -44,7 +44,7 @@ describe('the check of types', () => {
     expect(await next()).toEqual([]);
   }, 30_000);
 
-  it('checks the projects that a tsconfig.json without files refers to', async () => {
+  it('checks the projects that a tsconfig.json without files references', async () => {
     open({
       'tsconfig.json':
         '{\n // A solution.\n "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "./lib" }] }',
@@ -56,7 +56,7 @@ describe('the check of types', () => {
     expect((await next()).sort()).toEqual(['lib/b.ts:1 TS2322', 'src/a.ts:1 TS2322']);
   }, 30_000);
 
-  it('is not there without settings or compiler', () => {
+  it('is skipped without settings or compiler', () => {
     root = makeProject({});
     expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
     writeFileSync(join(root, 'tsconfig.json'), '{}');

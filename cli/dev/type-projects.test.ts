@@ -1,4 +1,4 @@
-// Which configurations of TypeScript an app has.
+// Which TypeScript configurations an app has.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

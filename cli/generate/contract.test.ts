@@ -11,7 +11,7 @@ rpc.mutation('draw', (input: Shape): [Shape, ...Priority[]] => [input]);
 rpc.query('table', (): Record<string, 3 | 1 | 2> => ({}));
 `;
 
-/** The same, written in another order. */
+/** The same types, written in another order. */
 const reordered = code
   .replace("'low' | 'normal' | 'high'", "'high' | 'low' | 'normal'")
   .replace('title: string; id: number;', 'id: number; title: string;')
@@ -24,7 +24,7 @@ const reordered = code
 afterAll(removeProjects);
 
 describe('the text of a contract', () => {
-  it('is the same whichever compiler and order of declarations it comes from', {
+  it('is the same for every compiler and every order of declarations', {
     timeout: 60_000,
   }, async () => {
     const texts = new Set<string | undefined>();
@@ -42,7 +42,7 @@ describe('the text of a contract', () => {
     });
   });
 
-  it('is none where nothing was inferred', () => {
+  it('is undefined if nothing was inferred', () => {
     expect(contractText({ procedures: {}, named: {} })).toBeUndefined();
   });
 });

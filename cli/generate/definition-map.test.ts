@@ -39,7 +39,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-/** As the compiler finds them; one of them is of no procedure that this client has. */
+/** The places that the compiler finds; one of them belongs to a procedure that this client does not have. */
 const places = () =>
   new Map(
     [
@@ -65,7 +65,7 @@ describe.each([
     write('web/client.d.ts.map', mapOf(declarations) ?? '');
   });
 
-  it('leads from methods to their procedures, and from nothing else', async () => {
+  it('leads from methods to their procedures, and does not map other names', async () => {
     const names = [
       'client.getUser',
       "client['rename-user",
@@ -91,7 +91,7 @@ describe.each([
 });
 
 describe('definitionMap', () => {
-  it('names each source once, by its path from the map', () => {
+  it('names each source once, relative to the map', () => {
     expect(JSON.parse(mapOf(printDeclaredClient(types, options)) ?? '')).toMatchObject({
       version: 3,
       file: 'client.d.ts',
@@ -99,7 +99,7 @@ describe('definitionMap', () => {
     });
   });
 
-  it('gives none where no place is known', () => {
+  it('is undefined if no place is known', () => {
     expect(
       definitionMap(printDeclaredClient(types, rest), new Map(), '/web/client.d.ts.map'),
     ).toBeUndefined();

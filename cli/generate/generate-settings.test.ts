@@ -28,7 +28,7 @@ function write(path: string, text: string): void {
 }
 
 describe('settleGenerate', () => {
-  it('takes flags before fw.toml', () => {
+  it('prefers flags to fw.toml', () => {
     write('fw.toml', '[generate]\noutput_path = "web/client.ts"\nbase_url = "/api/rpc"\n');
     const settings = settleGenerate({}, join(folder, 'src'));
     expect(settings).toEqual({
@@ -41,7 +41,7 @@ describe('settleGenerate', () => {
     expect(settleGenerate({ output: 'here.ts' }, folder).files).toEqual({ source: join(folder, 'here.ts') });
   });
 
-  it('finds the app of fw.toml and of the flag', () => {
+  it('finds the app by fw.toml and by the flag', () => {
     write('front/fw.toml', '[generate]\nbackend_path = ".."\noutput_path = "client.ts"\n');
     expect(settleGenerate({}, join(folder, 'front'))).toMatchObject({
       root: folder,
@@ -50,7 +50,7 @@ describe('settleGenerate', () => {
     expect(settleGenerate({ project: '..', output: 'c.ts' }, join(folder, 'front')).root).toBe(folder);
   });
 
-  it('writes JavaScript with declarations where the flag, fw.toml or the name asks for it', () => {
+  it('writes JavaScript with declarations if the flag, fw.toml or the file name requires it', () => {
     const declared = (stem: string, m = '') => ({
       script: join(folder, `${stem}.${m}js`),
       types: join(folder, `${stem}.d.${m}ts`),
@@ -68,7 +68,7 @@ describe('settleGenerate', () => {
     });
   });
 
-  it('refuses a client in JavaScript that an older one in TypeScript would hide', () => {
+  it('refuses a client in JavaScript if an older one in TypeScript would be imported instead', () => {
     write('src/client.ts', '');
     expect(() => settleGenerate({ output: 'src/client.js' }, folder)).toThrow(
       'src/client.ts exists, and TypeScript would read it instead of client.d.ts',
@@ -80,7 +80,7 @@ describe('settleGenerate', () => {
     ['types.d.mts', 'export type A = string;\n'],
     ['src/rpc-contract.json', '{}'],
     ['README', '# Shop'],
-  ])('refuses to overwrite %s, unless nothing is to be written', (path, text) => {
+  ])('refuses to overwrite %s, unless it only compares', (path, text) => {
     write(path, text);
     const output = path.replace('.d.mts', '.mjs');
     expect(() => settleGenerate({ output }, folder)).toThrow(
@@ -95,7 +95,7 @@ describe('settleGenerate', () => {
     'export class FwRpcClient {}\n',
     'stale',
     '',
-  ])('overwrites what is a client or nothing: %j', (text) => {
+  ])('overwrites a client, or a file without code: %j', (text) => {
     write('web/client.ts', text);
     expect(settleGenerate({ output: 'web/client.ts' }, folder).files.source).toContain('client.ts');
   });
@@ -114,21 +114,21 @@ describe('settleGenerate', () => {
     expect(() => settleGenerate(flags, folder)).toThrow(message);
   });
 
-  it('says where the app is not', () => {
+  it('reports where it looked for the app', () => {
     write('fw.toml', '[generate]\nbackend_path = "nowhere"\noutput_path = "client.ts"\n');
     expect(() => settleGenerate({}, folder)).toThrow(
       `generate.backend_path in fw.toml is 'nowhere': no such directory in ${folder}`,
     );
   });
 
-  it('says what to create where the program is missing', () => {
+  it('reports what to create if the program is missing', () => {
     rmSync(join(folder, 'src/generate-client.ts'));
     expect(() => settleGenerate({ output: 'c.ts' }, folder)).toThrow('generate-client.ts is missing');
   });
 });
 
 describe('writeChanged', () => {
-  it('writes what differs, and nothing else', async () => {
+  it('writes only files whose content differs', async () => {
     const file = join(folder, 'deep/er/client.ts');
     expect(textOf(file)).toBeUndefined();
     expect(await writeChanged(file, 'one')).toBe(true);
@@ -137,7 +137,7 @@ describe('writeChanged', () => {
     expect(textOf(file)).toBe('two');
   });
 
-  it('writes through a link, which stays one', async () => {
+  it('writes to the target of a symbolic link', async () => {
     write('real.ts', 'one');
     const link = join(folder, 'link.ts');
     symlinkSync(join(folder, 'real.ts'), link);
@@ -146,8 +146,8 @@ describe('writeChanged', () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 
-  it('says what it could not write, and leaves nothing behind', async () => {
-    // The name itself is not too long, that of the pending file is.
+  it('reports what it could not write, and leaves no temporary file', async () => {
+    // The name itself is short enough, but not that of the temporary file.
     const file = join(folder, 'x'.repeat(250));
     await expect(writeChanged(file, 'x')).rejects.toThrow(
       `${file} cannot be written: ENAMETOOLONG: name too long`,

@@ -1,4 +1,4 @@
-// What is told of a generation: files whose text changed, and what that means for clients.
+// The result of a generation: files whose text changed, and what that means for clients.
 import { expect, it } from 'vitest';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import type { Generated } from './generation.js';
@@ -26,7 +26,7 @@ function generated(before: string | undefined, after: string): Generated {
 
 const old = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'number'], c: ['void', 'string'] });
 
-it('counts procedures, and says what breaks older clients', async () => {
+it('counts procedures, and lists changes that break older clients', async () => {
   const now = clientOf({
     a: ['{ x: string; y: number; z: number }', 'number'],
     'a.b': ['void', 'number'],
@@ -37,31 +37,35 @@ it('counts procedures, and says what breaks older clients', async () => {
     written: ['/app/client.ts'],
     change: {
       procedures: 3,
-      breaking: ['a.input.y: new required field', 'a.input.z: new required field', 'c: the query is gone'],
+      breaking: [
+        'a.input.y: new required field',
+        'a.input.z: new required field',
+        'c: the query was removed',
+      ],
     },
     warnings: [],
   });
 });
 
-it('knows whose change it is where one name begins like another', async () => {
+it('assigns changes to the right procedure if one name begins like another', async () => {
   const now = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'string'], c: ['void', 'string'] });
   expect(await outcomeOf(generated(old, now))).toMatchObject({
     change: { procedures: 1, breaking: ['a.b.output: was number, is string'] },
   });
 });
 
-it('says nothing of files that stayed, nor of places that moved', async () => {
+it('contains neither unchanged files nor moved places', async () => {
   expect(await outcomeOf(generated(old, old))).toMatchObject({ written: [], change: undefined });
 });
 
-it.each([[undefined], ['// by hand\n']])('compares with no client where there was %j', async (before) => {
+it.each([[undefined], ['// by hand\n']])('does not compare with an old file of %j', async (before) => {
   expect(await outcomeOf(generated(before, old))).toMatchObject({
     written: ['/app/client.ts'],
     change: undefined,
   });
 });
 
-it('hands failures on', async () => {
+it('passes on failures', async () => {
   const failure: Generated = { ok: false, run: { title: 'Error: no', frames: [], details: '' } };
   expect(await outcomeOf(failure)).toBe(failure);
 });

@@ -24,7 +24,7 @@ export type Outcome =
 interface ClientChange {
   /** The number of procedures that were added, removed, or have other types. */
   readonly procedures: number;
-  /** Changes that break existing clients, such as `getUser.output.email: the field is gone`. */
+  /** Changes that break existing clients, such as `getUser.output.email: the field was removed`. */
   readonly breaking: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-// What a watcher takes for its own doing.
+// Which changes a watcher recognizes as its own.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OwnWrites } from './own-writes.js';
 
-it('knows a file for as long as it holds what was written', () => {
+it('recognizes a file as long as it has the content that was written', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fw-own-'));
   const file = join(folder, 'client.ts');
   const own = new OwnWrites();

@@ -1,4 +1,4 @@
-// Which changes can reach the types of procedures, with the imports as each compiler resolves them.
+// Which changes can affect the types of procedures, with imports as each compiler resolves them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,11 +48,11 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
   afterEach(() => compiler.close());
 
-  it('may be reached by anything before it has learned', () => {
+  it('may be affected by any file before it has been analyzed', () => {
     expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
   });
 
-  it('is reached by what registers, by its imports and theirs, by globals, and by what nobody knows', () => {
+  it('is affected by files that register, their imports, global declarations, and unknown files', () => {
     learn();
     write('src/page.html', '<p>');
     write('src/new.ts', 'export const x = 1;\n');
@@ -68,7 +68,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     }
   });
 
-  it('is reached by a file that was of no account, once it registers or declares globals, or is gone', () => {
+  it('is affected by another file when that registers, declares globals or is deleted', () => {
     learn();
     for (const text of [
       "import { rpc } from './main.js';\nrpc.query('more', () => 1);\n",
@@ -85,14 +85,14 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     "import type { App } from './app.js';\n",
     "import type { App } from '#app';\n",
     '/// <reference path="./app.ts" />\n',
-  ])('follows an import that is new: %j', (line) => {
+  ])('follows a new import: %j', (line) => {
     learn();
     const main = write('src/main.ts', line + readFileSync(join(root, 'src/main.ts'), 'utf8'));
     learn([main]);
     expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
   });
 
-  it('looks again at what names mean once a file is there that was missing', () => {
+  it('resolves names again when a missing file appears', () => {
     learn();
     const main = write(
       'src/main.ts',

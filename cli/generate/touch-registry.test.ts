@@ -1,8 +1,8 @@
-// The touch speaks to the package as it is: where that changes, this fails and not silently the warm-up.
+// touchRegistry calls the package as it is: if the package changes, this test fails, and not silently the warm-up.
 import { expect, it, vi } from 'vitest';
 import { touchRegistry } from './touch-registry.js';
 
-it('runs through the registry without a word', async () => {
+it('calls the registry without output', async () => {
   const asked: string[] = [];
   const load = (specifier: string): Promise<unknown> => {
     asked.push(specifier);
@@ -14,6 +14,6 @@ it('runs through the registry without a word', async () => {
   for (const spy of said) expect(spy).not.toHaveBeenCalled();
 });
 
-it('leaves an app without a registry alone', async () => {
+it('ignores an app without a registry', async () => {
   await touchRegistry(() => Promise.reject(new Error('loaded')), ['zod']);
 });

@@ -13,8 +13,8 @@ const types: InferredTypes = { procedures, named: {}, places: { add: [place] }, 
 const registry = (): RpcRegistry =>
   new RpcRegistry().query('add', (input: unknown) => input).mutation('loose', (input: unknown) => input);
 
-describe('a contract that is kept', () => {
-  it('is missed where its types did not reach the client', async () => {
+describe('a warning about an unused contract', () => {
+  it('is returned if its types did not reach the client', async () => {
     const found = await unusedContract(types, registry().generateClient(), '/app/src/rpc-contract.json');
     expect(found?.place).toBe(place);
     expect(found?.message).toBe(
@@ -23,7 +23,7 @@ describe('a contract that is kept', () => {
     );
   });
 
-  it('is not missed where they did, nor where it belongs to another registry', async () => {
+  it('is not returned if they did, or if it belongs to another registry', async () => {
     const used = registry().useContract({ version: 1, procedures, named: {} });
     expect(await unusedContract(types, used.generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, new RpcRegistry().generateClient(), 'c.json')).toBeUndefined();

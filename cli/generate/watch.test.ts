@@ -1,4 +1,4 @@
-// `fw generate --watch` as a process of its own: what it follows, and that no program of the app holds it up.
+// `fw generate --watch` as a process: which files it follows, and that a program that hangs does not block it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ afterEach(() => {
 /** A program that writes this text as the client. */
 const writing = (text: string, more = ''): string =>
   `${more}\nimport { writeFileSync } from 'node:fs';\nwriteFileSync(process.argv[2] ?? '', ${text});\n`;
-/** Says its process id, then does not go on. */
+/** Prints its process id, then does not continue. */
 const hanging = {
   waits: "console.log('pid', process.pid); setInterval(() => {}, 1e3); await new Promise(() => {});",
   loops: "console.log('pid', process.pid); for (;;) {}",
@@ -40,7 +40,7 @@ async function start(files: Record<string, string>): Promise<void> {
   }
 }
 
-/** Settles with what the output since `from` has for the pattern. */
+/** Resolves to the match of the pattern in the output since `from`. */
 function says(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
   return new Promise((settle) => {
     look = () => {
@@ -60,7 +60,7 @@ function save(file: string, text: string): number {
 const client = (): string => readFileSync(join(root, 'client.ts'), 'utf8');
 
 describe('fw generate --watch', () => {
-  it.each(['waits', 'loops'] as const)('leaves a program that %s for the next save', async (kind) => {
+  it.each(['waits', 'loops'] as const)('aborts a program that %s at the next save', async (kind) => {
     await start({ 'src/generate-client.ts': writing("'one'") });
     await says(/started · /);
     expect(client()).toBe('one');
@@ -72,7 +72,7 @@ describe('fw generate --watch', () => {
     expect(output).not.toMatch(/failed|left for/);
   });
 
-  it.each(['waits', 'loops'] as const)('leaves a program that %s at the end', async (kind) => {
+  it.each(['waits', 'loops'] as const)('aborts a program that %s at the end', async (kind) => {
     await start({ 'src/generate-client.ts': hanging[kind] });
     const pid = Number((await says(/pid (\d+)/))[1]);
     child.kill('SIGTERM');
@@ -80,7 +80,7 @@ describe('fw generate --watch', () => {
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 
-  it('follows files outside src from its start, and other settings', async () => {
+  it('follows files outside of src from its start, and changed settings', async () => {
     await start({
       'src/generate-client.ts': writing('j + process.env.WORD', "import { j } from '../data/j.ts';"),
       'data/j.ts': "export const j = 'one';",

@@ -61,7 +61,7 @@ test.each([
   expect(packageNameProblem(suggestion)).toBeUndefined();
 });
 
-test('a shown value has no control characters and an end', () => {
+test('a shown value is short, and has no control characters', () => {
   expect(shown('a\u001b[31mb')).toBe('"a\\u001b[31mb"');
   expect(shown('x'.repeat(100))).toHaveLength(63);
 });

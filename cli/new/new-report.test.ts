@@ -1,4 +1,4 @@
-// What fw new says of its plan, and of one with nothing to write.
+// The report of fw new on its plan, and on a plan with nothing to write.
 import { describe, expect, it } from 'vitest';
 import { createdText, planText, resultJson, untouched } from './new-report.js';
 import type { Plan } from './plan.js';
@@ -21,8 +21,8 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
   ...more,
 });
 
-describe('what was made', () => {
-  it('counts its files', () => {
+describe('the report', () => {
+  it('counts the files', () => {
     expect(createdText(plan())).toBe('Created my-app from the template basic (1 file)\n');
     const files = ['a', 'b'].map((path) => ({ path, content: Buffer.from(''), executable: false }));
     expect(createdText(plan({ files, path: '.' }))).toBe(
@@ -30,7 +30,7 @@ describe('what was made', () => {
     );
   });
 
-  it('is nothing where everything is there already', () => {
+  it('says that there is nothing to do if all files exist', () => {
     const said = 'my-app has every file of the template basic already: nothing to write\n';
     expect(createdText(plan({ files: [] }))).toBe(said);
     expect(planText(plan({ files: [] })).startsWith(said)).toBe(true);

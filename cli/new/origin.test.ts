@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** An `fw` installed below a project that asked for `spec`. */
+/** An `fw` that is installed in a project that depends on `spec`. */
 function installed(spec: string | undefined, modules = 'node_modules'): string {
   const root = join(directory, 'project', modules, 'fw');
   mkdirSync(root, { recursive: true });
@@ -22,17 +22,17 @@ function installed(spec: string | undefined, modules = 'node_modules'): string {
   return root;
 }
 
-describe('from the registry: a range of the own version', () => {
+describe('installed from the registry: a range of its own version', () => {
   test.each(['^0.9.0', '0.9.0', 'latest', '*', '>=0.8 <1', 'catalog:', 'npm:fw@0.9.0'])('%s', (spec) => {
     expect(fwSpec(installed(spec))).toBe('^0.9.0');
   });
 
-  test('where nobody depends on it: a global installation', () => {
+  test('as a global installation', () => {
     expect(fwSpec(installed(undefined))).toBe('^0.9.0');
   });
 });
 
-describe('from a tarball: that tarball', () => {
+describe('installed from a tarball: that tarball', () => {
   test.each(['file:../fw-0.9.0.tgz', '../fw-0.9.0.tgz', 'file:../fw-0.9.0.tgz::locator=project'])(
     '%s',
     (spec) => {
@@ -59,12 +59,12 @@ describe('from a tarball: that tarball', () => {
     expect(fwSpec(installed(spec))).toBe(spec);
   });
 
-  test('that is gone: an error that names it', () => {
+  test('that does not exist any more: an error with its path', () => {
     expect(() => fwSpec(installed('file:../other.tgz'))).toThrow(join(directory, 'other.tgz'));
   });
 });
 
-test('from a directory, or in the checkout itself: that directory', () => {
+test('installed from a directory, or run in the checkout: that directory', () => {
   mkdirSync(join(directory, 'checkout'));
   expect(fwSpec(installed('file:../checkout'))).toBe(`file:${directory}/checkout`);
   expect(fwSpec(join(directory, 'checkout'))).toBe(`file:${directory}/checkout`);

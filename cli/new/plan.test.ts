@@ -1,4 +1,4 @@
-// The plan of fw new against real directories and the real templates.
+// The plan of fw new with real directories and the real templates.
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function write(files: Plan['files']): void {
 }
 
 describe('makePlan', () => {
-  it('has every file of the template with the name filled in, and writes none', () => {
+  it('contains every file of the template with the name filled in, and writes none', () => {
     const made = plan();
     expect(made.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['.gitignore', 'src/main.ts']));
     const manifest = made.files.find(({ path }) => path === 'package.json');
@@ -43,7 +43,7 @@ describe('makePlan', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('leaves out what lies there already', () => {
+  it('omits files that already exist with the same content', () => {
     const { files } = plan();
     write(files);
     expect(plan()).toMatchObject({ files: [], overwritten: [], exists: true });
@@ -51,14 +51,14 @@ describe('makePlan', () => {
     expect(plan().files.map(({ path }) => path)).toEqual(['src/main.ts']);
   });
 
-  it('refuses to overwrite, unless that is asked for', () => {
+  it('refuses to overwrite without --force', () => {
     write(plan().files);
     writeFileSync(join(cwd, 'my-app/src/main.ts'), 'mine');
     expect(() => plan()).toThrow("my-app has files that differ from the app's: src/main.ts");
     expect(plan({ force: true })).toMatchObject({ overwritten: ['src/main.ts'] });
   });
 
-  it('says what to type next', () => {
+  it('has the next commands', () => {
     expect(plan().next).toEqual(['cd my-app', 'npm run dev']);
     expect(plan({ argument: 'a b', name: 'ab', install: false, packageManager: 'pnpm' }).next).toEqual([
       "cd 'a b'",
@@ -69,12 +69,12 @@ describe('makePlan', () => {
     expect(retryInstall(plan())).toBe('cd my-app && npm install');
   });
 
-  it('makes no repository within another one', () => {
+  it('does not create a repository inside another one', () => {
     mkdirSync(join(cwd, '.git'));
     expect(plan().workTree).toBe(cwd);
   });
 
-  it('refuses a name that the app depends on', () => {
+  it("refuses the name of one of the app's dependencies", () => {
     expect(() => plan({ name: 'fw' })).toThrow("an app called 'fw' could not depend on the package fw");
   });
 });

@@ -9,12 +9,12 @@ test('a plain word needs no quotes', () => {
 test
   .skipIf(process.platform === 'win32')
   .each(['My App', "it's", '~', '$HOME', 'a;b', '`x`', '"', '', '*', '!!', 'ä'])(
-  'a shell reads %j back as it is',
+  'a shell reads the quoted %j unchanged',
   (word) => {
     expect(execFileSync('sh', ['-c', `printf %s ${quote(word, 'linux')}`], { encoding: 'utf8' })).toBe(word);
   },
 );
 
-test('Windows takes double quotes', () => {
+test('double quotes are used on Windows', () => {
   expect(quote('My App', 'win32')).toBe('"My App"');
 });

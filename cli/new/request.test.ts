@@ -1,4 +1,4 @@
-// What flags ask for, what is asked in addition, and what contradicts itself.
+// What flags request, which questions are asked, and which flags contradict each other.
 import { describe, expect, it } from 'vitest';
 import { completeRequest, type Flags } from './request.js';
 import { listTemplates } from './templates.js';
@@ -8,7 +8,7 @@ const complete = (argument: string | undefined, flags: Flags, ask?: Parameters<t
   completeRequest(argument, flags, templates, ask);
 
 describe('completeRequest', () => {
-  it('asks nothing where everything is given, and installs and makes a repository by default', async () => {
+  it('asks nothing if all flags are given, and installs and creates a repository by default', async () => {
     const asked = (): never => {
       throw new Error('asked');
     };
@@ -25,7 +25,7 @@ describe('completeRequest', () => {
     });
   });
 
-  it('asks for what is missing, and tells what is known', async () => {
+  it('asks for missing values, and does not ask for given ones', async () => {
     const request = await complete(
       undefined,
       { template: 'rpc', packageManager: 'bun' },
@@ -37,14 +37,14 @@ describe('completeRequest', () => {
     expect(request).toMatchObject({ argument: 'asked', install: false, packageManager: 'bun' });
   });
 
-  it('takes the defaults with --yes', async () => {
+  it('uses the defaults with --yes', async () => {
     expect(await complete(undefined, { yes: true })).toMatchObject({
       argument: 'my-app',
       template: { name: templates[0]?.name },
     });
   });
 
-  it('says what is missing where nobody can be asked', async () => {
+  it('reports missing flags if there is no terminal to ask on', async () => {
     await expect(complete(undefined, {})).rejects.toThrow('missing <name> and --template <template>');
     await expect(complete('app', {})).rejects.toThrow(/^missing --template <template>; without a terminal/);
     await expect(complete(undefined, { template: 'basic' })).rejects.toThrow(/^missing <name>;/);
@@ -58,7 +58,7 @@ describe('completeRequest', () => {
     await expect(complete('app', { template: 'basic', ...flags })).rejects.toThrow(message);
   });
 
-  it('refuses a template that does not exist before it asks for anything', async () => {
+  it('refuses an unknown template before it asks', async () => {
     await expect(
       complete(undefined, { template: 'basik' }, () => Promise.reject(new Error('asked'))),
     ).rejects.toThrow(/basik/);

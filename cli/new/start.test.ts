@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const marker = () => join(directory, 'ran');
-/** Says in a file that it runs, and how it was called. */
+/** Writes to a file that it runs, and its arguments. */
 const says =
   "import { writeFileSync } from 'node:fs'; writeFileSync('ran', process.argv.slice(2).join(' '));\n";
 
@@ -31,7 +31,7 @@ describe('the start of a new app', () => {
     expect(readFileSync(marker(), 'utf8')).toBe('dev');
   });
 
-  it('runs the script of the app where nothing is installed', async () => {
+  it('runs the script of the app if the binary is not installed', async () => {
     writeFileSync(join(directory, 'dev.mjs'), says);
     writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts: { dev: 'node dev.mjs' } }));
     await startApp(directory, 'npm');
@@ -43,14 +43,14 @@ describe('the start of a new app', () => {
     ["process.kill(process.pid, 'SIGKILL')", 'fw dev ended with SIGKILL', ExitCode.failed],
     [`process.exit(${ExitCode.cancelled})`, '', ExitCode.cancelled],
     ["process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)", '', ExitCode.cancelled],
-  ])('fails with it: %s', async (code, message, exitCode) => {
+  ])('fails if it does: %s', async (code, message, exitCode) => {
     install(code);
     const failure = await startApp(directory, 'npm').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CliError);
     expect(failure).toMatchObject({ message, exitCode });
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('passes %s on, and leaves no listener behind', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('passes on %s, and leaves no listener behind', async (signal) => {
     install('setInterval(() => {}, 1000);', 'bin.mjs', "process.on('SIGTERM', () => process.exit(0));\n");
     const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const before = listeners();

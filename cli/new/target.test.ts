@@ -1,4 +1,4 @@
-// Where an app may go, with real directories, files and links.
+// Where an app may be created, with real directories, files and links.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function refusal(argument: string, name?: string): { message: string; help: stri
 }
 
 describe('resolveTarget', () => {
-  it('takes a name, a path, and the directory itself', () => {
+  it('accepts a name, a path, and the current directory', () => {
     mkdirSync(join(cwd, 'here'));
     expect(resolveTarget('app', undefined, cwd)).toEqual({
       directory: join(cwd, 'app'),
@@ -42,14 +42,14 @@ describe('resolveTarget', () => {
     expect(refusal(argument)).toEqual({ message, help });
   });
 
-  it('tells a scoped name from a directory', () => {
+  it('distinguishes a scoped name from a directory', () => {
     expect(refusal('@acme/app')).toEqual({
       message: "'@acme/app' is a scoped package name, not a directory",
       help: 'give both: fw new app --name @acme/app',
     });
   });
 
-  it('suggests a name that would do', () => {
+  it('suggests a valid name', () => {
     expect(refusal('My App')).toEqual({
       message: expect.stringContaining("'My App' is not a valid package name"),
       help: 'try: fw new my-app',
@@ -57,20 +57,20 @@ describe('resolveTarget', () => {
     expect(refusal('app', 'Bad Name').help).toBe('try: fw new app --name bad-name');
   });
 
-  it('goes neither over a file nor through one', () => {
+  it('refuses a path that is a file or leads through a file', () => {
     writeFileSync(join(cwd, 'file'), '');
     expect(refusal('file').message).toBe(`${join(cwd, 'file')} is a file, not a directory`);
     expect(refusal('file/app').message).toBe(`${join(cwd, 'file')} is a file, not a directory`);
   });
 
-  it('does not follow a link to the place itself', () => {
+  it('refuses a symbolic link, but not a path through one', () => {
     mkdirSync(join(cwd, 'real'));
     symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
     expect(refusal('link').message).toBe(`${join(cwd, 'link')} is a symbolic link`);
     expect(resolveTarget('link/app', undefined, cwd).exists).toBe(false);
   });
 
-  it('is wrong usage, with exit code 2', () => {
+  it('throws a UsageError, for exit code 2', () => {
     expect(() => resolveTarget('Bad Name', undefined, cwd)).toThrow(UsageError);
   });
 });
@@ -82,7 +82,7 @@ describe('compare', () => {
     executable: false,
   }));
 
-  it('tells files of other content from those that are the same', () => {
+  it('distinguishes files with other content from equal ones', () => {
     mkdirSync(join(cwd, 'src'));
     writeFileSync(join(cwd, 'a.txt'), 'other');
     writeFileSync(join(cwd, 'src/b.txt'), 'src/b.txt');
@@ -90,7 +90,7 @@ describe('compare', () => {
     expect(compare(cwd, files)).toEqual({ conflicts: ['a.txt'], unchanged: ['src/b.txt'] });
   });
 
-  it('refuses a directory, a file and a link where the template has something else', () => {
+  it('refuses a directory, a file and a link in place of an entry of the template', () => {
     mkdirSync(join(cwd, 'a.txt'));
     expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'a.txt')} is a directory`);
     rmSync(join(cwd, 'a.txt'), { recursive: true });
@@ -101,7 +101,7 @@ describe('compare', () => {
     expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'src')} is a file, not a directory`);
   });
 
-  it('sees a link to an equal file as another file', () => {
+  it('treats a link to an equal file as a different file', () => {
     writeFileSync(join(cwd, 'elsewhere'), 'a.txt');
     symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'a.txt'));
     expect(compare(cwd, files).conflicts).toEqual(['a.txt']);

@@ -11,14 +11,14 @@ test('basic is offered first', () => {
   expect(templates[0]?.name).toBe('basic');
 });
 
-test('an unknown template names the nearest and all', () => {
+test('the message for an unknown template contains the nearest one and all others', () => {
   expect(() => findTemplate('basci', templates)).toThrow("there is no template 'basci'");
 });
 
 describe.each(templates)('template $name', (template) => {
   const files = readTemplate(template);
 
-  test('looks like the app it becomes: its own name, this version of fw', () => {
+  test('has its own name and this version of fw, like the app that it becomes', () => {
     const manifest = JSON.parse(text(files, 'package.json'));
     expect(manifest).toMatchObject({ name: template.name, dependencies: { fw: `^${packageJson.version}` } });
     expect(template.description).not.toBe('');
@@ -31,7 +31,7 @@ describe.each(templates)('template $name', (template) => {
     );
   });
 
-  test('is copied with the name and fw filled in, and nothing else changed', () => {
+  test('is copied unchanged except for the name and fw', () => {
     const values = { templateName: template.name, name: 'your-app', fwSpec: 'file:../fw.tgz' };
     for (const file of files) {
       const source = readFileSync(join(template.directory, file.path.replace(/^\./, '_')), 'utf8');
@@ -47,13 +47,13 @@ describe.each(templates)('template $name', (template) => {
     expect(text(filled, 'README.md')).toMatch(/^# your-app\n/);
   });
 
-  test('takes a dotted .gitignore and nothing that use has left', () => {
+  test('has a .gitignore, and no build output', () => {
     const paths = files.map(({ path }) => path);
     expect(paths).toContain('.gitignore');
     expect(paths.filter((path) => /^(_|node_modules|dist)/.test(path))).toEqual([]);
   });
 
-  test('knows the packages that its app cannot be called like', () => {
+  test('lists the dependencies, whose names its app cannot have', () => {
     expect(dependencyNames(files)).toContain('fw');
   });
 });

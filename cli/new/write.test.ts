@@ -30,7 +30,7 @@ function file(path: string, content = path, executable = false): TemplateFile {
 
 const files = [file('a.txt'), file('src/b.txt'), file('run.sh', '#!/bin/sh', true)];
 
-/** The superuser may write everywhere. */
+/** The superuser can write everywhere. */
 function unprivileged(run: () => void): void {
   const isSuperuser = process.getuid?.() === 0;
   if (isSuperuser) process.seteuid?.(65_534);
@@ -53,14 +53,14 @@ describe('a new directory', () => {
     expect(statSync(join(app, 'a.txt')).mode & 0o111).toBe(0);
   });
 
-  test('is gone after undo, with the parents that were made for it', () => {
+  test('is deleted by undo, with the parents that were created for it', () => {
     const written = write(join(parent, 'x/y/app'), false, files);
     mkdirSync(join(parent, 'x/y/app/node_modules'));
     written.undo();
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  test('that appears in the meantime is not touched', () => {
+  test('that appears in the meantime is not changed', () => {
     mkdirSync(app);
     writeFileSync(join(app, 'mine'), '');
     expect(() => write(app, false, files)).toThrow('in the meantime');
@@ -75,13 +75,13 @@ describe('a directory with files', () => {
     writeFileSync(join(app, 'other.txt'), 'mine');
   });
 
-  test('keeps the others', () => {
+  test('keeps its other files', () => {
     write(app, true, files).keep();
     expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt', 'run.sh', 'src']);
     expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('a.txt');
   });
 
-  test('is as before after undo', () => {
+  test('is the same as before after undo', () => {
     const written = write(app, true, files);
     mkdirSync(join(app, 'node_modules/x'), { recursive: true });
     written.undo();
@@ -89,15 +89,15 @@ describe('a directory with files', () => {
     expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('mine');
   });
 
-  test('is as before when a move fails', () => {
-    // A file where a directory is needed: met after the first files have been moved.
+  test('is the same as before when a move fails', () => {
+    // A file in place of a directory, which is noticed after the first files have been moved.
     writeFileSync(join(app, 'src'), 'mine');
     expect(() => write(app, true, files)).toThrow('cannot write');
     expect(readdirSync(app).sort()).toEqual(['a.txt', 'other.txt', 'src']);
     expect(readFileSync(join(app, 'a.txt'), 'utf8')).toBe('mine');
   });
 
-  test('that may not be written to is named', (context) => {
+  test('without write permission is named', (context) => {
     if (process.platform === 'win32') context.skip('a directory is not closed by its mode');
     for (const directory of [parent, app]) chmodSync(directory, 0o555);
     unprivileged(() => {

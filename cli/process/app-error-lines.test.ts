@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { topAppPlace } from './app-error-lines.js';
 
 describe('topAppPlace', () => {
-  it('skips packages and what lies outside', () => {
+  it('skips packages and files outside of the app', () => {
     const frames = [
       'at check (/app/node_modules/zod/index.js:1:2)',
       'at /elsewhere/x.js:1:1',

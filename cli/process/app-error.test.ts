@@ -1,4 +1,4 @@
-// What of an error of the app travels to the terminal, in a real worker.
+// Which parts of an error of the app are sent to the terminal, in a real worker.
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTrialApp, type TrialApp } from '../dev/trial-app.js';
 import { describeError } from './app-error.js';
@@ -9,8 +9,8 @@ afterEach(async () => {
   app = undefined;
 });
 
-describe('a failed boot', () => {
-  it('shows the frames of the app, none of the worker that runs it', async () => {
+describe('a failed start', () => {
+  it('shows the frames of the app, but not those of the worker', async () => {
     app = await startTrialApp({
       'src/main.ts': "import http from 'node:http';\nhttp.createServer().listen(70_000);\n",
     });
@@ -23,20 +23,20 @@ describe('a failed boot', () => {
 });
 
 describe('describeError', () => {
-  it('keeps every frame where none is of the app', () => {
+  it('keeps all frames if none belongs to the app', () => {
     const error = new Error('of Node');
     error.stack = 'Error: of Node\n    at a (node:internal/x:1:2)\n    at b (node:internal/y:3:4)';
     expect(describeError(error).frames).toEqual(['at a (node:internal/x:1:2)', 'at b (node:internal/y:3:4)']);
   });
 
-  it('leaves out those of the package', () => {
+  it('omits the frames of the package', () => {
     const own = new URL('../../dist/framework/index.js', import.meta.url).href;
     const error = new Error('route');
     error.stack = `Error: route\n    at App.get (${own}:1:2)\n    at main (/app/src/main.ts:3:4)`;
     expect(describeError(error).frames).toEqual(['at main (/app/src/main.ts:3:4)']);
   });
 
-  it('tells what is thrown that is no error', () => {
+  it('shows a thrown value that is not an error', () => {
     expect(describeError({ a: 1 })).toEqual({ title: 'thrown: { a: 1 }', frames: [], details: '' });
   });
 });

@@ -1,4 +1,4 @@
-// Whose end is the end of `fw dev`, with real processes.
+// When the end of another process ends `fw dev`, with real processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ afterEach(() => {
 
 let child: number | undefined;
 
-/** What the child says after its parent was killed, until it has said `times` lines. */
+/** The first `times` lines that the child prints after its parent was killed. */
 async function afterParent(env: NodeJS.ProcessEnv, times: number): Promise<string[]> {
   const script = `const child = require('node:child_process').spawn(process.execPath, ['child.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] }); console.log('pid ' + child.pid);`;
   parent = spawn(process.execPath, ['-e', script], {
@@ -60,13 +60,13 @@ async function afterParent(env: NodeJS.ProcessEnv, times: number): Promise<strin
 }
 
 it.each(['npm_command', 'npm_lifecycle_event'])(
-  'hears once of a parent that is gone, under %s',
+  'notices once that the parent has ended, with %s',
   async (name) => {
     const lines = await afterParent({ [name]: 'run-script' }, 10);
     expect(lines.filter((line) => line === 'gone')).toEqual(['gone']);
   },
 );
 
-it('takes no notice where no package manager runs it', async () => {
+it('ignores its parent if no package manager runs it', async () => {
   expect(await afterParent({}, 10)).not.toContain('gone');
 });

@@ -1,4 +1,4 @@
-// Which modules are missed before a process is started with them.
+// Which missing modules are reported before a process is started with them.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('checkPreload', () => {
-  it('takes files, packages of this folder and above, and what Node has itself', () => {
+  it('accepts files, packages of this and parent directories, and modules of Node', () => {
     const url = pathToFileURL(join(root, 'tracer.mjs')).href;
     const found = [
       './tracer.mjs',
@@ -40,7 +40,7 @@ describe('checkPreload', () => {
       /install --save-dev @acme\/none$/,
     ],
     ['nobody', 'there is no package nobody, which --preload names', /npm install --save-dev nobody$/],
-  ])('names what is missing: %s', (name, message, help) => {
+  ])('reports the missing module %s', (name, message, help) => {
     expect(() => checkPreload([name], root, '--preload names')).toThrow(
       expect.objectContaining({ message, help: expect.stringMatching(help) }),
     );

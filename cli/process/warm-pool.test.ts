@@ -45,7 +45,7 @@ async function take(of: Bundle): Promise<WorkerProcess> {
   return worker;
 }
 
-/** Whether the process that wrote its id there has been gone for a turn of the event loop. */
+/** Whether the process that wrote its id to the file has ended, one turn of the event loop ago. */
 async function hasEnded(file: string): Promise<boolean> {
   if (!existsSync(file)) return false;
   try {
@@ -58,7 +58,7 @@ async function hasEnded(file: string): Promise<boolean> {
 }
 
 describe('the pool of warm processes', () => {
-  it('keeps two, and has loaded the packages into both', async () => {
+  it('keeps two, both of which have loaded the packages', async () => {
     await start(2, { calm: '' });
     await take(bundle('calm'));
     pool.prepare(bundle('calm'));
@@ -67,7 +67,7 @@ describe('the pool of warm processes', () => {
     expect(pool.ready).toBe(0);
   });
 
-  it('leaves out a package that acts on import, and what comes after it', async () => {
+  it('does not load a package with side effects, nor the packages after it', async () => {
     await start(1, { calm: '', acting: 'setInterval(() => {}, 1000);', last: '' });
     await take(bundle());
     const all = bundle('calm', 'acting', 'last');
@@ -76,7 +76,7 @@ describe('the pool of warm processes', () => {
     expect((await take(all)).warmth).toMatchObject({ loaded: ['calm'] });
   });
 
-  it('does not give one that has loaded what the bundle lacks', async () => {
+  it('does not return a process that has loaded packages that are not in the bundle', async () => {
     await start(1, { calm: '' });
     await take(bundle());
     pool.prepare(bundle('calm'));
@@ -84,7 +84,7 @@ describe('the pool of warm processes', () => {
     expect((await take(bundle())).warmth.loaded).toEqual([]);
   });
 
-  it('gives one that ended before it was told anything, and starts no other that would end alike', async () => {
+  it('returns a process that failed at its start, and does not start more of them', async () => {
     await start(2, {}, ['./broken.mjs']);
     await expect.poll(() => hasEnded(join(root, 'pid')), { timeout: 5000 }).toBe(true);
     const worker = await take(bundle());
@@ -94,7 +94,7 @@ describe('the pool of warm processes', () => {
     expect((await take(bundle())).pid).not.toBe(worker.pid);
   });
 
-  it('starts none where none is to be kept', async () => {
+  it('starts none if its size is 0', async () => {
     await start(0);
     await take(bundle());
     pool.prepare(bundle());

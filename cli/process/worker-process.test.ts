@@ -1,4 +1,4 @@
-// The handle of a worker, with real processes: what becomes of them, and of what was sent to them.
+// The handle of a worker, with real processes: their ends, and the sockets that were sent to them.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that has `WorkerProcess` to its end; gives what it printed. */
+/** Runs a program with `WorkerProcess` to its end, and returns its output. */
 async function run(program: string): Promise<string> {
   const outfile = join(folder, 'program.mjs');
   await esbuild.build({
@@ -33,7 +33,7 @@ async function run(program: string): Promise<string> {
 
 describe('a worker in an endless loop', () => {
   it.each(['process.exit(0)', "throw new Error('unforeseen')"])(
-    'goes with its supervisor: %s',
+    'ends with its supervisor: %s',
     async (end) => {
       writeFileSync(join(folder, 'loop.mjs'), "process.send({ fw: 'inspector', port: 1 }); for (;;) {}");
       const pid = await run(`

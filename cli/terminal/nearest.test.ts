@@ -11,10 +11,10 @@ test.each([
   ['tests', 'test'],
   ['li', 'lint'],
   ['bui', 'build'],
-])('%s most likely meant %s', (word, meant) => {
+])('for %s, %s is suggested', (word, meant) => {
   expect(nearest(word, commands)).toBe(meant);
 });
 
-test.each(['frobnicate', '', 'x', 'constructor'])('%j meant none of them', (word) => {
+test.each(['frobnicate', '', 'x', 'constructor'])('for %j, nothing is suggested', (word) => {
   expect(nearest(word, commands)).toBeUndefined();
 });

@@ -18,22 +18,22 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('says what happened and what to do', () => {
+test('prints what happened and what to do', () => {
   expect(reportError(new UsageError('no', 'do this'), 'fw new')).toBe(ExitCode.usage);
   expect(printed).toBe('error: no\nhelp: do this\n');
 });
 
-test('what came from outside neither moves the cursor nor adds lines', () => {
+test('text from outside can neither move the cursor nor add lines', () => {
   reportError(new CliError('a\u001b[2J\rb\nc\nd', { help: 'e\nf' }), 'fw new');
   expect(printed).toBe('error: a\\x1b[2J\\x0db\nc\nhelp: e f\n');
 });
 
-test('a cancelled run is no error', () => {
+test('a cancelled run is not an error', () => {
   expect(reportError(new CliError('gone', { exitCode: ExitCode.cancelled }), 'fw')).toBe(130);
   expect(printed).toBe('cancelled: gone\n');
 });
 
-test('a bug is one message, with its stack only on request', () => {
+test('a bug is printed as one message, with its stack only on request', () => {
   expect(reportError(new TypeError('x is not a function'), 'fw dev')).toBe(ExitCode.failed);
   expect(printed).toContain('error: fw failed unexpectedly: x is not a function\n');
   expect(printed.split('\n')).toHaveLength(3);
@@ -44,7 +44,7 @@ test('a bug is one message, with its stack only on request', () => {
   expect(printed).toContain('    at ');
 });
 
-test("commander's errors are wrong usage", () => {
+test('errors of commander are usage errors', () => {
   const error = Object.assign(new Error("error: unknown option '--forse'\n(Did you mean --force?)"), {
     code: 'commander.unknownOption',
     exitCode: 1,

@@ -1,4 +1,4 @@
-// That nothing is missed that was written before the watcher was there, with a real watcher and real files.
+// Changes from before the watcher was created are not missed, with a real watcher and real files.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ const change = (): Promise<void> =>
 
 const bundle = (inputs: string[], linked: string[] = []) => ({ inputs, linked });
 
-describe('files that a bundle named before there was a watcher', () => {
+describe('files of a bundle that was built before the watcher was created', () => {
   it('are followed', async () => {
     followed.addBundle(bundle([join(root, 'data/j.ts')]));
     await attach();
@@ -64,7 +64,7 @@ describe('files that a bundle named before there was a watcher', () => {
     expect(changes).toEqual(['data/j.ts']);
   });
 
-  it('are a change where they were written meanwhile, in src too', async () => {
+  it('are reported if they were changed in between, in src too', async () => {
     followed.addBundle(bundle([join(app, 'src/main.ts'), join(root, 'data/j.ts')]));
     writeFileSync(join(app, 'src/main.ts'), 'two!');
     writeFileSync(join(root, 'data/j.ts'), '22');
@@ -76,11 +76,11 @@ describe('files that a bundle named before there was a watcher', () => {
 });
 
 describe('a folder of a linked package', () => {
-  it('is followed in its depth, and no other of the package', async () => {
+  it('is followed with its subfolders, but not the rest of the package', async () => {
     followed.addBundle(bundle([], [join(root, 'lib/dist')]));
     await attach();
     const changed = change();
-    // Until the watcher has got to the folder.
+    // Repeated until the watcher has found the folder.
     const writes = setInterval(() => {
       writeFileSync(join(root, 'lib/x.ts'), 'export {};');
       writeFileSync(join(root, 'lib/dist/types.d.ts'), '');

@@ -1,11 +1,11 @@
-// When the work of a cycle is left, and when it is let finish.
+// When the work of a cycle is aborted, and when it may finish.
 import { describe, expect, it } from 'vitest';
 import { Interruption, Patience } from './interruption.js';
 
 const never = new Promise<never>(() => {});
 
 describe('an interruption', () => {
-  it('leaves what is under way', async () => {
+  it('aborts pending work', async () => {
     const step = new Interruption();
     const work = step.unlessLeft(never);
     step.leave();
@@ -13,17 +13,17 @@ describe('an interruption', () => {
     expect(step.isLeft).toBe(true);
   });
 
-  it('is not missed by work that begins after it', async () => {
+  it('also aborts work that begins after it', async () => {
     const step = new Interruption();
     step.leave();
     expect(await step.unlessLeft(never)).toBeUndefined();
   });
 
-  it('gives the result of work that is done before', async () => {
+  it('returns the result of work that finished before', async () => {
     expect(await new Interruption().unlessLeft(Promise.resolve('done'))).toBe('done');
   });
 
-  it('waits until the cycle has had its time, counted from its begin', async () => {
+  it('waits for the given time since the cycle began', async () => {
     let now = 1000;
     const step = new Interruption(() => now);
     now = 1990;
@@ -36,7 +36,7 @@ describe('an interruption', () => {
     expect(other.isLeft).toBe(true);
   });
 
-  it('can come at once although it was to come later', () => {
+  it('can become immediate after it was delayed', () => {
     const step = new Interruption();
     step.leave(60_000);
     step.leave();
@@ -46,7 +46,7 @@ describe('an interruption', () => {
 });
 
 describe('patience', () => {
-  it('gives a cycle time after three that were cut short, and none again once one has finished', () => {
+  it('grants time after three aborted cycles, until one has finished', () => {
     const patience = new Patience();
     for (let n = 0; n < 3; n += 1) {
       expect(patience.due).toBe(0);
@@ -57,7 +57,7 @@ describe('patience', () => {
     expect(patience.due).toBe(0);
   });
 
-  it('gives an app that is slow to start twice what it took last', () => {
+  it('grants twice the time of the last start if that was slow', () => {
     const patience = new Patience();
     patience.finished(4000);
     for (let n = 0; n < 3; n += 1) patience.cutShort();

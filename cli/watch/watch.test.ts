@@ -1,4 +1,4 @@
-// Which files count as a change, and that bursts and half-written files become one.
+// Which files count as a change, and how several writes become one change.
 import { renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,8 +17,8 @@ describe('isTemporary', () => {
     'a.ts.tmp.123',
     'x___jb_tmp___',
     '.DS_Store',
-  ])('knows %s', (name) => expect(isTemporary(`/app/src/${name}`)).toBe(true));
-  it.each(['main.ts', 'tmp.ts', 'swp.ts', 'template.html', '.env'])('leaves %s', (name) =>
+  ])('is true for %s', (name) => expect(isTemporary(`/app/src/${name}`)).toBe(true));
+  it.each(['main.ts', 'tmp.ts', 'swp.ts', 'template.html', '.env'])('is false for %s', (name) =>
     expect(isTemporary(`/app/src/${name}`)).toBe(false),
   );
 });
@@ -85,7 +85,7 @@ describe('Watcher', () => {
     expect(changes).toEqual([['src/main.ts', 'src/other.ts']]);
   });
 
-  it('reports a second save that follows at once', async () => {
+  it('reports a second save that follows immediately', async () => {
     let change = next();
     writeFileSync(join(root, 'src/main.ts'), 'two');
     await change;
@@ -95,7 +95,7 @@ describe('Watcher', () => {
     expect(changes).toEqual([['src/main.ts'], ['src/main.ts']]);
   });
 
-  it('waits for the second half of truncate and write', async () => {
+  it('waits for the second half of a truncate and write', async () => {
     const change = next();
     truncateSync(join(root, 'src/main.ts'));
     setTimeout(() => writeFileSync(join(root, 'src/main.ts'), 'two'), 20);
@@ -103,7 +103,7 @@ describe('Watcher', () => {
     expect(changes).toEqual([['src/main.ts']]);
   });
 
-  it('sees an editor that writes beside and renames', async () => {
+  it('reports the file of an editor that writes a temporary file and renames it', async () => {
     const change = next();
     writeFileSync(join(root, 'src/sedXyz'), 'two');
     renameSync(join(root, 'src/sedXyz'), join(root, 'src/main.ts'));
@@ -112,7 +112,7 @@ describe('Watcher', () => {
     expect(changes.flat()).not.toContain('src/sedXyz');
   });
 
-  it('says when there was nothing but a file that came and went', async () => {
+  it('reports that there was no change if a file was created and deleted', async () => {
     const change = next();
     writeFileSync(join(root, 'src/ghost'), 'x');
     first = () => unlinkSync(join(root, 'src/ghost'));
@@ -120,7 +120,7 @@ describe('Watcher', () => {
     expect([changes, nothing]).toEqual([[], 1]);
   });
 
-  it('sees settings that appear later, and sources outside src', async () => {
+  it('reports settings that are created later, and sources outside of src', async () => {
     let change = next();
     writeFileSync(join(root, '.env'), 'A=1');
     await change;

@@ -2,7 +2,7 @@ import { assertType, describe, expectTypeOf, it } from 'vitest';
 import { App, type Context, type Middleware } from '../index.js';
 
 describe('path parameters', () => {
-  it('param takes the names of the path, and nothing else', () => {
+  it('param accepts only the names of the path', () => {
     new App().get('/orgs/:org/files/*path', (ctx) => {
       expectTypeOf(ctx.req.param).parameter(0).toEqualTypeOf<'org' | 'path'>();
       expectTypeOf(ctx.req.params()).toEqualTypeOf<{ org: string; path: string }>();
@@ -12,7 +12,7 @@ describe('path parameters', () => {
     });
   });
 
-  it('a path without parameters has none', () => {
+  it('a path without parameters has no names', () => {
     new App().get('/users', (ctx) => {
       // @ts-expect-error the path has no parameters
       ctx.req.param('id');
@@ -34,13 +34,13 @@ describe('path parameters', () => {
     new App().get(path, (ctx) => ctx.req.param('anything'));
   });
 
-  it('a handler for any path fits everywhere, one for a parameter only where it is', () => {
+  it('a handler for any path is accepted everywhere, one for a parameter only if the path has it', () => {
     const any = (ctx: Context) => ctx.text(ctx.req.path);
     const one = (ctx: Context<'id'>) => ctx.text(ctx.req.param('id'));
     new App().get('/users/:id', any).get('/', any).get('/things/:id', one);
   });
 
-  it('middleware reads any parameter', () => {
+  it('middleware may read any parameter', () => {
     assertType<Middleware>((ctx, next) => {
       ctx.req.param('id');
       return next();

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { App } from './app.js';
 
 describe('registration', () => {
-  it('names both places of a conflict', () => {
+  it('reports both places of a conflict', () => {
     const app = new App().get('/users/:id', () => 'one');
     expect(() => app.get('/users/:name', () => 'two')).toThrow(
       /GET \/users\/:name \(.*app\.test\.ts:\d+:\d+\) matches the same requests as GET \/users\/:id \(.*app\.test\.ts:\d+:\d+\)/,
     );
   });
 
-  it('names both places of a conflict with a mounted App', () => {
+  it('reports both places of a conflict with a mounted App', () => {
     const sub = new App().get('/:id', () => 'sub');
     const app = new App().get('/users/:id', () => 'own');
     expect(() => app.route('/users', sub)).toThrow(/app\.test\.ts:\d+:\d+\).*app\.test\.ts:\d+:\d+\)/);
@@ -31,7 +31,7 @@ describe('registration', () => {
     expect(() => app.onError(() => 'x')).toThrow('too late');
   });
 
-  it('refuses registration after listen, and on a mounted App', async () => {
+  it('refuses registration after listen, and on an App that is mounted', async () => {
     const app = new App();
     const server = await app.listen(0);
     expect(() => app.get('/late', () => 'x')).toThrow('too late');
@@ -41,12 +41,12 @@ describe('registration', () => {
     expect(() => sub.get('/late', () => 'x')).toThrow("came too late: it was mounted under '/sub'");
   });
 
-  it('refuses middleware that is not a function, and mounts of what is not an App', () => {
+  it('refuses middleware that is not a function, and mounting of values that are not an App', () => {
     expect(() => new App().use('/api' as never)).toThrow('useMiddleware takes a function, got "/api"');
     expect(() => new App().route('/api', {} as never)).toThrow("route('/api') takes an App");
   });
 
-  it('refuses a mount prefix with a slash at its end, and an App on itself', () => {
+  it('refuses a mount prefix with a trailing slash, and mounting an App on itself', () => {
     const app = new App();
     expect(() => app.route('/a/', new App())).toThrow("malformed mount prefix '/a/'");
     for (const root of ['', '/']) {
@@ -67,11 +67,11 @@ describe('registration', () => {
     );
   });
 
-  it('refuses maxBodySize on a mounted App, where it would have no effect', () => {
+  it('refuses maxBodySize on a mounted App, because it would have no effect', () => {
     expect(() => new App().route('/sub', new App().maxBodySize(1))).toThrow('set it on the App that listens');
   });
 
-  it('gives a bound fetch', async () => {
+  it('binds fetch to the App', async () => {
     const { fetch } = new App().get('/', () => 'x');
     expect(await (await fetch(new Request('http://x/'))).text()).toBe('x');
   });

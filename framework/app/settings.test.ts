@@ -31,7 +31,7 @@ describe('settings of the App that listens', () => {
   });
 });
 
-describe('a list of proxies that is malformed', () => {
+describe('a malformed list of proxies', () => {
   const broken = () => new App().trustProxy(['10.0.0.0/33']).get('/', () => 'ok');
   const message = `trustProxy: "10.0.0.0/33" is not an address or network`;
 
@@ -39,7 +39,7 @@ describe('a list of proxies that is malformed', () => {
     await expect(broken().listen(0)).rejects.toThrow(message);
   });
 
-  it('answers only 500 without a start, and reports why', async () => {
+  it('results in status 500 for every request if the App is not started, and reports why', async () => {
     const seen: string[] = [];
     const stop = subscribe(({ fields }) => seen.push((fields.error as Error).message));
     const app = broken();
@@ -57,14 +57,14 @@ describe('a list of proxies that is malformed', () => {
     expect(seen.every((text) => text.startsWith(message))).toBe(true);
   });
 
-  it('is not an unhandled rejection while nothing waits for it', async () => {
+  it('does not cause an unhandled rejection', async () => {
     broken();
     await new Promise(setImmediate);
   });
 });
 
 describe('trustProxy', () => {
-  it('can be switched off again', async () => {
+  it('can be switched off', async () => {
     const app = new App()
       .trustProxy(true)
       .trustProxy(false)
@@ -73,7 +73,7 @@ describe('trustProxy', () => {
     expect(await (await app.fetch(request)).text()).toBe('undefined');
   });
 
-  it('gives the peer where a server listens on IPv6', async () => {
+  it('uses the address of the peer if a server listens on IPv6', async () => {
     const server = await new App()
       .get('/', (ctx) => `${ctx.clientIp()} ${ctx.peerAddr()?.port}`)
       .listen('[::]:0');

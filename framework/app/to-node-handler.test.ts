@@ -6,7 +6,7 @@ import { App } from './app.js';
 import { toNodeHandler } from './to-node-handler.js';
 
 describe('toNodeHandler', () => {
-  it('leaves an answer alone that was given meanwhile by other middleware', async () => {
+  it('does not change a response that other middleware sent in the meantime', async () => {
     let cancelled = false;
     const cancel = () => {
       cancelled = true;

@@ -36,9 +36,9 @@ describe('addresses', () => {
     '1::2::3',
     '192.0.2.7:80',
     '1.2.3.4.5',
-  ])('%j is no address', (text) => expect(read(text)).toBeUndefined());
+  ])('%j is not an address', (text) => expect(read(text)).toBeUndefined());
 
-  it('of IPv6 subscribers share their network', () => {
+  it('of an IPv6 subscriber are grouped by network', () => {
     expect(subscriberNetwork('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64');
     expect(subscriberNetwork('192.0.2.7')).toBe('192.0.2.7');
@@ -50,7 +50,7 @@ describe('addresses', () => {
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('of the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
+  ])('are read from the peer %s', (address, form) => expect(peerAddress({ address, port: 1 })).toBe(form));
 });
 
 describe('networks', () => {
@@ -147,9 +147,21 @@ describe('the client', () => {
       xff('6.6.6.6, 192.0.2.1'),
       '192.0.2.1',
     ],
-    ['is private where the proxy says so', true, '10.0.0.1', xff('6.6.6.6, 10.9.9.9'), '10.9.9.9'],
+    [
+      'is private if the proxy reports a private address',
+      true,
+      '10.0.0.1',
+      xff('6.6.6.6, 10.9.9.9'),
+      '10.9.9.9',
+    ],
     ['behind a proxy on a local socket', true, undefined, xff('192.0.2.1'), '192.0.2.1'],
-    ['has no address where the proxy names none', true, '10.0.0.1', xff('192.0.2.1, unknown'), undefined],
+    [
+      'is unknown if the proxy reports no valid address',
+      true,
+      '10.0.0.1',
+      xff('192.0.2.1, unknown'),
+      undefined,
+    ],
     ['from Forwarded', true, '10.0.0.1', { forwarded: 'for=6.6.6.6, for="[2001:DB8::1]"' }, '2001:db8::1'],
     [
       'from X-Forwarded-For first',
@@ -159,7 +171,7 @@ describe('the client', () => {
       '192.0.2.1',
     ],
     ['mapped', true, '10.0.0.1', xff('::ffff:192.0.2.1'), '192.0.2.1'],
-    ['is an untrusted peer, whatever it says', ['10.0.0.0/8'], '192.0.2.9', xff('6.6.6.6'), '192.0.2.9'],
+    ['is the peer if it is not trusted', ['10.0.0.0/8'], '192.0.2.9', xff('6.6.6.6'), '192.0.2.9'],
     [
       'is the nearest untrusted hop',
       ['10.0.0.0/8'],
@@ -168,7 +180,7 @@ describe('the client', () => {
       '192.0.2.1',
     ],
     [
-      'is the farthest where all are trusted',
+      'is the farthest hop if all are trusted',
       ['10.0.0.0/8'],
       '10.0.0.1',
       xff('10.0.0.9, 10.0.0.2'),
@@ -177,7 +189,7 @@ describe('the client', () => {
     ['behind a mapped peer', ['10.0.0.0/8'], '::ffff:10.0.0.1', xff('192.0.2.1'), '192.0.2.1'],
     ['behind an unreadable hop', ['10.0.0.0/8'], '10.0.0.1', xff('192.0.2.1, junk, 10.0.0.2'), undefined],
     [
-      'is nobody where an unknown peer cannot be trusted',
+      'is unknown if the peer is, and only networks are trusted',
       ['10.0.0.0/8'],
       undefined,
       xff('6.6.6.6'),
@@ -187,13 +199,13 @@ describe('the client', () => {
     expect(client(trusted, peer, headers)).toBe(expected),
   );
 
-  it('comes from the named field only', () => {
+  it('is read only from the configured field', () => {
     const headers = { ...xff('6.6.6.6'), forwarded: 'for=192.0.2.1' };
     expect(client(true, '10.0.0.1', headers, { header: 'forwarded' })).toBe('192.0.2.1');
     expect(client(true, '10.0.0.1', xff('6.6.6.6'), { header: 'forwarded' })).toBe('10.0.0.1');
   });
 
-  it('is not read from a field that nobody knows', () => {
+  it('is not read from an unknown field', () => {
     expect(() => trustedProxies(true, { header: 'x-real-ip' as never })).toThrow(
       "unknown header 'x-real-ip'; use x-forwarded-for or forwarded",
     );

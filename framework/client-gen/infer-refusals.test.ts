@@ -9,7 +9,7 @@ import { InferenceError } from './infer-types.js';
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  it('refuses what cannot be sent as JSON, each at its place', async () => {
+  it('refuses types that cannot be sent as JSON, each with its place', async () => {
     const code = `
 interface Bag { run(): void; big: bigint }
 rpc.query('a', (input: { map: Map<string, number> }) => 1);
@@ -27,19 +27,19 @@ rpc.query('h', <T>(input: T) => 1);
       ({ place, message }) => `${place.file.replace(/.*\/src\//, '')}:${place.line} ${message}`,
     );
     expect(found).toEqual([
-      "main.ts:5 query 'a': input.map is a Map, which JSON does not have; take an object, or an array of pairs",
-      "main.ts:6 query 'b': output is a Set, which JSON does not have; take an array",
-      "main.ts:7 query 'c': output.id is a bigint, which JSON does not have; take a string",
-      "main.ts:8 query 'd': input.since is a Date, but a string arrives; take a string, or a schema that makes a Date of it",
+      "main.ts:5 query 'a': input.map is a Map, which JSON does not have; use an object, or an array of pairs",
+      "main.ts:6 query 'b': output is a Set, which JSON does not have; use an array",
+      "main.ts:7 query 'c': output.id is a bigint, which JSON does not have; use a string",
+      "main.ts:8 query 'd': input.since is a Date, but a string arrives; use a string, or a schema that converts it to a Date",
       "main.ts:4 query 'e': input.run is a function, which cannot be sent as JSON; leave it out",
-      "main.ts:4 query 'e': input.big is a bigint, which JSON does not have; take a string",
-      "main.ts:10 query 'f': output is a Uint8Array, which JSON does not have; take base64 as a string",
-      "main.ts:11 query 'g': output is a symbol, which JSON does not have; take a string",
-      "main.ts:12 query 'h': input is a type parameter; give the handler a type of its own",
+      "main.ts:4 query 'e': input.big is a bigint, which JSON does not have; use a string",
+      "main.ts:10 query 'f': output is a Uint8Array, which JSON does not have; use a base64 string",
+      "main.ts:11 query 'g': output is a symbol, which JSON does not have; use a string",
+      "main.ts:12 query 'h': input is a type parameter; declare a specific type in the handler",
     ]);
   });
 
-  it('refuses what only looks like an object, once for each', async () => {
+  it('refuses types that only look like an object, once for each', async () => {
     const code = `
 class Failure extends Error { code = 1; }
 class Shape { get area() { return 1; } }
@@ -58,22 +58,22 @@ interface Box<T> { value: T; next: Box<T[]> }
     expect(error).toBeInstanceOf(InferenceError);
     const found = (error as InferenceError).findings.map(({ place, message }) => `${place.line} ${message}`);
     expect(found).toEqual([
-      "6 query 'a': output is an Error, which JSON does not have; take its message as a string",
+      "6 query 'a': output is an Error, which JSON does not have; use its message, a string",
       "5 query 'b': output.area is a getter of a class, which JSON leaves out; return an object",
-      "8 query 'c': output.list is an Iterable, which JSON does not have; take an array",
-      "9 query 'd': output is a Response, which has methods and cannot be sent as JSON; take what you need of it",
-      "10 query 'e': output.later is a Promise, which JSON does not have; await it first",
+      "8 query 'c': output.list is an Iterable, which JSON does not have; use an array",
+      "9 query 'd': output is a Response, which has methods and cannot be sent as JSON; use only the fields that you need",
+      "10 query 'e': output.later is a Promise, which JSON does not have; await it before you return it",
       "11 query 'f': input.run is a function, which cannot be sent as JSON; leave it out",
       "11 query 'f': input.make is a function, which cannot be sent as JSON; leave it out",
       "12 query 'g': input.toString is a function, which cannot be sent as JSON; leave it out",
-      "13 query 'h': input is a bigint, which JSON does not have; take a string",
+      "13 query 'h': input is a bigint, which JSON does not have; use a string",
       expect.stringMatching(
         /^15 query 'i': input(?:\.next)+… is nested deeper than 100 levels, or without end; name the inner types$/,
       ),
     ]);
   });
 
-  it('warns of handlers with several signatures, and of tuples that cannot be told', async () => {
+  it('warns of handlers with several signatures, and of tuples that it cannot determine', async () => {
     const code = `
 function either(input: string): number; function either(input: number): string;
 function either(input: string | number) { return input as never; }
@@ -102,7 +102,7 @@ rpc.query('a', (input: Item): Other.Item => ({ b: 1 }));
     );
   });
 
-  it('warns of any, and of names that are not written out', async () => {
+  it('warns of any, and of names that are not literals', async () => {
     const code = `
 const name = 'dynamic' as string;
 rpc.query(name, () => 1);
@@ -117,7 +117,7 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     expect(procedures.loose).toMatchObject({ output: { kind: 'unknown' } });
   });
 
-  it('gives the errors of broken code, and nothing else', async () => {
+  it('reports only the errors of the code if it does not compile', async () => {
     const error = await infer(
       project(typescript, "rpc.query('x', (input: { a: Missing }) => input.a.b);"),
     ).catch((thrown: unknown) => thrown as InferenceError);
@@ -126,7 +126,7 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
     ]);
   });
 
-  it('refuses one name for two types or procedures', async () => {
+  it('refuses one name for two types, and for two procedures', async () => {
     const directory = project(
       typescript,
       `import type { Item as Other } from './other.js';

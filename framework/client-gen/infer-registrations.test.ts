@@ -10,7 +10,7 @@ import { loadCompiler } from './load-compiler.js';
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  it('tells where every procedure is whose name is written out, whatever types it', async () => {
+  it('finds the place of every procedure with a literal name, from any source of types', async () => {
     const code = `
 rpc.query('inferred', () => 1);
 rpc
@@ -22,11 +22,11 @@ rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
 ({ queryWithTypes(name: string, handler: unknown) {} }).queryWithTypes('other', () => 1);
 `;
     const { places, procedures, warnings } = await infer(project(typescript, code));
-    const told = Object.entries(places).map(([name, found]) => [
+    const described = Object.entries(places).map(([name, found]) => [
       name,
       ...found.map(({ file, line, column }) => `${file.replace(/.*\/src\//, '')}:${line}:${column}`),
     ]);
-    expect(told.sort()).toEqual([
+    expect(described.sort()).toEqual([
       ['inferred', 'main.ts:4:11'],
       ['old', 'main.ts:8:23'],
       ['schemas.both', 'main.ts:6:13'],
@@ -36,7 +36,7 @@ rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
     expect(warnings).toEqual([]);
   });
 
-  it('finds registrations with type arguments, also where a file has no others', async () => {
+  it('finds registrations with type arguments, also if a file has no others', async () => {
     const code = `
 class Typed extends RpcRegistry {
   override query<Input = void>(name: string, ...rest: unknown[]): this { return this; }
@@ -51,7 +51,7 @@ new Typed()
     expect(plain(procedures.typed?.input)).toEqual(plain(parseType('{ id: string }')));
   });
 
-  it('finds registrations on whatever may be a registry, and names that are constants', async () => {
+  it('finds registrations on every expression that may be a registry, and names that are constants', async () => {
     const code = `
 const maybe = rpc as RpcRegistry | undefined;
 maybe?.query('optional', () => 1 as number);
@@ -79,7 +79,7 @@ new RpcRegistry().query('common', () => 2 as number);
     expect(places['loop.b']?.[0]).toMatchObject({ line: 13, column: 60 });
   });
 
-  it('reads options that are not written out by their type', async () => {
+  it('reads options by their type if they are not a literal', async () => {
     const code = `
 const guarded = { use: [] };
 rpc.query('a', guarded, (input: { x: string }) => 1 as number);
@@ -94,7 +94,7 @@ rpc.query('d', {} as Record<string, object>, (input: Map<string, string>) => new
     expect(procedures.c?.input).toEqual(procedures.a?.input);
   });
 
-  it('leaves to schemas what they say', async () => {
+  it('does not infer types that schemas declare', async () => {
     const code = `
 const both = { input: {}, output: {} };
 rpc.query('a', { input: {} }, (input: { x: Map<string, string> }) => 1 as number);
@@ -102,11 +102,11 @@ rpc.query('b', both, (input: Map<string, string>) => new Map());
 `;
     const { procedures } = await infer(project(typescript, code));
     expect(procedures.a).toMatchObject({ input: { kind: 'unknown' }, output: { kind: 'number' } });
-    // Nothing is left to infer.
+    // There is nothing left to infer.
     expect(procedures.b).toBeUndefined();
   });
 
-  it('sees what an edit changed', async () => {
+  it('notices an edit', async () => {
     const directory = project(typescript, "rpc.query('x', (input: { a: number }) => 1 as number);");
     const compiler = await loadCompiler(directory);
     try {
@@ -124,8 +124,8 @@ rpc.query('b', both, (input: Map<string, string>) => new Map());
   });
 });
 
-describe.each(compilers)('%s, at a new file that nothing imports', (_name, typescript) => {
-  it('takes it in, names what it went by, and lets go of it', async () => {
+describe.each(compilers)('%s, after a new file that is not imported', (_name, typescript) => {
+  it('includes it, reports which settings it used, and releases it', async () => {
     const directory = project(typescript, "rpc.query('x', () => 1 as number);");
     const compiler = await loadCompiler(directory);
     const file = join(directory, 'src/other.ts');
@@ -156,7 +156,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
     writeFileSync(join(directory, 'tsconfig.json'), text);
     return directory;
   };
-  const told = (directory: string) =>
+  const described = (directory: string) =>
     infer(directory).then(
       ({ warnings, procedures }) => [
         ...Object.keys(procedures),
@@ -167,19 +167,19 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
       (error: Error) => error.message.replaceAll(directory, '').split('\n')[0],
     );
 
-  it('that are broken are an error at their place', async () => {
-    expect(await told(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
+  it('with mistakes are an error with its place', async () => {
+    expect(await described(withSettings('{ "compilerOptions": {\n  "nope": 1\n} }'))).toBe(
       "/tsconfig.json:2:3: Unknown compiler option 'nope'. (TS5023)",
     );
-    expect(await told(withSettings('{ "include": ["src"],\n'))).toBe(
+    expect(await described(withSettings('{ "include": ["src"],\n'))).toBe(
       "/tsconfig.json:2:1: '}' expected. (TS1005)",
     );
-    expect(await told(withSettings('{ "extends": "./base.json" }'))).toBe(
+    expect(await described(withSettings('{ "extends": "./base.json" }'))).toBe(
       "/tsconfig.json:1:1: Cannot read file '/base.json'. (TS5083)",
     );
   });
 
-  it('that are mended count from then on', async () => {
+  it('that were corrected are used from then on', async () => {
     const good = '{ "compilerOptions": { "strict": true, "module": "nodenext", "types": ["node"] } }';
     const directory = withSettings('{ "compilerOptions": { "module": "none of them" } }');
     const compiler = await loadCompiler(directory);
@@ -194,21 +194,21 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
     }
   });
 
-  it('that leave something unseen are warned of', async () => {
-    expect(await told(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
+  it('that exclude a part of the app cause a warning', async () => {
+    expect(await described(withSettings('{ "files": [], "references": [{ "path": "./src" }] }'))).toEqual([
       '/tsconfig.json:1 names no file of the app, and nothing is inferred; list the sources in "include", not only in "references"',
     ]);
     const loose = {
       compilerOptions: { strict: false, module: 'nodenext', types: ['node'] },
       include: ['src'],
     };
-    expect(await told(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
+    expect(await described(withSettings(`\uFEFF${JSON.stringify(loose)}`))).toEqual([
       'x',
       '/tsconfig.json:1 strictNullChecks is off: null and undefined are not recognized in inferred types; set "strict": true',
     ]);
   });
 
-  it('may link a package of the workspace, whose names are those of the app', async () => {
+  it('may link a package of the workspace, whose names are resolved as those of the app', async () => {
     const directory = project(
       typescript,
       "import type { Shared } from 'shared';\nrpc.query('x', (input: Shared) => 1 as number);",
@@ -226,7 +226,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
 });
 
 describe('a project', () => {
-  it('needs a TypeScript that is known to work', async () => {
+  it('requires a supported version of TypeScript', async () => {
     const directory = project('typescript', '');
     rmSync(join(directory, 'node_modules/typescript'));
     await expect(loadCompiler(directory)).rejects.toThrow('npm install -D typescript');
@@ -240,17 +240,17 @@ describe('a project', () => {
   });
 
   it.each(['5.8.3', '5.9.0', '5.9.3', '6.0.0', '6.1.0', '7.0.2', '7.1.0', '8.0.0'])(
-    'with TypeScript %s is read exactly where the peer range of the package allows it',
+    'with TypeScript %s is read if and only if the peer range of the package allows it',
     async (version) => {
       const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
       const ranges: string[] = JSON.parse(manifest).peerDependencies.typescript.split(' || ');
-      // '~5.9.0' allows what begins with '5.9.'.
+      // '~5.9.0' allows versions that begin with '5.9.'.
       const allowed = ranges.some((range) => version.startsWith(range.slice(1, -1)));
       const directory = project('typescript', '');
       rmSync(join(directory, 'node_modules/typescript'));
       mkdirSync(join(directory, 'node_modules/typescript'));
       writeFileSync(join(directory, 'node_modules/typescript/package.json'), JSON.stringify({ version }));
-      // A version that is taken fails later, because the package has no compiler in it.
+      // An allowed version fails later, because the package contains no compiler.
       const refused = await loadCompiler(directory).then(
         () => false,
         (error: Error) => error.message.includes('is not supported'),

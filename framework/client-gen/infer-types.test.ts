@@ -5,7 +5,7 @@ import { parseType } from '../rpc/types/parse-type.js';
 
 afterAll(removeProjects);
 
-/** Name, the handler's signature, and what of it travels. */
+/** Name, the handler's signature, and its types in JSON. */
 const travels: readonly (readonly [name: string, handler: string, input: string, output: string])[] = [
   [
     'scalars',
@@ -167,7 +167,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect(plain(procedures[name]?.output)).toEqual(plain(parseType(output)));
   });
 
-  it('keeps exported names, with their descriptions, and those that recursion needs', async () => {
+  it('keeps exported names with their descriptions, and names that recursion needs', async () => {
     const { named, warnings } = await all;
     expect(Object.keys(named)).toEqual([
       ...['Color', 'Hidden', 'Money', 'Numbers', 'Perhaps', 'Role', 'Secret', 'Self', 'Tree', 'User'],
@@ -187,7 +187,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect(warnings).toEqual([]);
   });
 
-  it('names a type that holds itself after its place, and writes out names that no client can declare', async () => {
+  it('names a recursive type after its place, and writes out types whose names no client can declare', async () => {
     const code = `
 interface Tree<T> { value: T; children: Tree<T>[] }
 export interface Numbers extends Tree<number> {}
@@ -208,7 +208,7 @@ rpc.query('d', (input: { error: JsonRpcError }) => 1 as number);
     expect(plain(procedures.d?.input)).toEqual(plain(parseType('{ error: { mine: boolean } }')));
   });
 
-  it('takes what is large, and gives up on what has no end', async () => {
+  it('accepts large types, and refuses infinite ones', async () => {
     const literals = Array.from({ length: 5000 }, (_, index) => `'literal ${index}'`).join(' | ');
     const fields = Array.from({ length: 2000 }, (_, index) => `field${index}: { a: number }`).join('; ');
     const code = `

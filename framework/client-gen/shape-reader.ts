@@ -45,12 +45,16 @@ export class ShapeReader<Type> {
       case 'never':
         return unionOf([]);
       case 'bigint':
-        return this.#findings.refuse(place, path, `is a bigint, which JSON does not have; take a string`);
+        return this.#findings.refuse(place, path, `is a bigint, which JSON does not have; use a string`);
       case 'symbol':
-        return this.#findings.refuse(place, path, `is a symbol, which JSON does not have; take a string`);
+        return this.#findings.refuse(place, path, `is a symbol, which JSON does not have; use a string`);
       case 'parameter':
         if (shape.constraint !== undefined) return this.#walk(shape.constraint, path, place);
-        return this.#findings.refuse(place, path, `is a type parameter; give the handler a type of its own`);
+        return this.#findings.refuse(
+          place,
+          path,
+          `is a type parameter; declare a specific type in the handler`,
+        );
       case 'array':
         return { kind: 'array', items: this.#element(shape.items, `${path}[]`, place) };
       case 'tuple':
@@ -146,7 +150,7 @@ export class ShapeReader<Type> {
       return this.#findings.refuse(
         place,
         path,
-        `has toJSON: the result of that arrives instead; take its type`,
+        `has toJSON: the result of that arrives instead; use its type`,
       );
     }
     if (shape.isCallable()) {
@@ -156,7 +160,7 @@ export class ShapeReader<Type> {
       return this.#findings.refuse(
         place,
         path,
-        `is ${article(builtIn)} ${builtIn}, which has methods and cannot be sent as JSON; take what you need of it`,
+        `is ${article(builtIn)} ${builtIn}, which has methods and cannot be sent as JSON; use only the fields that you need`,
       );
     }
     return this.#fields(shape, properties, path, place);
@@ -193,7 +197,7 @@ export class ShapeReader<Type> {
     return this.#findings.refuse(
       place,
       path,
-      `is a Date, but a string arrives; take a string, or a schema that makes a Date of it`,
+      `is a Date, but a string arrives; use a string, or a schema that converts it to a Date`,
     );
   }
 

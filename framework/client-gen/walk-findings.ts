@@ -31,7 +31,7 @@ export class WalkFindings {
     return this.#errors >= MOST_ERRORS;
   }
 
-  /** @param fault the fault of the type at the path, such as `is a bigint; take a string` */
+  /** @param fault the fault of the type at the path, such as `is a bigint; use a string` */
   refuse(place: At, path: string, fault: string): WireType {
     return this.refuseName(place, this.#message(path, fault));
   }

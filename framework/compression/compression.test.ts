@@ -30,13 +30,13 @@ describe('negotiate', () => {
     expect(negotiate(header, both)).toBe(expected);
   });
 
-  it('offers only what it may', () => {
+  it('considers only the enabled codings', () => {
     expect(negotiate('br, gzip', ['gzip'])).toBe('gzip');
     expect(negotiate('br', ['gzip'])).toBeUndefined();
   });
 });
 
-describe('options that cannot work fail at start-up', () => {
+describe('invalid options are refused when the App is set up', () => {
   it.each([
     [() => compression({ encodings: [] }), 'encodings is empty'],
     [() => compression({ encodings: ['deflate' as never] }), 'unknown encoding "deflate"'],
@@ -49,7 +49,7 @@ describe('options that cannot work fail at start-up', () => {
 });
 
 describe('compressStream', () => {
-  it('gives a slow producer’s chunks before the next one comes', async () => {
+  it('sends the chunks of a slow producer immediately', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -83,7 +83,7 @@ describe('compressStream', () => {
     expect(text.join('')).toBe('firstsecond');
   });
 
-  it('ends a silent producer when the consumer leaves', async () => {
+  it('stops a silent producer when the consumer leaves', async () => {
     let cancelled = false;
     const silent = new ReadableStream<Uint8Array>({
       pull: () => new Promise(() => {}),
@@ -100,7 +100,7 @@ describe('compressStream', () => {
     expect(encoder.destroyed).toBe(true);
   });
 
-  it('fails where the producer fails', async () => {
+  it('fails if the producer fails', async () => {
     async function* failing() {
       yield 'some';
       throw new Error('the source broke');
@@ -112,12 +112,12 @@ describe('compressStream', () => {
     await expect(drained).rejects.toThrow('the source broke');
   });
 
-  it('holds the producer back while nobody reads', async () => {
+  it('slows the producer down while the result is not read', async () => {
     let produced = 0;
     async function* endless() {
       for (;;) {
         produced++;
-        // Bytes that do not get smaller, so that the encoder's output fills up.
+        // Bytes that cannot be compressed, so that the encoder's output fills up.
         yield crypto.getRandomValues(new Uint8Array(65_536));
       }
     }
@@ -132,7 +132,7 @@ describe('compressStream', () => {
     await reader.cancel();
   });
 
-  it('round-trips a large body', async () => {
+  it('compresses a large body without loss', async () => {
     const text = 'a line of text that repeats\n'.repeat(50_000);
     const app = new App().use(new Compression().gzip().build()).get('/', () => text);
     const answer = await app.oneshot(

@@ -1,4 +1,4 @@
-// Every case is answered alike by the fetch path, by fw's own server, and inside a foreign node:http server.
+// Every case has the same response over the fetch path, fw's own server, and inside a foreign node:http server.
 import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from './case.js';
 import { bodies } from './cases/bodies.js';
@@ -54,7 +54,7 @@ const areas: Record<string, Case[]> = {
   'procedures as REST': rest,
 };
 
-/** Mutation testing (.ci/mutation.ts) names the areas and the transport that are about what it mutates. */
+/** Mutation testing (.ci/mutation.ts) names the areas and the transport that test the mutated sources. */
 const { FW_CONFORMANCE_AREAS: onlyAreas, FW_CONFORMANCE_TRANSPORT: onlyTransport } = process.env;
 const chosenAreas = onlyAreas === undefined ? Object.keys(areas) : (JSON.parse(onlyAreas) as string[]);
 const chosenTransports = Object.entries(transports).filter(

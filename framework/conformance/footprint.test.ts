@@ -1,4 +1,4 @@
-// What importing `fw` costs: only what it needs is loaded.
+// What importing `fw` loads: only what it needs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ interface Failure {
   signal: string;
 }
 
-/** Runs a script beside the bundle and gives what it prints. */
+/** Runs a script next to the bundle and returns its output. */
 function run(script: string): { stdout: string; stderr: string; code: number | string } {
   const file = join(dir, 'script.mjs');
   writeFileSync(file, script);
@@ -65,7 +65,7 @@ describe("import 'fw'", () => {
       await server.close();
     `);
     const { imported, listening } = JSON.parse(stdout) as Record<string, string[]>;
-    // That listening loads it shows that the list would tell.
+    // It is in the list after listening, which shows that the list is complete.
     expect(listening).toContain('NativeModule http');
     for (const unwanted of ['http', 'https', 'net', 'zlib', 'crypto', 'worker_threads', 'child_process']) {
       expect(imported).not.toContain(`NativeModule ${unwanted}`);
@@ -81,7 +81,7 @@ describe('the first request', () => {
       const app = new App().use((ctx, next) => next()).get('/', () => ({ plain: 'value' }));
       const server = await app.listen(0);
       const loaded = () => process.moduleLoadList.some((name) => name.includes('undici'));
-      // Newer Nodes have it in their start-up snapshot.
+      // Newer versions of Node contain it in their start-up snapshot.
       const before = loaded();
       get({ host: '127.0.0.1', port: server.port, agent: false }, async (answer) => {
         for await (const chunk of answer) console.log(String(chunk));
@@ -95,8 +95,8 @@ describe('the first request', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it('exits 1 with a message without frames where nobody catches it', () => {
+describe('an error at the start', () => {
+  it('exits with 1 and a message without stack frames if it is not caught', () => {
     const { code, stderr } = run(`
       import { App, shutdownSignal } from './index.mjs';
       const { port } = await new App().listen(0);
@@ -107,7 +107,7 @@ describe('a start that fails', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('can be caught, and other errors keep their stack', () => {
+  it('can be caught, and other errors keep their stack frames', () => {
     const { code, stdout, stderr } = run(`
       import { App } from './index.mjs';
       const first = await new App().listen(0);
@@ -121,7 +121,7 @@ describe('a start that fails', () => {
 });
 
 describe('shutdownSignal', () => {
-  it('ends a server cleanly', () => {
+  it('shuts down a server cleanly', () => {
     const { code, stdout } = run(`
       import { App, shutdownSignal } from './index.mjs';
       setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
@@ -132,7 +132,7 @@ describe('shutdownSignal', () => {
     expect(code).toBe(0);
   });
 
-  it('lets a second signal end the process at once', () => {
+  it('ends the process immediately at a second signal', () => {
     const { code } = run(`
       import { App, shutdownSignal } from './index.mjs';
       import { get } from 'node:http';

@@ -1,4 +1,4 @@
-// Hostile text of 100 KB for everything that reads bytes of the network: none takes more than linear time.
+// Hostile input of 100 KB for every reader of bytes from the network: none takes more than linear time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ import { consoleSubscriber } from '../tracing/console-subscriber.js';
 import { exchange, statuses } from './raw-client.js';
 
 const SIZE = 100_000;
-/** Linear work takes milliseconds, also of a busy machine not seconds; quadratic work on 100 KB takes half a minute. */
+/** Linear work takes milliseconds, even on a busy machine; quadratic work on 100 KB takes half a minute. */
 const MOST_MS = 3_000;
 
-/** What is repeated: separators, quotes, escapes, and beginnings of everything that a parser might try. */
+/** The repeated text: separators, quotes, escapes, and beginnings of everything that a parser may try to match. */
 const UNITS: readonly string[] = [
   ...' \t,;="\\a0:./%-_*?[(\u00a0',
   ...['a,', 'a;', 'a=', ', ', '; ', ' ;', '=,', ';;,', 'a a', '1.', '0-', 'a:', '::', '%2', '%41', '--'],
@@ -53,7 +53,7 @@ const UNITS: readonly string[] = [
   ],
 ];
 
-/** Every unit over and over, behind every start, with an end that spoils what was matched so far. */
+/** Every repeated text after every beginning, with an end that prevents a match. */
 function* hostile(starts: readonly string[]): Generator<string> {
   for (const unit of UNITS) {
     const middle = unit.repeat(Math.ceil(SIZE / unit.length));
@@ -61,7 +61,7 @@ function* hostile(starts: readonly string[]): Generator<string> {
   }
 }
 
-/** Headers of a web Request take neither control characters nor white space around a value. */
+/** The header fields of a web Request accept neither control characters nor white space around a value. */
 const isFieldValue = (text: string) => !/[^\t\x20-\x7e\x80-\xff]/.test(text);
 
 const dir = mkdtempSync(join(tmpdir(), 'fw-hostile-'));
@@ -102,7 +102,7 @@ const app = new App()
   .serveSpa(dir, 'index.html')
   .serveStatic('/files', dir);
 
-/** The longest time that an answer took. */
+/** The longest time until a response. */
 async function slowest(requests: Iterable<Request>): Promise<number> {
   let longest = 0;
   for (const request of requests) {
@@ -117,7 +117,7 @@ async function slowest(requests: Iterable<Request>): Promise<number> {
 
 const JSON_TYPES = ['', 'application/json', 'application/json;a="', 'application/a+json'];
 
-/** A field, a request for which it is read, and beginnings that a parser of it goes on from. */
+/** A header field, a request for which it is read, and beginnings after which its parser continues. */
 const fields: readonly (readonly [name: string, method: string, path: string, starts: string[]])[] = [
   ['accept-encoding', 'GET', '/files/index.html', ['gzip;q=a', 'br;q=0.']],
   ['accept-encoding', 'GET', '/cookies', ['', 'gzip;q=a']],
@@ -153,7 +153,7 @@ describe('a field of 100 KB', () => {
   });
 });
 
-describe('fields that a socket brings', () => {
+describe('header fields over a socket', () => {
   const text = (unit: string, start: string) => `${start}${unit.repeat(Math.ceil(15_000 / unit.length))}!b`;
 
   it.each([
@@ -205,7 +205,7 @@ describe('a body of 100 KB', () => {
     ['as a multipart body', `multipart/form-data; boundary=${BOUNDARY}`, (text: string) => text],
     ['as a part', `multipart/form-data; boundary=${BOUNDARY}`, (text: string) => `--${BOUNDARY}\r\n${text}`],
     [
-      // The most that the head of a part may be.
+      // The maximum size of the head of a part.
       'as a disposition',
       `multipart/form-data; boundary=${BOUNDARY}`,
       (text: string) => part(`Content-Disposition: form-data${text.slice(0, 16_000)}`),
@@ -261,7 +261,7 @@ describe('text of 100 KB', () => {
     }
   });
 
-  it('in an event that is printed', { timeout: 60_000 }, () => {
+  it('in an event that is serialized', { timeout: 60_000 }, () => {
     const print = consoleSubscriber({ format: 'pretty', output: { write: () => {}, isTTY: true } });
     for (const unit of [...UNITS, '\u001b', '\u009b', '\u001b[', '\u001b]', '\u001b];', '\n']) {
       const message = `\u001b${unit.repeat(SIZE / unit.length)}!`;

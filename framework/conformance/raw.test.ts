@@ -1,4 +1,4 @@
-// Clients that misbehave, over raw sockets: one clear answer each, and the server goes on.
+// Clients that misbehave, over raw sockets: each gets one response, and the server continues.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
@@ -44,7 +44,7 @@ describe('targets', () => {
     ['/u/..;/x/..', '/u/..;/x/..'],
     ['/u/a#b', '/u/a#b'],
     ['/u/%', '/u/%'],
-  ])('%s is 400 and passes through middleware', async (target, path) => {
+  ])('%s is answered with 400 after the middleware', async (target, path) => {
     const answer = await ask(get(target));
     expect(statuses(answer)).toEqual([400]);
     expect(answer).toContain('"error":"BadRequest"');
@@ -52,11 +52,11 @@ describe('targets', () => {
     expect(seen).toEqual([`GET ${path}`]);
   });
 
-  it('a backslash is text, not a separator', async () => {
+  it('a backslash is not a separator', async () => {
     expect(await ask(get('/u/..\\x'))).toMatch(/\r\n\r\n\.\.\\x$/);
   });
 
-  it('the absolute form is routed by its path, and its authority replaces the Host field', async () => {
+  it('the absolute form is routed by its path, and its authority replaces the Host header field', async () => {
     expect(await ask(get('http://other.example/u/7?x=1'))).toMatch(/\r\n\r\n7$/);
     expect(await ask(get('http://other.example/uri'))).toMatch(/\r\n\r\nhttp:\/\/other\.example\/uri$/);
     expect(await ask(get('http://other.example'))).toMatch(/\r\n\r\nhome$/);
@@ -73,7 +73,7 @@ describe('targets', () => {
     ['/uri', '[::ffff:1.2.3.4]:8080', 'http://[::ffff:102:304]:8080/uri'],
     ['*', 'x', 'http://x/'],
     ['ftp://x/y', 'y', 'http://y/'],
-  ])('uri of %s at host %s', async (target, host, href) => {
+  ])('the URI of %s at host %s', async (target, host, href) => {
     const app = new App().use((ctx) => ctx.text(ctx.req.uri.href));
     const other = await app.listen(0);
     expect(await exchange(other.port, get(target, `Host: ${host}\r\n`))).toMatch(`\r\n\r\n${href}`);
@@ -86,13 +86,13 @@ describe('targets', () => {
     expect(answer).toContain('the Host header is malformed');
   });
 
-  it('OPTIONS * names every method', async () => {
+  it('OPTIONS * lists all methods', async () => {
     const answer = await ask('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(statuses(answer)).toEqual([204]);
     expect(answer).toContain('Allow: GET, HEAD, OPTIONS, POST\r\n');
   });
 
-  it.each(['x', 'ftp://x/y', '*'])('GET %s is 400', async (target) => {
+  it.each(['x', 'ftp://x/y', '*'])('GET %s is answered with 400', async (target) => {
     expect(statuses(await ask(get(target)))).toEqual([400]);
   });
 });
@@ -108,7 +108,7 @@ describe('hosts', () => {
     ['an IPv4 address in brackets', 'Host: [1.2.3.4]\r\n'],
     ['a name in brackets', 'Host: [abc]\r\n'],
     ['a port of six digits', 'Host: a:655360\r\n'],
-  ])('%s is 400', async (_name, fields) => {
+  ])('%s is answered with 400', async (_name, fields) => {
     const answer = await ask(get('/', fields));
     expect(statuses(answer)).toEqual([400]);
     expect(answer).toMatch(/the Host header is (missing|malformed)/);
@@ -116,13 +116,13 @@ describe('hosts', () => {
   });
 
   it.each(['Host: a.b:80\r\n', 'Host: [::1]:3000\r\n', 'Host: a\r\n', 'Host:\r\n'])(
-    '%j is fine',
+    '%j is accepted',
     async (fields) => {
       expect(statuses(await ask(get('/', fields)))).toEqual([200]);
     },
   );
 
-  it('HTTP/1.0 needs none and is closed', async () => {
+  it('HTTP/1.0 does not need one, and the connection is closed', async () => {
     const answer = await ask('GET / HTTP/1.0\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('Connection: close');
@@ -137,13 +137,13 @@ describe('framing', () => {
     ['a length with a sign', 'Content-Length: +5\r\n'],
     ['a field name with a space', 'Bad Name: x\r\n'],
     ['a folded field', 'X-A: b\r\n c\r\n'],
-  ])('%s is refused before the App', async (_name, fields) => {
+  ])('%s is refused before it reaches the App', async (_name, fields) => {
     const answer = await ask(`POST /echo HTTP/1.1\r\nHost: x\r\n${fields}\r\nhello`);
     expect(statuses(answer)).toEqual([400]);
     expect(seen).toEqual([]);
   });
 
-  it('pipelined requests are answered in order, one by one', async () => {
+  it('pipelined requests are answered in order, one after the other', async () => {
     const answer = await ask(
       `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\none${'GET /u/two HTTP/1.1\r\nHost: x\r\n\r\n'}${get('/u/three')}`,
     );
@@ -152,13 +152,13 @@ describe('framing', () => {
     expect(answer.indexOf('two')).toBeLessThan(answer.indexOf('three'));
   });
 
-  it.each(['/nothing', '/nothing?again'])('%s sends no byte after its head', async (target) => {
+  it.each(['/nothing', '/nothing?again'])('%s sends no body', async (target) => {
     const answer = await ask(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get('/u/next')}`);
     expect(statuses(answer)).toEqual([204, 200]);
     expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('a head in pieces and a chunked body', async () => {
+  it('a head in several pieces and a chunked body', async () => {
     const answer = await ask([
       'POST /echo HT',
       'TP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n',
@@ -168,12 +168,12 @@ describe('framing', () => {
     expect(answer).toMatch(/\r\n\r\nabcde$/);
   });
 
-  it('rubbish is 400 and the server goes on', async () => {
+  it('a malformed request is answered with 400, and the server continues', async () => {
     expect(statuses(await ask('\x16\x03\x01\x02\x00 rubbish\r\n\r\n'))).toEqual([400]);
     expect(statuses(await ask(get('/')))).toEqual([200]);
   });
 
-  it("an unknown transfer coding is refused, and its body is nobody else's request", async () => {
+  it('an unknown transfer coding is refused, and its body is not read as a request', async () => {
     const answer = await ask(
       `POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n${get('/u/smuggled')}`,
     );
@@ -181,7 +181,7 @@ describe('framing', () => {
     expect(seen).not.toContain('GET /u/smuggled');
   });
 
-  it('an upload cut half-way ends quietly', async () => {
+  it('an upload that is cut off does not affect the next request', async () => {
     const socket = connect(server.port, '127.0.0.1');
     await new Promise<void>((resolve) =>
       socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => resolve()),
@@ -191,7 +191,7 @@ describe('framing', () => {
   });
 
   it.each(['/echo', '/count'])(
-    'a body to %s that breaks off is 400, not a 500 with a stack',
+    'a malformed body to %s is not reported as an error of the server',
     async (path) => {
       const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
       await ask(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n`);
@@ -201,20 +201,20 @@ describe('framing', () => {
     },
   );
 
-  it('HEAD has no body and keeps the connection in step', async () => {
+  it('HEAD has no body, and the connection can be used again', async () => {
     const answer = await ask(`HEAD / HTTP/1.1\r\nHost: x\r\n\r\n${get('/u/next')}`);
     expect(statuses(answer)).toEqual([200, 200]);
     expect(answer).toMatch(/Content-Length: 4\r\n(?:[\w-]+: .*\r\n)*\r\nHTTP\/1\.1 200/);
   });
 });
 
-describe('fields', () => {
-  it('an expectation that nobody knows is passed over', async () => {
+describe('header fields', () => {
+  it('an unknown expectation is ignored', async () => {
     expect(statuses(await ask(get('/', 'Host: x\r\nExpect: wonders\r\n')))).toEqual([200]);
     expect(seen).toEqual(['GET /']);
   });
 
-  it('names of Object.prototype are names', async () => {
+  it('names of Object.prototype are ordinary names', async () => {
     expect(statuses(await ask(get('/', 'Host: x\r\n__proto__: y\r\nconstructor: z\r\n')))).toEqual([200]);
   });
 });
@@ -239,7 +239,7 @@ describe('body limits', () => {
   const post = (path: string, fields: string, body: string) =>
     exchange(limited.port, `POST ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${body}`);
 
-  it('a declared length over the limit is answered before the handler and closes the connection', async () => {
+  it('a declared length over the limit is refused before the handler, and the connection is closed', async () => {
     reached = 0;
     const answer = await post('/text', 'Content-Length: 1000000000\r\n', 'x');
     expect(statuses(answer)).toEqual([413]);
@@ -247,7 +247,7 @@ describe('body limits', () => {
     expect(reached).toBe(0);
   });
 
-  it('chunks over the limit are answered while reading', async () => {
+  it('chunks over the limit are refused while they are read', async () => {
     const answer = await post(
       '/text',
       'Transfer-Encoding: chunked\r\n',
@@ -263,7 +263,7 @@ describe('body limits', () => {
     expect(answer).toContain('Connection: keep-alive');
   });
 
-  it('an endless body that nobody reads closes the connection', async () => {
+  it('an endless body that is not read closes the connection', async () => {
     const answer = await post(
       '/ignored',
       'Transfer-Encoding: chunked\r\n',

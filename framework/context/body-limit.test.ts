@@ -1,4 +1,4 @@
-// The limit of bodies: of many small chunks, however they are read, and what becomes of the connection.
+// The limit of bodies: of many small chunks, in every way to read them, and what happens to the connection.
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import type { RequestSource } from '../http/request-source.js';
@@ -18,7 +18,7 @@ const readers: Record<string, (ctx: Context) => Promise<unknown>> = {
   formData: (ctx) => ctx.req.formData(),
 };
 
-/** A body of single bytes, and how many of them were asked for. */
+/** A body of single bytes, and how many of them were read. */
 function trickling(text: string): { body: ReadableStream<Uint8Array>; given: () => number } {
   const bytes = new TextEncoder().encode(text);
   let at = 0;
@@ -58,18 +58,18 @@ async function post(
 describe.each(Object.keys(readers))('a body of single bytes, read by %s', (reader) => {
   const text = `${HEAD}${'x'.repeat(500)}\r\n--B--\r\n`;
 
-  it('of the limit is read', async () => {
+  it('is read up to the limit', async () => {
     expect(await post(reader, text, text.length)).toEqual({ status: 200, given: text.length });
   });
 
-  it('over the limit is 413, and the rest is left', async () => {
+  it('over the limit is answered with 413, and its rest is not read', async () => {
     const { status, given } = await post(reader, text, text.length - 200);
     expect(status).toBe(413);
     expect(given).toBeLessThan(text.length - 190);
   });
 });
 
-/** A request of a server; `body` is what it was asked for. */
+/** A request of a server; `body` is what was called on it. */
 function request(fields: Record<string, string>): { source: RequestSource; body: string[] } {
   const body: string[] = [];
   const source: RequestSource = {
@@ -94,7 +94,7 @@ function request(fields: Record<string, string>): { source: RequestSource; body:
   return { source, body };
 }
 
-/** Sends the request through a limit of 10 bytes, and gives what the server's body was asked for until the answer. */
+/** Sends the request through a limit of 10 bytes, and returns what was called on the server's body until the response. */
 async function sendLimited(
   fields: Record<string, string>,
   use: (ctx: Context) => unknown = () => {},
@@ -119,11 +119,11 @@ describe('a limited request', () => {
   it.each([
     ['declares no more than the limit', declaring(10)],
     ['has no body', {}],
-  ])('that %s keeps its connection, though nobody reads it', async (_what, fields) => {
+  ])('that %s keeps its connection, although its body is not read', async (_what, fields) => {
     expect(await sendLimited(fields)).toEqual([]);
   });
 
-  it('that declares more is not read, and loses its connection', async () => {
+  it('that declares a larger body is not read, and its connection is closed', async () => {
     const body = await sendLimited(declaring(11), async ({ req }) => {
       await expect(req.bytes()).rejects.toEqual(tooLarge);
     });
@@ -134,13 +134,13 @@ describe('a limited request', () => {
     expect(streamed).toEqual(['abandoned']);
   });
 
-  it('whose length nobody knows loses its connection unless the body is read', async () => {
+  it('of unknown length loses its connection unless the body is read', async () => {
     expect(await sendLimited(CHUNKED)).toEqual(['abandoned']);
     expect(await sendLimited(CHUNKED, ({ req }) => req.bytes())).toEqual(['read up to 10']);
     expect(await sendLimited(CHUNKED, ({ req }) => void req.stream)).toEqual(['opened']);
   });
 
-  it('whose stream turns out larger loses its connection at that chunk', async () => {
+  it('whose stream exceeds the limit loses its connection at that chunk', async () => {
     const body = await sendLimited(CHUNKED, async ({ req }) => {
       const reader = req.stream.getReader();
       expect((await reader.read()).value).toHaveLength(6);
@@ -149,14 +149,14 @@ describe('a limited request', () => {
     expect(body).toEqual(['opened', 'abandoned']);
   });
 
-  it('may have a limit of nothing at all', async () => {
+  it('may have a limit of 0 bytes', async () => {
     const app = new App().maxBodySize(0).post('/', (ctx) => ctx.req.text());
     const ask = (body: string) => app.fetch(new Request('http://x/', { method: 'POST', body }));
     expect((await ask('')).status).toBe(200);
     expect((await ask('x')).status).toBe(413);
   });
 
-  it('that declares more reaches the middleware, and not the handler', async () => {
+  it('that declares a larger body reaches the middleware, but not the handler', async () => {
     const ran: string[] = [];
     const app = new App()
       .maxBodySize(10)

@@ -4,7 +4,7 @@ import { FwError } from '../http/errors.js';
 import { TestClient } from '../testing/index.js';
 import type { Context } from './context.js';
 
-/** What `use` does with the context of one request. */
+/** What `use` returns for the context of a request. */
 async function inside(use: (ctx: Context) => void, headers: Record<string, string> = {}): Promise<void> {
   const app = new App().get('/', (ctx) => {
     use(ctx);
@@ -20,7 +20,7 @@ describe('Context', () => {
     ),
   );
 
-  it.each([200, 599])('takes the status %d', async (code) => {
+  it.each([200, 599])('accepts the status %d', async (code) => {
     const app = new App().get('/', (ctx) => ctx.status(code).text('x'));
     (await new TestClient(app).get('/')).assertStatus(code);
   });
@@ -43,7 +43,7 @@ describe('Context', () => {
   );
 
   it.each([301, 302, 303, 307, 308] as const)(
-    'redirects with %d, whatever was queued before',
+    'redirects with %d, even if another status was queued',
     async (code) => {
       const app = new App().get('/', (ctx) => ctx.status(201).redirect('/käse/€', code));
       const answer = await new TestClient(app).get('/');
@@ -51,7 +51,7 @@ describe('Context', () => {
     },
   );
 
-  it('redirects with 302 by default, and with no other status', async () => {
+  it('redirects with 302 by default, and refuses statuses that are not redirects', async () => {
     const app = new App().get('/', (ctx) => ctx.redirect('/x'));
     (await new TestClient(app).get('/')).assertStatus(302);
     await inside((ctx) =>
@@ -81,7 +81,7 @@ describe('Context', () => {
     }),
   );
 
-  it('removes a cookie as it was set', async () => {
+  it('removes a cookie with the attributes it was set with', async () => {
     const app = new App().get('/', (ctx) =>
       ctx
         .removeCookie('a')
@@ -101,7 +101,7 @@ describe('Context', () => {
     ]);
   });
 
-  it('reads cookies once, and has no peer, address or id without what gives them', () =>
+  it('parses cookies once, and has no peer, address or id if these are unknown', () =>
     inside(
       (ctx) => {
         expect(ctx.cookie('a')).toBe('1');
@@ -115,7 +115,7 @@ describe('Context', () => {
       { Cookie: 'a=1' },
     ));
 
-  it('keeps values for the rest of the request, and for no other', () =>
+  it('keeps values for the rest of the request only', () =>
     inside((ctx) => {
       expect(ctx.get('user')).toBeUndefined();
       ctx.set('user', 'ann');
@@ -123,7 +123,7 @@ describe('Context', () => {
       expect([ctx.get('user'), ctx.get('other')]).toEqual(['ann', 'x']);
     }));
 
-  it('puts what is queued on the returned value, and not on an error', async () => {
+  it('adds queued header fields to the returned value, but not to an error', async () => {
     const app = new App()
       .get('/value', (ctx) => {
         ctx.status(201).header('X-A', '1').header('x-a', '2').header('Set-Cookie', 'a=1');

@@ -3,7 +3,7 @@ import { App } from '../app/app.js';
 import { subscribe } from '../tracing/subscribe.js';
 import type { Middleware } from './handlers.js';
 
-// The clock is the test's own: nothing here waits for time to pass.
+// The tests use fake timers: no test waits for time to pass.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -11,10 +11,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Longer than the limit of these tests and than what a step gets to pass on its error. */
+/** Longer than the limit of these tests and than the time that middleware has to pass on its error. */
 const pass = () => vi.advanceTimersByTimeAsync(500);
 
-/** The answer where the handler is not done before the time is out. */
+/** The response if the handler does not finish in time. */
 async function askSlow(app: App, path = '/'): Promise<Response> {
   const answer = ask(app, path);
   await pass();
@@ -22,11 +22,11 @@ async function askSlow(app: App, path = '/'): Promise<Response> {
 }
 
 const ask = (app: App, path = '/') => app.fetch(new Request(`http://x${path}`));
-/** Longer than the time of a request. */
+/** Longer than the timeout of a request. */
 const overrun = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe('requestTimeout', () => {
-  it('aborts the signal of the handler with the error that is answered', async () => {
+  it('aborts the signal of the handler with the error of the response', async () => {
     let reason: unknown;
     const app = new App().requestTimeout(20).get('/', (ctx) => {
       const { signal } = ctx;
@@ -42,7 +42,7 @@ describe('requestTimeout', () => {
     expect(await response.json()).toMatchObject({ message: (reason as Error).message });
   });
 
-  it('shows an aborted signal to who looks at it too late', async () => {
+  it('returns an aborted signal if it is read after the timeout', async () => {
     let seen: AbortSignal | undefined;
     const app = new App().requestTimeout(20).get('/', async (ctx) => {
       await overrun();
@@ -54,7 +54,7 @@ describe('requestTimeout', () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it('leaves the signal alone where the answer came in time', async () => {
+  it('does not abort the signal if the response came in time', async () => {
     let signal: AbortSignal | undefined;
     const app = new App().requestTimeout(20).get('/', (ctx) => {
       signal = ctx.signal;
@@ -83,7 +83,7 @@ describe('requestTimeout', () => {
     expect(ran).toEqual(['in', 'out']);
   });
 
-  it('reports what fails after the answer, and not what the abort ended', async () => {
+  it('reports errors after the response, but not those that the abort caused', async () => {
     const seen: unknown[] = [];
     const stop = subscribe(({ fields }) => seen.push((fields.error as Error).message));
     const app = new App()
@@ -108,7 +108,7 @@ describe('requestTimeout', () => {
     expect(seen.sort()).toEqual(['no response within 20 ms', 'no response within 20 ms', 'the disk is full']);
   });
 
-  it('reports what fails in time once, and a late failure that only the abort caused not at all', async () => {
+  it('reports an error in time once, and does not report a late error that only the abort caused', async () => {
     const seen: unknown[] = [];
     const stop = subscribe(({ fields }) => seen.push((fields.error as Error).message));
     const app = new App()
@@ -131,7 +131,7 @@ describe('requestTimeout', () => {
     expect(seen).toEqual(['the disk is full', 'no response within 20 ms']);
   });
 
-  it('has one signal for a request, and one error, whatever passes it on', async () => {
+  it('has one signal and one error per request, even if the request is passed on', async () => {
     const signals: AbortSignal[] = [];
     const caught: unknown[] = [];
     const hanging: Middleware = async (ctx, next) => {
@@ -154,7 +154,7 @@ describe('requestTimeout', () => {
     expect(caught).toHaveLength(2);
   });
 
-  it('ends a stream that is returned too late', async () => {
+  it('cancels a stream that is returned too late', async () => {
     let isEnded = false;
     const late = new ReadableStream({
       cancel() {
@@ -170,7 +170,7 @@ describe('requestTimeout', () => {
     expect(isEnded).toBe(true);
   });
 
-  it('leaves no timer behind, whether the answer came in time or not', async () => {
+  it('clears its timer, whether the response came in time or not', async () => {
     const app = new App()
       .requestTimeout(20)
       .use((_ctx, next) => next())

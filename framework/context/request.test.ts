@@ -8,7 +8,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** The answer to what `use` gives for a request, as JSON; a thrown error's status and message otherwise. */
+/** The response to what `use` returns for a request, as JSON; or the status and message of a thrown error. */
 async function inside(use: (ctx: Context) => unknown, sent: Sent = {}): Promise<unknown> {
   const app = new App().post('/r/*rest', async (ctx) => ctx.json({ value: await use(ctx) }));
   const { path = '/r/x', body = '', headers = {} } = sent;
@@ -17,7 +17,7 @@ async function inside(use: (ctx: Context) => unknown, sent: Sent = {}): Promise<
   return answer.status === 200 ? read.value : `${answer.status} ${read.message}`;
 }
 
-/** What `read` throws, as text. */
+/** The message that `read` throws. */
 async function failure(read: () => unknown): Promise<string> {
   try {
     await read();
@@ -30,7 +30,7 @@ async function failure(read: () => unknown): Promise<string> {
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 describe('FwRequest', () => {
-  it('shows the whole address, and a path of two slashes as a path', async () => {
+  it('has the complete URL, and does not read a path of two slashes as a host', async () => {
     expect(await inside((ctx) => ctx.req.uri.href, { path: '/r/a%2Fb?c=1' })).toBe(
       'http://localhost/r/a%2Fb?c=1',
     );
@@ -39,7 +39,7 @@ describe('FwRequest', () => {
     expect(await answer.text()).toBe('http://localhost//other/x');
   });
 
-  it('reads parameters by name, and refuses one that the route lacks', async () => {
+  it('reads parameters by name, and refuses names that the route does not have', async () => {
     expect(await inside((ctx) => [ctx.req.param('rest'), ctx.req.params()], { path: '/r/a%2Fb' })).toEqual([
       'a/b',
       { rest: 'a/b' },
@@ -47,7 +47,7 @@ describe('FwRequest', () => {
     expect(await inside((ctx) => ctx.req.param('none'))).toBe("400 missing path parameter 'none'");
   });
 
-  it('gives a buffered body in every form, as often as asked', async () => {
+  it('returns a buffered body in every form, any number of times', async () => {
     const read = async (ctx: Context) => [
       await ctx.req.text(),
       await ctx.req.json(),
@@ -57,8 +57,8 @@ describe('FwRequest', () => {
     expect(await inside(read, { body: '{"a":1}' })).toEqual(['{"a":1}', { a: 1 }, '{"a":1}', true]);
   });
 
-  it('refuses to give a body in two ways', async () => {
-    const late = 'the request body was already read; take it as a stream before anything else';
+  it('refuses to read a body in two ways', async () => {
+    const late = 'the request body was already read; use it as a stream before anything else';
     const taken = 'the request body was already taken by stream or multipart()';
     const bufferedFirst = async (ctx: Context) => [await ctx.req.text(), await failure(() => ctx.req.stream)];
     expect(await inside(bufferedFirst, { body: 'x' })).toEqual(['x', late]);
@@ -69,24 +69,24 @@ describe('FwRequest', () => {
     expect(await inside(streamedFirst, { body: 'x' })).toEqual([late, taken]);
   });
 
-  it.each(['gzip', 'GZIP, identity', ''])('refuses a body with the coding %j', async (coding) => {
+  it.each(['gzip', 'GZIP, identity', ''])('refuses a body with the content coding %j', async (coding) => {
     const headers = { 'Content-Encoding': coding };
     expect(await inside((ctx) => ctx.req.text(), { body: 'x', headers })).toBe(
       `415 request bodies with Content-Encoding '${coding}' are not accepted`,
     );
   });
 
-  it('takes the coding that changes nothing', async () => {
+  it('accepts the content coding identity', async () => {
     expect(
       await inside((ctx) => ctx.req.text(), { body: 'x', headers: { 'Content-Encoding': 'Identity' } }),
     ).toBe('x');
   });
 
-  it('refuses what is no JSON, and says where', async () => {
+  it('refuses invalid JSON, and reports the position', async () => {
     expect(await inside((ctx) => ctx.req.json(), { body: '{' })).toMatch(/^400 malformed JSON body: .+/);
   });
 
-  it('reads a form once, with names that come twice', async () => {
+  it('reads a form once, with repeated names', async () => {
     const read = async (ctx: Context) => {
       const data = await ctx.req.formData();
       return [data.getAll('a'), data.get('b'), data === (await ctx.req.formData()), await ctx.req.text()];
@@ -100,8 +100,8 @@ describe('FwRequest', () => {
   });
 });
 
-describe('a body that is handed on to a handler of another kind', () => {
-  /** A body without end; tells how many chunks were asked for, and what it was cancelled with. */
+describe('a body that is passed on to a handler of another kind', () => {
+  /** A body without end; records how many chunks were read, and with which reason it was cancelled. */
   function endless() {
     let asked = 0;
     let reason: unknown;
@@ -130,21 +130,21 @@ describe('a body that is handed on to a handler of another kind', () => {
       })
       .mount('/m', async (request) => Response.json(await use(request.body as ReadableStream<Uint8Array>)));
     const answer = await app.fetch(new Request('http://x/m', init));
-    return { told: await answer.json(), ...seen() };
+    return { text: await answer.json(), ...seen() };
   }
 
-  it('is not read before it is asked for', async () => {
-    expect(await handOn(async () => 'unread')).toMatchObject({ told: 'unread', asked: 0 });
+  it('is not read before the handler reads it', async () => {
+    expect(await handOn(async () => 'unread')).toMatchObject({ text: 'unread', asked: 0 });
   });
 
-  it('is read as far as it is asked for, and cancelled with its reason', async () => {
+  it('is read only as far as the handler reads it, and cancelled with its reason', async () => {
     const handed = await handOn(async (body) => {
       const reader = body.getReader();
       const sizes = [(await reader.read()).value?.length, (await reader.read()).value?.length];
       await reader.cancel('enough');
       return sizes;
     });
-    expect(handed).toEqual({ told: [1, 2], asked: 2, reason: 'enough' });
+    expect(handed).toEqual({ text: [1, 2], asked: 2, reason: 'enough' });
   });
 
   it('may be cancelled before it is read', async () => {
@@ -152,17 +152,17 @@ describe('a body that is handed on to a handler of another kind', () => {
       await body.cancel('not wanted');
       return 'done';
     });
-    expect(handed).toMatchObject({ told: 'done', asked: 0 });
+    expect(handed).toMatchObject({ text: 'done', asked: 0 });
   });
 
-  it('is there once more where it was buffered before', async () => {
+  it('can be read again if it was buffered', async () => {
     const handed = await handOn(async (body) => new Response(body).text(), true);
-    expect(handed.told).toBe('123');
+    expect(handed.text).toBe('123');
   });
 });
 
 describe('the query', () => {
-  it('has every value of a name, in order, and no names but those sent', async () => {
+  it('has every value of a name in order, and only the names that were sent', async () => {
     const read = await inside((ctx) => [ctx.req.queries(), ctx.req.queries().constructor === undefined], {
       path: '/r/x?a=1&b=&a=%32&__proto__=3',
     });
@@ -171,7 +171,7 @@ describe('the query', () => {
 });
 
 describe('header fields', () => {
-  it('are read by any case of their names, and an event id as the text that was sent', async () => {
+  it('are read regardless of case, and an event id is decoded as UTF-8', async () => {
     const headers = { 'X-Name': 'v', 'Last-Event-ID': 'gr\u00c3\u00bcn' };
     expect(await inside((ctx) => [ctx.req.header('x-nAME'), ctx.lastEventId()], { headers })).toEqual([
       'v',

@@ -193,7 +193,7 @@ export class FwRequest<ParamNames extends string = string> {
    */
   get stream(): ReadableStream<Uint8Array> {
     if (this.#body || this.#isStreamed)
-      throw new Error('the request body was already read; take it as a stream before anything else');
+      throw new Error('the request body was already read; use it as a stream before anything else');
     const maxBytes = this.#maxBodySize;
     if (maxBytes === undefined) {
       this.#isStreamed = true;

@@ -4,7 +4,7 @@ import type { Middleware, RouteHandler } from '../context/handlers.js';
 
 const turn = () => new Promise(setImmediate);
 
-/** Middleware that does not look at what `next()` gives. */
+/** Middleware that ignores what `next()` returns. */
 const careless: Record<string, Middleware> = {
   'answers at once': (ctx, next) => {
     void next();
@@ -31,7 +31,7 @@ const careless: Record<string, Middleware> = {
   },
 };
 
-/** Middleware between the careless one and the failure. */
+/** Middleware between the one that ignores it and the failure. */
 const between: Record<string, Middleware[]> = {
   nothing: [],
   'next as it is': [(_ctx, next) => next()],
@@ -69,7 +69,7 @@ const failures: Record<string, RouteHandler> = {
   'a value that no response can be made from': async () => Symbol('x') as never,
 };
 
-describe('a failure that a careless middleware does not look at ends nothing', () => {
+describe('a failure that middleware ignores does not end the process', () => {
   const unhandled: unknown[] = [];
   const collect = (reason: unknown) => unhandled.push(reason);
   let others: NodeJS.UnhandledRejectionListener[] = [];
@@ -87,7 +87,7 @@ describe('a failure that a careless middleware does not look at ends nothing', (
     vi.restoreAllMocks();
   });
 
-  it('would be seen here', async () => {
+  it('unhandled rejections are detected by this test', async () => {
     void Promise.reject(new Error('seen'));
     await turn();
     expect(unhandled).toHaveLength(1);

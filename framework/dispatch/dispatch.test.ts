@@ -1,4 +1,4 @@
-// The way of a request through an App, as a server sees it: what is answered, and what is reported.
+// A request in an App, from the server's point of view: the response, and the errors that are reported.
 import diagnostics from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
@@ -29,7 +29,7 @@ function source(given: Partial<RequestSource>): RequestSource {
   };
 }
 
-/** What a server gets for a request, and the errors that are reported of it. */
+/** What a server receives for a request, and the errors that are reported for it. */
 async function send(app: App, given: Partial<RequestSource> = {}): Promise<Told> {
   const reported: FwErrorEvent[] = [];
   const collect = (event: unknown) => void reported.push(event as FwErrorEvent);
@@ -45,11 +45,11 @@ async function send(app: App, given: Partial<RequestSource> = {}): Promise<Told>
 const contentOf = ({ response }: Told) => response.content;
 const messageOf = ({ reported }: Told) => reported.map(({ error }) => (error as Error).message);
 
-/** What `await` takes for a promise: its `then` gives nothing. */
+/** A promise to `await`; its `then` returns nothing. */
 // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested.
 const later = (value: unknown) => ({ then: (done: (value: unknown) => void) => void done(value) }) as never;
 
-describe('a thenable of another maker', () => {
+describe('a thenable that is not a Promise', () => {
   it.each([
     ['a handler', new App().get('/', () => later('text'))],
     ['a handler behind middleware', new App().use((_ctx, next) => next()).get('/', () => later('text'))],
@@ -63,18 +63,18 @@ describe('a thenable of another maker', () => {
           throw new Error('not shown');
         }),
     ],
-  ])('is waited for where %s returns it', async (_what, app) => {
+  ])('is awaited if %s returns it', async (_what, app) => {
     expect(contentOf(await send(app))).toBe('text');
   });
 
-  it('is told from an object that has a value by that name', async () => {
+  it('is distinguished from an object with a property of that name', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested.
     const app = new App().use((_ctx, next) => next()).get('/', () => ({ then: 'go on' }));
     expect(contentOf(await send(app))).toBe('{"then":"go on"}');
   });
 });
 
-describe('a request that the server found malformed', () => {
+describe('a request that the server found to be malformed', () => {
   it('reaches the middleware and no route', async () => {
     const seen: string[] = [];
     const app = new App()
@@ -83,18 +83,18 @@ describe('a request that the server found malformed', () => {
         return next();
       })
       .all('/*rest', () => 'a route');
-    const told = await send(app, { target: '/sent%2f?a=1', refused: 'the Host header is missing' });
-    expect(told.response.status).toBe(400);
-    expect(messageOf(told)).toEqual(['the Host header is missing']);
+    const answered = await send(app, { target: '/sent%2f?a=1', refused: 'the Host header is missing' });
+    expect(answered.response.status).toBe(400);
+    expect(messageOf(answered)).toEqual(['the Host header is missing']);
     expect(seen).toEqual(['/sent%2f?a=1?undefined']);
   });
 
-  it('is told by its target as well', async () => {
-    const told = await send(
+  it('is also recognized by its target', async () => {
+    const answered = await send(
       new App().all('/*rest', () => 'a route'),
       { target: '/a/../b' },
     );
-    expect(told.response.status).toBe(400);
+    expect(answered.response.status).toBe(400);
   });
 });
 
@@ -114,8 +114,8 @@ describe('OPTIONS', () => {
   });
 });
 
-describe('a setting that is loaded first', () => {
-  it('holds requests until it is there', async () => {
+describe('a setting that is loaded before the first request', () => {
+  it('delays requests until it is loaded', async () => {
     const app = new App().trustProxy(true).get('/', (ctx) => ctx.clientIp());
     const request = { peer: { address: '10.0.0.1', port: 1 }, header: () => '9.9.9.9' };
     const handle = app.handler();
@@ -125,19 +125,19 @@ describe('a setting that is loaded first', () => {
     }
   });
 
-  it('that is wrong is answered 500 and reported', async () => {
-    const told = await send(new App().trustProxy(['no network']), { method: 'PUT', target: '/a?b' });
-    expect(told.response.status).toBe(500);
-    expect(contentOf(told)).toBe('{"error":"Internal","message":"internal server error"}');
-    expect(told.reported).toMatchObject([{ status: 500, method: 'PUT', path: '/a' }]);
-    expect(messageOf(told)[0]).toContain('no network');
+  it('that is invalid is answered with 500 and reported', async () => {
+    const answered = await send(new App().trustProxy(['no network']), { method: 'PUT', target: '/a?b' });
+    expect(answered.response.status).toBe(500);
+    expect(contentOf(answered)).toBe('{"error":"Internal","message":"internal server error"}');
+    expect(answered.reported).toMatchObject([{ status: 500, method: 'PUT', path: '/a' }]);
+    expect(messageOf(answered)[0]).toContain('no network');
   });
 });
 
 describe('a response that cannot be sent', () => {
   const broken = new Error('what happened first');
 
-  it('is reported with the error that it was to answer', async () => {
+  it('is reported with the error that it was the response to', async () => {
     const app = new App()
       .use(async (_ctx, next) => {
         const response = await next().catch(errorResponse);
@@ -147,34 +147,34 @@ describe('a response that cannot be sent', () => {
       .get('/', () => {
         throw broken;
       });
-    const told = await send(app);
-    expect(told.response.status).toBe(500);
-    expect(messageOf(told)).toEqual(['100 is not a response status: use 200 to 599']);
-    expect(told.reported).toMatchObject([{ error: { cause: broken } }]);
+    const answered = await send(app);
+    expect(answered.response.status).toBe(500);
+    expect(messageOf(answered)).toEqual(['100 is not a response status: use 200 to 599']);
+    expect(answered.reported).toMatchObject([{ error: { cause: broken } }]);
   });
 
-  it('has no cause where it answers no error', async () => {
+  it('has no cause if it was not the response to an error', async () => {
     const app = new App().get('/', (ctx) => {
       const response = ctx.text('x');
       response.status = 600;
       return response;
     });
-    const told = await send(app);
-    expect(messageOf(told)).toEqual(['600 is not a response status: use 200 to 599']);
-    expect(told.reported.some(({ error }) => Object.hasOwn(error as Error, 'cause'))).toBe(false);
+    const answered = await send(app);
+    expect(messageOf(answered)).toEqual(['600 is not a response status: use 200 to 599']);
+    expect(answered.reported.some(({ error }) => Object.hasOwn(error as Error, 'cause'))).toBe(false);
   });
 
-  it('is one of an error whose fields cannot be sent, which is its cause', async () => {
+  it('may belong to an error with invalid header fields, which is then the cause', async () => {
     const error = FwError.forbidden('no', { headers: { 'X-Why': 'a\r\nb' } });
     const app = new App().get('/', () => {
       throw error;
     });
-    const told = await send(app);
-    expect(told.response.status).toBe(500);
-    expect(told.reported).toMatchObject([{ status: 500, error: { cause: error } }]);
+    const answered = await send(app);
+    expect(answered.response.status).toBe(500);
+    expect(answered.reported).toMatchObject([{ status: 500, error: { cause: error } }]);
   });
 
-  it('is one whose stream has a reader, or that was sent before', async () => {
+  it('may be a stream that is locked, or a response that was already sent', async () => {
     const stream = new ReadableStream<Uint8Array>();
     let kept: FwResponse | undefined;
     const app = new App()
@@ -205,30 +205,30 @@ describe('onError', () => {
     });
 
   it.each([
-    ['at once', () => 'told'],
-    ['later', async () => 'told'],
-  ])('answers %s, and the error is reported once', async (_when, answer) => {
-    const told = await send(failing(answer));
-    expect([told.response.status, contentOf(told)]).toEqual([500, 'told']);
-    expect(messageOf(told)).toEqual(['first']);
+    ['at once', () => 'answered'],
+    ['later', async () => 'answered'],
+  ])('may answer %s, and the error is reported once', async (_when, answer) => {
+    const answered = await send(failing(answer));
+    expect([answered.response.status, contentOf(answered)]).toEqual([500, 'answered']);
+    expect(messageOf(answered)).toEqual(['first']);
   });
 
   it.each([
     ['at once', (error: unknown) => error],
     ['later', (error: unknown) => Promise.reject(error)],
-  ])('that throws the error on %s has it reported once', async (_when, answer) => {
+  ])('that throws the same error %s has it reported once', async (_when, answer) => {
     expect(messageOf(await send(failing(answer)))).toEqual(['first']);
   });
 
   it.each([
     ['at once', () => new Error('second')],
     ['later', () => Promise.reject(new Error('second'))],
-  ])('that fails %s itself has both reported', async (_when, answer) => {
+  ])('that throws another error %s has both reported', async (_when, answer) => {
     expect(messageOf(await send(failing(answer)))).toEqual(['first', 'second']);
   });
 });
 
-describe('what middleware must not do is reported by its name', () => {
+describe('misuse by middleware is reported with its name', () => {
   const returning = (value: unknown) =>
     async function named(_ctx: unknown, next: () => Promise<unknown>) {
       await next();
@@ -253,9 +253,9 @@ describe('what middleware must not do is reported by its name', () => {
       "middleware 'twice' called next() twice; the rest of the chain runs once per request",
     ],
   ])('%s', async (_what, step, message) => {
-    const told = await send(new App().use(step as never).get('/', () => 'x'));
-    expect(told.response.status).toBe(500);
-    expect(told.reported).toHaveLength(1);
-    expect(messageOf(told)[0]).toContain(message);
+    const answered = await send(new App().use(step as never).get('/', () => 'x'));
+    expect(answered.response.status).toBe(500);
+    expect(answered.reported).toHaveLength(1);
+    expect(messageOf(answered)[0]).toContain(message);
   });
 });

@@ -1,4 +1,4 @@
-// What is told of a value that a handler returned, and that no response can be made from.
+// Errors for values that a handler returned, but that cannot be converted to a response.
 import { describe, expect, it } from 'vitest';
 import { toResponse } from './to-response.js';
 
@@ -32,7 +32,7 @@ describe('toResponse', () => {
     [[undefined], '[null]'],
     [new Money([['EUR', 1]]), '[["EUR",1]]'],
     [new Date(0), '"1970-01-01T00:00:00.000Z"'],
-  ])('gives %o as JSON', (value, json) => {
+  ])('converts %o to JSON', (value, json) => {
     expect(toResponse(value)).toMatchObject({ status: 200, content: json });
   });
 
@@ -52,7 +52,7 @@ describe('toResponse', () => {
     expect(() => toResponse(value)).toThrow(new Error(message));
   });
 
-  it('refuses a Response that was read to its end', async () => {
+  it('refuses a Response whose body was already read', async () => {
     const response = await used();
     expect(() => toResponse(response)).toThrow(
       new Error('a handler returned a Response whose body was already read; return a clone'),

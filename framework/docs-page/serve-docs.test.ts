@@ -11,7 +11,7 @@ const spec = {
 };
 
 describe('serveDocs', () => {
-  it('serves a page that loads nothing from elsewhere', async () => {
+  it('serves a page that loads nothing from other hosts', async () => {
     const page = await new TestClient(new App().serveDocs('/docs', spec)).get('/docs');
     page.assertStatus(200).assertHeader('content-type', 'text/html; charset=utf-8');
     expect(page.text()).toContain('<title>A &lt;b&gt;shop&lt;/b&gt; &amp; &quot;more&quot;</title>');
@@ -20,7 +20,7 @@ describe('serveDocs', () => {
     expect(page.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   });
 
-  it('serves the document, with the address that the request came to', async () => {
+  it('serves the document, with the host of the request as its server', async () => {
     const client = new TestClient(new App().serveDocs('/docs', spec), {
       origin: 'https://shop.example:8443',
     });
@@ -29,7 +29,7 @@ describe('serveDocs', () => {
       .assertJson({ ...spec, servers: [{ url: 'https://shop.example:8443/api', description: 'here' }] });
   });
 
-  it('believes the scheme of a trusted proxy only', async () => {
+  it('uses the scheme that a proxy reports only if the proxy is trusted', async () => {
     const headers = { 'X-Forwarded-Proto': 'https' };
     const serversOf = async (app: App) => {
       const client = new TestClient(app.serveDocs('/', spec), { origin: 'http://shop.example', headers });
@@ -39,7 +39,7 @@ describe('serveDocs', () => {
     expect(await serversOf(new App().trustProxy(true))).toBe('https://shop.example/api');
   });
 
-  it('serves the reader once', async () => {
+  it('serves the script of the page, compressed and with an entity tag', async () => {
     const client = new TestClient(new App().route('/in', new App().serveDocs('/docs', spec)));
     expect((await client.get('/in/docs')).text()).toContain('src="/in/docs/rapidoc.js"');
     const reader = await client.get('/in/docs/rapidoc.js');
@@ -52,12 +52,12 @@ describe('serveDocs', () => {
     (await client.get('/in/docs/rapidoc.js', { headers: { 'If-None-Match': etag } })).assertStatus(304);
   });
 
-  it('takes a document that prints itself', async () => {
+  it('accepts an object with a toJson() method', async () => {
     const printed = { toJson: () => JSON.stringify(spec) };
     (await new TestClient(new App().serveDocs('/docs', printed)).get('/docs/openapi.json')).assertStatus(200);
   });
 
-  it('fails the start where the document is none', async () => {
+  it('fails the start if the document is not an OpenAPI document', async () => {
     await expect(new App().serveDocs('/docs', { title: 'x' } as object).listen(0)).rejects.toThrow(
       'serveDocs takes an OpenAPI document',
     );

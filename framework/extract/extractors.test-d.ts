@@ -37,7 +37,7 @@ describe('the values of extractors', () => {
     );
   });
 
-  it('are those of every method', () => {
+  it('have the same types with every method', () => {
     new App()
       .get('/', One, (one) => expectTypeOf(one).toEqualTypeOf<number>())
       .patch('/', Text, (text) => expectTypeOf(text).toEqualTypeOf<string>())
@@ -46,7 +46,7 @@ describe('the values of extractors', () => {
       .all('/', One, (one) => one);
   });
 
-  it('of Context know the parameters of the path', () => {
+  it('know the parameters of the path in Context', () => {
     new App<'/orgs/:org'>().get('/users/:id', One, Context, (_one, ctx) => {
       expectTypeOf(ctx).toEqualTypeOf<Context<'org' | 'id'>>();
       // @ts-expect-error the path has no such parameter
@@ -54,7 +54,7 @@ describe('the values of extractors', () => {
     });
   });
 
-  it('of extractors written in place are inferred', () => {
+  it('are inferred for inline extractors', () => {
     const inPlace = { extract: async (ctx: Context) => ctx.req.header('x-tenant') ?? 'public' };
     new App().get('/', inPlace, { extract: (ctx) => ctx.req.path.length }, (tenant, length) => {
       expectTypeOf(tenant).toEqualTypeOf<string>();
@@ -62,13 +62,13 @@ describe('the values of extractors', () => {
     });
   });
 
-  it('of validate are the output', () => {
+  it('are the output with validate', () => {
     expectTypeOf(validate(z.coerce.number(), '1')).toEqualTypeOf<number>();
   });
 });
 
 describe('mistakes', () => {
-  it('eight extractors fit, a ninth does not', () => {
+  it('eight extractors are accepted, a ninth is not', () => {
     const app = new App();
     app.get('/', One, Text, One, Text, One, Text, One, Text, (...values) => {
       expectTypeOf(values).toEqualTypeOf<[number, string, number, string, number, string, number, string]>();
@@ -77,14 +77,14 @@ describe('mistakes', () => {
     app.get('/', One, One, One, One, One, One, One, One, One, () => null);
   });
 
-  it('a handler that takes something else', () => {
+  it('a handler with a parameter of another type', () => {
     // @ts-expect-error the extractor gives a number
     new App().get('/', One, (one: string) => one);
     // @ts-expect-error there is one extractor only
     new App().get('/', One, (one: number, two: number) => one + two);
   });
 
-  it('what is not an extractor', () => {
+  it('a value that is not an extractor', () => {
     const middleware = () => undefined;
     // @ts-expect-error middleware is none
     new App().get('/', middleware, () => null);
@@ -92,7 +92,7 @@ describe('mistakes', () => {
     new App().get('/', z.string(), () => null);
   });
 
-  it('a parameter that the path lacks', () => {
+  it('a parameter that the path does not have', () => {
     const app = new App();
     app.get('/users/:id/*rest', Path('id', z.string()), Path('rest', z.string()), (id, rest) => id + rest);
     // @ts-expect-error it is called id

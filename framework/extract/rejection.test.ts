@@ -14,13 +14,13 @@ function refusal(schema: StandardSchemaV1, value: unknown): FwError {
   throw new Error('it was not refused');
 }
 
-/** A schema that finds these issues whatever it is given. */
+/** A schema that returns these issues for every value. */
 function finding(...issues: StandardSchemaV1.Issue[]): StandardSchemaV1 {
   return { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) } };
 }
 
 describe('validate', () => {
-  it('gives the output', () => {
+  it('returns the output', () => {
     expect(validate(z.object({ at: z.coerce.number() }), { at: '1', more: true })).toEqual({ at: 1 });
     expect(validate(v.pipe(v.string(), v.trim()), ' a ')).toBe('a');
     expect(validate(type('string.numeric.parse'), '7')).toBe(7);
@@ -43,12 +43,12 @@ describe('validate', () => {
     expect(error.issues?.map(({ path }) => path)).toEqual([['name'], ['tags', 1]]);
   });
 
-  it('speaks of the value where no field is to blame', () => {
+  it('describes the value if an issue has no path', () => {
     expect(refusal(z.string(), 1).message).toBe('value: Invalid input: expected string, received number');
     expect(refusal(finding(), 1).message).toBe('value: invalid');
   });
 
-  it('keeps the message short, however much is wrong', () => {
+  it('keeps the message short, however many issues there are', () => {
     const issues = Array.from({ length: 1_000 }, (_, index) => ({
       message: 'x'.repeat(2_000),
       path: [`field${index}`],
@@ -58,21 +58,21 @@ describe('validate', () => {
     expect(lines).toHaveLength(21);
     expect(lines.at(-1)).toBe('and 980 more');
     expect(Math.max(...lines.map(({ length }) => length))).toBe(501);
-    // The application's own handler of errors may show all of them.
+    // An onError handler of the application may show all of them.
     expect(error.issues).toHaveLength(1_000);
   });
 
-  it('says nothing of more where all is said', () => {
+  it('does not mention more issues if all are shown', () => {
     const issues = Array.from({ length: 20 }, (_, index) => ({ message: 'wrong', path: [`field${index}`] }));
     expect(refusal(finding(...issues), 1).message.split('\n')).toHaveLength(20);
   });
 
-  it('refuses an asynchronous schema, whatever it would say', () => {
+  it('refuses an asynchronous schema, before its result is known', () => {
     const schema = z.string().refine(async () => false);
     expect(() => validate(schema, 'x')).toThrow('answered with a promise: it has asynchronous checks');
   });
 
-  it('passes on what a schema throws', () => {
+  it('rethrows the error of a schema', () => {
     const broken = v.pipe(
       v.string(),
       v.transform(() => {
@@ -84,7 +84,7 @@ describe('validate', () => {
 });
 
 describe('messages', () => {
-  it('quote keys that are not plain names, so that none can add a line', () => {
+  it('quote keys that are not plain names, so that a key cannot add a line', () => {
     const error = refusal(
       finding(
         { message: 'bad\nname: fine', path: ['a\nb', { key: 'x.y' }] },
@@ -99,7 +99,7 @@ describe('messages', () => {
     expect(error.issues?.[1]?.path).toEqual(['Symbol(s)', '__proto__']);
   });
 
-  it('do not grow with the value', () => {
+  it('do not grow with the size of the value', () => {
     const many = refusal(z.array(z.string()), Array(10_000).fill(1));
     expect(many.message.split('\n')).toHaveLength(21);
     expect(many.message).toMatch(/\nand 9980 more$/);

@@ -7,7 +7,7 @@ const One: Extractor<number> = { extract: () => 1 };
 const none = undefined as never;
 
 describe('registration', () => {
-  it('leaves a handler without extractors as it is', () => {
+  it('does not wrap a handler without extractors', () => {
     const handler = () => 'x';
     expect(withExtractors('GET /', '/', [], handler)).toBe(handler);
   });
@@ -21,7 +21,7 @@ describe('registration', () => {
     expect(() => new App().all('/users', One, Path(named, z.string()), String)).toThrow('it has none');
   });
 
-  it('refuses an argument that is not an extractor, and names its place', () => {
+  it('refuses an argument that is not an extractor, and reports its position', () => {
     expect(() => new App().get('/', One, none, String)).toThrow(
       'argument 3 of GET / is undefined, not an extractor; give Path(), Query(), Json(), Valid(), Context',
     );
@@ -30,7 +30,7 @@ describe('registration', () => {
     );
   });
 
-  it('refuses a ninth', () => {
+  it('refuses a ninth extractor', () => {
     const get = new App().get as (...args: unknown[]) => unknown;
     expect(() => get('/', ...Array(9).fill(One), String)).toThrow(
       'GET / has 9 extractors; a handler takes up to 8',
@@ -41,7 +41,7 @@ describe('registration', () => {
     expect(() => new App().get('/', One as never)).toThrow('the handler of GET / is of type object');
   });
 
-  it('refuses what is not a schema', () => {
+  it('refuses values that are not a schema', () => {
     for (const make of [Path, Query, Json, Valid]) {
       expect(() => make({ type: 'object' } as never)).toThrow(
         `${make.name}() takes a Standard Schema, such as one of zod, valibot or arktype; got a value of type object`,
@@ -52,7 +52,7 @@ describe('registration', () => {
 });
 
 describe('a mounted App', () => {
-  it('takes the parameters of its prefix by Path(schema) and Context', async () => {
+  it('reads the parameters of its prefix with Path(schema) and Context', async () => {
     const sub = new App<'/orgs/:org'>().get(
       '/users/:id',
       Path(z.object({ org: z.string(), id: z.string() })),
@@ -67,12 +67,12 @@ describe('a mounted App', () => {
 });
 
 describe('running', () => {
-  it('stays synchronous where the extractors are', () => {
+  it('is synchronous if the extractors are', () => {
     const handler = withExtractors('GET /', '/', [One, One], (...values) => values);
     expect(handler(none)).toEqual([1, 1]);
   });
 
-  it('waits for promises, in order', async () => {
+  it('awaits promises, in order', async () => {
     const order: string[] = [];
     const slow = (name: string) => ({
       async extract() {
@@ -87,7 +87,7 @@ describe('running', () => {
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends']);
   });
 
-  it('keeps the values of concurrent requests apart', async () => {
+  it('keeps the values of concurrent requests separate', async () => {
     const app = new App().get(
       '/:id',
       Path(

@@ -1,10 +1,10 @@
-// How a producer is read, and what stops it.
+// How the chunks of an iterable or a stream are read, and how reading is stopped.
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readChunks } from './chunks.js';
 
-/** An iterable whose iterator tells what is asked of it, on an object with these members. */
+/** An iterable whose iterator records its calls, on an object with these members. */
 function watched(members: object = {}) {
   const asked: string[] = [];
   const iterable = Object.assign(members, {
@@ -23,7 +23,7 @@ function watched(members: object = {}) {
 }
 
 describe('readChunks', () => {
-  it('ends an iterator by its return', async () => {
+  it('stops an iterator with its return()', async () => {
     const { iterable, asked } = watched();
     const chunks = readChunks(iterable);
     expect(await chunks.next()).toEqual({ done: false, value: 'x' });
@@ -34,13 +34,13 @@ describe('readChunks', () => {
   it.each([
     ['an emitter of events', new EventEmitter()],
     ['something that can be destroyed', { destroy: () => {} }],
-  ])('does not take %s for a Node stream', async (_what, members) => {
+  ])('does not treat %s as a Node stream', async (_what, members) => {
     const { iterable, asked } = watched(members);
     readChunks(iterable).end();
     expect(asked).toEqual(['return']);
   });
 
-  it('destroys a Node stream, which may fail while nobody reads it', async () => {
+  it('destroys a Node stream, whose later errors are ignored', async () => {
     const stream = new PassThrough();
     const chunks = readChunks(stream);
     expect(stream.listenerCount('error')).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('readChunks', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('cancels a ReadableStream whose next chunk does not come', async () => {
+  it('cancels a ReadableStream while a read is pending', async () => {
     let reason: unknown = 'none';
     const stream = new ReadableStream({
       cancel(given) {
@@ -62,7 +62,7 @@ describe('readChunks', () => {
     expect(reason).toBeUndefined();
   });
 
-  it('fails at the first chunk of what cannot be read, and is ended without a word', async () => {
+  it('fails at the first chunk if the value cannot be read, and can be stopped without an error', async () => {
     const stream = new ReadableStream();
     stream.getReader();
     const chunks = readChunks(stream);

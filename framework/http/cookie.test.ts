@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cookie, parseCookies, SameSite } from './cookie.js';
 
 describe('Cookie', () => {
-  it('has Path=/ by default and every attribute on request', () => {
+  it('has Path=/ by default, and every attribute that is set', () => {
     expect(String(new Cookie('a', ''))).toBe('a=; Path=/');
     const full = new Cookie('__Secure-a', 'v')
       .path('/x')
@@ -29,7 +29,7 @@ describe('Cookie', () => {
     },
   );
 
-  it('refuses attributes that inject', () => {
+  it('refuses attributes that could inject others', () => {
     expect(() => new Cookie('a', '').path('/; HttpOnly')).toThrow('invalid cookie path');
     expect(() => new Cookie('a', '').path('x')).toThrow("start it with '/'");
     expect(() => new Cookie('a', '').domain('x\r\ny')).toThrow('invalid cookie domain');
@@ -41,7 +41,7 @@ describe('Cookie', () => {
     expect(() => new Cookie('a', '').expires(new Date('x'))).toThrow('the date is invalid');
   });
 
-  it.each([1e21, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses the life time %d', (seconds) => {
+  it.each([1e21, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses the lifetime %d', (seconds) => {
     expect(() => new Cookie('a', '').maxAge(seconds)).toThrow(`invalid cookie maxAge ${seconds}`);
   });
 
@@ -51,18 +51,18 @@ describe('Cookie', () => {
   );
 
   it.each(['example.com', '.example.com', 'my_host', 'xn--bcher-kva.example', '127.0.0.1'])(
-    'takes the domain %s',
+    'accepts the domain %s',
     (domain) => expect(String(new Cookie('a', '').domain(domain))).toBe(`a=; Domain=${domain}; Path=/`),
   );
 
-  it('takes every ASCII path and date that browsers read', () => {
+  it('accepts every ASCII path and date that browsers read', () => {
     const cookie = new Cookie('a', '').path('/a b:"\\~').maxAge(-1).expires(new Date('9999-12-31T23:59:59Z'));
     expect(String(cookie)).toBe('a=; Max-Age=-1; Expires=Fri, 31 Dec 9999 23:59:59 GMT; Path=/a b:"\\~');
     expect(() => new Cookie('a', '').expires(new Date('+010000-01-01'))).toThrow('the year 10000');
     expect(() => new Cookie('a', '').expires(new Date('1600-12-31'))).toThrow('the year 1600');
   });
 
-  it('refuses what browsers would drop', () => {
+  it('refuses cookies that browsers would drop', () => {
     expect(() => String(new Cookie('a', '').sameSite('None'))).toThrow(
       new Error("cookie 'a' would be dropped by browsers: SameSite=None needs Secure; add .secure(true)"),
     );
@@ -75,7 +75,7 @@ describe('Cookie', () => {
     expect(() => String(new Cookie('__secure-a', ''))).toThrow('its prefix needs Secure');
   });
 
-  it('takes what browsers keep', () => {
+  it('accepts cookies that browsers keep', () => {
     expect(String(new Cookie('__Host-a', '1').secure(true))).toBe('__Host-a=1; Path=/; Secure');
     expect(String(new Cookie('x__Host-a', '1').path('/y'))).toBe('x__Host-a=1; Path=/y');
     expect(String(new Cookie('x__Secure-a', '1'))).toBe('x__Secure-a=1; Path=/');

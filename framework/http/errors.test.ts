@@ -17,7 +17,7 @@ describe('FwError', () => {
     ['internal', 'Internal', 500],
     ['databaseError', 'DatabaseError', 500],
     ['serviceUnavailable', 'ServiceUnavailable', 503],
-  ] as const)('%s is answered as %s with %d, unless told otherwise', (make, variant, status) => {
+  ] as const)('%s is answered as %s with %d by default', (make, variant, status) => {
     const error = FwError[make]('why');
     expect(error).toBeInstanceOf(FwError);
     expect(error).toMatchObject({ name: 'FwError', variant, status, message: 'why' });
@@ -37,7 +37,7 @@ describe('FwError', () => {
     if (error instanceof FwError) expect(error.publicMessage).toBe(message);
   });
 
-  it('has only what it was given, so that a log shows no more', () => {
+  it('has only the given properties, so that logs show no others', () => {
     expect(Object.keys(FwError.internal('why')).sort()).toEqual(['name', 'status', 'variant']);
     expect('cause' in FwError.internal('why')).toBe(false);
     expect('cause' in FwError.internal('why', { cause: undefined })).toBe(true);
@@ -46,7 +46,7 @@ describe('FwError', () => {
     expect(FwError.validationError('why', { cause, issues })).toMatchObject({ cause, issues });
   });
 
-  it('is told from everything else that may be thrown', () => {
+  it('is distinguished from all other values that may be thrown', () => {
     const error = FwError.notFound('why');
     expect(asFwError(error)).toBe(error);
     for (const thrown of [undefined, null, 'x', new Error('x'), { variant: 'NotFound', status: 404 }])

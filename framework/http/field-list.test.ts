@@ -23,19 +23,19 @@ describe('readWeights', () => {
   ])('%j', (field, expected) => expect(weights(field)).toEqual(expected));
 
   it.each(['', '2', '-1', '+1', '1.001', '0.0001', '.5', '0,5', 'x', '1e0', '\u00a01', '"1"'])(
-    'takes the malformed weight %j for 0',
+    'reads the malformed weight %j as 0',
     (weight) => expect(weights(`gzip;q=${weight}`).gzip).toBe(0),
   );
 });
 
 describe('listMembers', () => {
-  it('leaves out white space and what is empty, and keeps quoted commas', () => {
+  it('omits white space and empty members, and keeps quoted commas', () => {
     expect([...listMembers(' a ,,\tb="1,2" , \u00a0')]).toEqual(['a', 'b="1,2"', '\u00a0']);
   });
 });
 
 describe('listsToken', () => {
-  it('compares whole members, in any case', () => {
+  it('compares whole members, regardless of case', () => {
     expect(listsToken('keep-alive, CLOSE', 'close')).toBe(true);
     expect(listsToken('x-close, close-x, \u00a0close', 'close')).toBe(false);
     expect(listsToken(undefined, 'close')).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addVary, FwHeaders } from './headers.js';
 
 describe('FwHeaders', () => {
-  it('ignores case, keeps the first spelling and the order', () => {
+  it('ignores case, and keeps the first spelling and the order', () => {
     const headers = new FwHeaders();
     headers.set('X-One', 1);
     headers.append('Vary', 'Origin');
@@ -32,7 +32,7 @@ describe('FwHeaders', () => {
     expect(headers.get('A')).toBeUndefined();
   });
 
-  it('keeps cookies apart', () => {
+  it('keeps cookies separate', () => {
     const headers = new FwHeaders();
     headers.append('Set-Cookie', 'a=1');
     headers.append('Set-Cookie', 'b=2');
@@ -56,14 +56,14 @@ describe('FwHeaders', () => {
     expect(() => new FwHeaders().set('Trailer', 'X-Sum')).toThrow("'Trailer' cannot be set");
   });
 
-  it('takes numbers, tabs and the upper half of Latin-1', () => {
+  it('accepts numbers, tabs and the upper half of Latin-1', () => {
     const headers = new FwHeaders();
     headers.set('X-Number', 12);
     headers.append('X-Text', 'a\tb\u0080\u00ff~ ');
     expect(headers.toHead()).toBe('X-Number: 12\r\nX-Text: a\tb\u0080\u00ff~ \r\n');
   });
 
-  it('removes fields of one name wherever they stand', () => {
+  it('removes all fields of a name, at every position', () => {
     const headers = new FwHeaders();
     for (const [name, value] of [
       ['A', '1'],
@@ -89,7 +89,7 @@ describe('FwHeaders', () => {
     ]);
   });
 
-  it.each(['Connection', 'Keep-Alive', 'Date', 'Upgrade'])('tells servers that it has %s itself', (name) => {
+  it.each(['Connection', 'Keep-Alive', 'Date', 'Upgrade'])('knows whether it contains %s', (name) => {
     const headers = new FwHeaders();
     headers.set('X-Other', '1');
     expect(headers.framesItself).toBe(false);
@@ -141,7 +141,7 @@ describe('a copy of FwHeaders', () => {
       ],
     ],
     ['delete', (headers) => headers.delete('VARY'), [['ETag', '"1"']]],
-  ])('is changed by %s alone, in its head too', (_name, change, expected) => {
+  ])('changes with %s without changing the original, prepared head included', (_name, change, expected) => {
     const first = original();
     const copies = [first.copy(), first.copy()] as const;
     change(copies[0]);
@@ -153,7 +153,7 @@ describe('a copy of FwHeaders', () => {
     }
   });
 
-  it('is not changed by its original', () => {
+  it('does not change with the original', () => {
     const first = original();
     const copy = first.copy();
     first.set('ETag', '"2"');

@@ -40,7 +40,7 @@ describe('readMediaType', () => {
 });
 
 describe('shownType', () => {
-  it('cuts what is longer than 100 characters', () => {
+  it('truncates text of more than 100 characters', () => {
     expect(shownType('x'.repeat(100))).toBe('x'.repeat(100));
     expect(shownType('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);
   });
@@ -59,5 +59,5 @@ describe('isJsonType', () => {
     'a/b+jsonx',
     '',
     'json',
-  ])('not %s', (type) => expect(isJsonType(type)).toBe(false));
+  ])('is false for %s', (type) => expect(isJsonType(type)).toBe(false));
 });

@@ -53,5 +53,5 @@ describe('decodeParam', () => {
     ['a%2Fb%2F', 'a/b/'],
     ['50%25', '50%'],
     ['%252F', '%2F'],
-  ])('%s stands for %s', (text, decoded) => expect(decodeParam(text)).toBe(decoded));
+  ])('%s is decoded to %s', (text, decoded) => expect(decodeParam(text)).toBe(decoded));
 });

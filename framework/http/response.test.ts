@@ -16,7 +16,7 @@ describe('FwResponse', () => {
     );
   });
 
-  it('is JSON with 200 unless told otherwise', () => {
+  it('is JSON with 200 by default', () => {
     expect(FwResponse.json(null)).toMatchObject({ status: 200, content: 'null', stream: undefined });
     expect(FwResponse.json({ a: 1 }, 201).status).toBe(201);
   });
@@ -33,14 +33,14 @@ describe('FwResponse', () => {
     expect(replaced.content).toEqual(new Uint8Array([50]));
   });
 
-  it('gives its bytes however the content was given, each time alike', () => {
+  it('returns the same bytes each time, for every kind of content', () => {
     const response = FwResponse.json('ä');
     const expected = { kind: 'full', bytes: new TextEncoder().encode('"ä"') };
     expect(response.body).toEqual(expected);
     expect(response.body).toEqual(expected);
   });
 
-  it('forgets the length and tag of a body that is replaced', () => {
+  it('drops the length and entity tag if the body is replaced', () => {
     const response = FwResponse.json(1);
     response.headers.set('Content-Length', 1);
     response.headers.set('ETag', '"1"');
@@ -55,7 +55,7 @@ describe('FwResponse', () => {
     expect(response.body).toEqual({ kind: 'full', bytes });
   });
 
-  it('may be given another body before anybody asked for its fields', () => {
+  it('may get another body before its fields are read', () => {
     const response = FwResponse.json(1);
     response.body = { kind: 'full', bytes: new Uint8Array([1, 2]) };
     expect(response.onlyContentType).toBe('application/json');

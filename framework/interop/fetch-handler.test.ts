@@ -7,7 +7,7 @@ import { withServer } from '../testing/index.js';
 const ok = () => new Response('ok');
 
 describe('app.mount', () => {
-  it('refuses what is not a handler, and malformed prefixes', () => {
+  it('refuses values that are not a handler, and malformed prefixes', () => {
     expect(() => new App().mount('/x', undefined as never)).toThrow(
       "mount('/x') takes a function (request) => Response, or an object with fetch(request)",
     );
@@ -18,7 +18,7 @@ describe('app.mount', () => {
     expect(() => new App().mount('x', ok)).toThrow("start it with '/'");
   });
 
-  it('refuses a second handler for the prefix, naming both places', () => {
+  it('refuses a second handler for the prefix, and reports both places', () => {
     const app = new App().mount('/x', ok);
     expect(() => app.mount('/x', ok)).toThrow(
       /fetch-handler\.test\.ts:\d+[\s\S]*fetch-handler\.test\.ts:\d+/,
@@ -36,7 +36,7 @@ describe('app.mount', () => {
     expect(await (await app.fetch(new Request('http://localhost/x'))).json()).toEqual(['other', 1]);
   });
 
-  it('mounts under the prefix of an App that is mounted itself', async () => {
+  it('combines its prefix with that of the App if that is mounted', async () => {
     const inner = new App().mount('/in', (request) => new Response(new URL(request.url).pathname));
     const app = new App().route('/out', inner);
     const response = await app.fetch(new Request('http://localhost/out/in/x'));
@@ -65,7 +65,7 @@ describe('app.mount', () => {
     });
   });
 
-  it('answers while the body still comes', async () => {
+  it('may send a response before the request body is complete', async () => {
     const app = new App().mount(
       '/echo',
       ({ body }) => new Response((body as ReadableStream<Uint8Array>).pipeThrough(new TransformStream())),

@@ -7,7 +7,7 @@ import { subscribe } from '../tracing/index.js';
 import { fromConnect } from './from-connect.js';
 
 describe('fromConnect', () => {
-  it('refuses what is not a middleware', () => {
+  it('refuses values that are not middleware', () => {
     expect(() => fromConnect(undefined as never)).toThrow(
       'fromConnect takes a middleware (req, res, next), got a value of type undefined',
     );
@@ -25,7 +25,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
       .use(fromConnect(middleware))
       .get('/', (ctx) => ctx.setCookie(new Cookie('own', '1')).header('X-Both', 'handler').text('handler'));
 
-  it('sets fields that the handler wins over, adds cookies, and sees the final head', async () => {
+  it('sets header fields that the handler may replace, adds cookies, and sees the final head', async () => {
     const seen: unknown[] = [];
     const app = answers((_req, res, next) => {
       res.setHeader('X-Both', 'middleware');
@@ -48,7 +48,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
-  it('answers itself', async () => {
+  it('may send a response', async () => {
     const app = answers((_req, res) => {
       res.writeHead(401, 'No', { 'WWW-Authenticate': 'Basic', 'Content-Type': 'text/plain' });
       res.write('who ');
@@ -63,7 +63,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
-  it('answers later, in one piece, and hears of the end', async () => {
+  it('may send a response later, in one piece, and is notified of its end', async () => {
     const done = deferred();
     const app = answers((_req, res) => {
       res.on('finish', () => done.resolve());
@@ -79,7 +79,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
-  it('waits for a slow reader of what it writes', async () => {
+  it('waits for a slow reader of the response that it writes', async () => {
     const app = answers((_req, res) => {
       let left = 100;
       const write = () => {
@@ -143,14 +143,14 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
       /^invalid value of header 'X'/,
     ],
     ['answering without a status', (_req, res) => res.writeHead(42).end(), /^42 is not a response status/],
-  ])('gets an error if it cannot be adapted: %s', async (_what, middleware, message) => {
+  ])('is refused with an error if it cannot be adapted: %s', async (_what, middleware, message) => {
     const app = answers(middleware).onError((error, ctx) => ctx.text((error as Error).message));
     await run(app, async (client) => {
       (await client.get('/')).assertStatus(500).assertText(message);
     });
   });
 
-  it('runs hooks on the head, and ends a stream whose head fails', async () => {
+  it('may change the head by replacing writeHead, and a stream is cancelled if that throws', async () => {
     const stopped = deferred();
     const hooked = (
       change: (res: { setHeader(name: string, value: string): void; statusCode: number }) => void,
@@ -190,7 +190,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
-  it('that fails after its answer is reported', async () => {
+  it('that fails after its response is reported', async () => {
     const errors: unknown[] = [];
     const collected = deferred();
     const stop = subscribe((event) => {
@@ -213,7 +213,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     expect(JSON.stringify(errors)).toContain('called next() twice, or after it had answered');
   });
 
-  it('finds on req what another one left there, and on events what is shared', async () => {
+  it('sees properties that other middleware added to the request', async () => {
     const app = new App()
       .use(
         fromConnect((req, _res, next) => {
@@ -241,7 +241,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
     });
   });
 
-  it('hears of a client that leaves', async () => {
+  it('is notified when the client leaves', async () => {
     const entered = deferred();
     const closed = deferred();
     const app = new App()
@@ -269,7 +269,7 @@ describe.each(Object.entries(ways))('a middleware of Connect %s', (_way, run) =>
 });
 
 describe('fromConnect over a socket', () => {
-  it('gives the address of the client', async () => {
+  it('sees the address of the client', async () => {
     const addresses: Middleware = fromConnect((req, res) => {
       res.end([req.socket.remoteAddress, req.connection.remotePort > 0, req.ip].join(' '));
     });

@@ -1,4 +1,4 @@
-// Middleware that many apps use: helmet and morgan, as they come from npm.
+// Middleware that many apps use: helmet and morgan, as installed from npm.
 import helmet from 'helmet';
 import morgan from 'morgan';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { App } from '../index.js';
 import { fromConnect } from './from-connect.js';
 
 describe.each(Object.entries(ways))('helmet %s', (_way, run) => {
-  it('puts its fields on answers, errors and misses, and removes X-Powered-By', async () => {
+  it('adds its fields to responses, errors and 404s, and removes X-Powered-By', async () => {
     const app = new App()
       .use(fromConnect(helmet()))
       .get('/', (ctx) => ctx.json({ a: 1 }))
@@ -33,7 +33,7 @@ describe.each(Object.entries(ways))('helmet %s', (_way, run) => {
 });
 
 describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
-  /** An App whose lines can be awaited. */
+  /** An App whose log lines can be awaited. */
   function logged(format: string): { app: App; line: () => Promise<string> } {
     const lines: string[] = [];
     let wake = () => {};
@@ -54,7 +54,7 @@ describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
     return { app: new App().use(fromConnect(morgan(format, { stream }))), line };
   }
 
-  it('logs method, url, status, length, time and user agent of buffered answers', async () => {
+  it('logs method, URL, status, length, time and user agent of buffered responses', async () => {
     const { app, line } = logged(
       ':method :url :status :res[content-length] :response-time :user-agent :http-version',
     );
@@ -67,7 +67,7 @@ describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
     });
   });
 
-  it('logs a stream when it has ended, and one that the client leaves', async () => {
+  it('logs a stream when it has ended, or when the client has left', async () => {
     const { app, line } = logged(':url :status');
     let go = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ import {
   serverHeaders,
 } from './index.js';
 
-describe('options that cannot work fail at start-up', () => {
+describe('invalid options are refused when the App is set up', () => {
   it.each([
     [() => cors({ credentials: true }), "credentials cannot be combined with the origin '*'"],
     [() => new Cors().credentials(true).build(), "credentials cannot be combined with the origin '*'"],

@@ -9,7 +9,7 @@ const BODY = [
   '--\r\n--B\r\n-\r\n--B---\r\nepilogue',
 ].join('');
 
-/** What a parser makes of the pieces, with the chunks of a file joined. */
+/** The events of a parser for these pieces, with the chunks of a file joined. */
 function parse(pieces: readonly Uint8Array[]): string[] {
   const events = new PartEvents('B-', multipartLimits({}));
   const seen: string[] = [];
@@ -42,7 +42,7 @@ describe('PartEvents', () => {
     expect(parse([bytes])).toEqual(expected);
   });
 
-  it('reads a body cut in two anywhere', () => {
+  it('reads a body in two pieces, cut at any position', () => {
     for (let at = 0; at <= bytes.length; at++) {
       expect(parse([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(expected);
     }
@@ -56,8 +56,8 @@ describe('PartEvents', () => {
     }
   });
 
-  it('refuses every body that ends early, wherever it is cut', () => {
-    // Behind the last boundary nothing is missing any more.
+  it('refuses every body that ends early, at any position', () => {
+    // After the last boundary, the body is complete.
     const end = bytes.length - '\r\nepilogue'.length;
     for (let at = 0; at < end; at++) {
       expect(() => parse([bytes.subarray(0, at)]), `cut at ${at}`).toThrow('ends before its last boundary');
@@ -70,14 +70,14 @@ describe('PartEvents', () => {
     ['--B-\r\nContent-Disposition: form-data; name="a"\r\n--B---\r\n', 'has no end'],
     ['--B-\r\nContent-Disposition: form-data; name="a"\r\n\r\n--B---\r\n', 'has no end'],
     ['--B-\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--B- x', 'not alone on its line'],
-  ])('refuses %j, wherever it is cut', (body, why) => {
+  ])('refuses %j, cut at any position', (body, why) => {
     const text = encoder.encode(body);
     for (let at = 0; at <= text.length; at++) {
       expect(() => parse([text.subarray(0, at), text.subarray(at)]), `cut at ${at}`).toThrow(why);
     }
   });
 
-  it('gives a file as it comes, and holds back only what may be a boundary', () => {
+  it('passes on the bytes of a file as they arrive, except those that may begin a boundary', () => {
     const events = new PartEvents('B-', multipartLimits({}));
     const write = (text: string) => {
       events.write(encoder.encode(text));
@@ -94,7 +94,7 @@ describe('PartEvents', () => {
     expect(write('\r\n--B-')).toEqual(['end']);
   });
 
-  it('gives the parts before a fault', () => {
+  it('emits the parts before a mistake', () => {
     const events = new PartEvents('B-', multipartLimits({ maxParts: 1 }));
     events.write(bytes);
     expect(events.take()).toMatchObject({ kind: 'field' });
@@ -104,7 +104,7 @@ describe('PartEvents', () => {
 });
 
 describe('multipartLimits', () => {
-  it('refuses what is not a limit', () => {
+  it('refuses invalid limits', () => {
     expect(() => multipartLimits({ maxParts: -1 })).toThrow(
       'invalid maxParts -1: give a whole number, 0 or more',
     );
@@ -117,7 +117,7 @@ describe('multipartLimits', () => {
     );
   });
 
-  it('keeps the default of what is undefined', () => {
+  it('uses the default if an option is undefined', () => {
     expect(multipartLimits({ maxParts: 7, maxFiles: undefined } as object)).toMatchObject({
       maxParts: 7,
       maxFiles: 100,

@@ -1,4 +1,4 @@
-// Uploads over sockets: back-pressure, files that nobody reads, clients that leave half-way.
+// Uploads over sockets: back-pressure, files that are not read, clients that leave half-way.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -34,7 +34,7 @@ async function serve(
 const FILE_HEAD = '--B\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
 const END = '\r\n--B--\r\n';
 
-/** Sends the head of a request whose one file has `size` bytes, and nothing of these. */
+/** Sends the head of a request with one file of `size` bytes, but no bytes of the file. */
 function startUpload({ port }: RunningServer, size: number, close = 'close'): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -51,7 +51,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** Waits until a number stays the same over many turns of the event loop. */
+/** Waits until a number does not change for many turns of the event loop. */
 async function settled(read: () => number): Promise<number> {
   for (let last = -1; last !== read(); ) {
     last = read();
@@ -79,7 +79,7 @@ async function writeFile(socket: Socket, mebibytes: number, onWritten: () => voi
 }
 
 describe('an upload', () => {
-  it('waits in the socket while its reader does', async () => {
+  it('waits in the socket while the handler does not read it', async () => {
     const gate = deferred();
     const server = await serve(async (ctx) => {
       let length = 0;
@@ -97,14 +97,14 @@ describe('an upload', () => {
     const writing = writeFile(socket, 64, () => {
       written += 1;
     });
-    // What the kernel holds for both ends; the rest of the 64 MiB stays with the client.
+    // The kernel's buffers of both ends; the rest of the 64 MiB stays with the client.
     expect(await settled(() => written)).toBeLessThan(32);
     gate.resolve();
     await writing;
     expect(await readAll(socket)).toMatch(/ 200 OK\r\n[\s\S]*67108864$/);
   });
 
-  it('is not kept in memory where nobody reads its file', async () => {
+  it('is not kept in memory if the handler does not read its file', async () => {
     const server = await serve(async (ctx) => {
       const names: string[] = [];
       for await (const part of ctx.req.multipart()) names.push(part.name);
@@ -118,7 +118,7 @@ describe('an upload', () => {
     expect(heap - before).toBeLessThan(64 * MEBIBYTE.length);
   });
 
-  it('leaves the connection usable once it is read', async () => {
+  it('leaves the connection usable when it was read', async () => {
     const server = await serve(async (ctx) => {
       for await (const _ of ctx.req.multipart());
       return 'done';
@@ -134,13 +134,13 @@ describe('an upload', () => {
     return `${parts} parts`;
   };
 
-  it('leaves the connection usable behind an epilogue', async () => {
+  it('leaves the connection usable after an epilogue', async () => {
     const socket = startUpload(await serve(count), 5 + 50_000, 'keep-alive');
     socket.write(`12345${END}${'e'.repeat(50_000)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect((await readAll(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('is answered without waiting for an epilogue without end, and the connection ends', async () => {
+  it('is answered without waiting for the end of an endless epilogue, and the connection is closed', async () => {
     const socket = startUpload(await serve(count), 1024 * MEBIBYTE.length, 'keep-alive');
     socket.write(`12345${END}`);
     socket.write('e'.repeat(300_000));
@@ -149,7 +149,7 @@ describe('an upload', () => {
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('is answered and cut off where the handler leaves the loop', async () => {
+  it('is answered and cut off if the handler leaves the loop', async () => {
     const server = await serve(async (ctx) => {
       for await (const part of ctx.req.multipart()) return part.name;
       return undefined;
@@ -179,7 +179,7 @@ describe('a client that leaves half-way', () => {
       },
     ],
     ['a buffered form', async (ctx) => [...(await ctx.req.formData()).keys()]],
-  ])('is the one to blame, once: %s', async (_kind, read) => {
+  ])('is reported once as an error of the client: %s', async (_kind, read) => {
     const entered = deferred();
     const reported = deferred();
     subscribe('fw:error', collect);
@@ -202,7 +202,7 @@ describe('a client that leaves half-way', () => {
     expect(String(errors[0]?.error)).toContain('closed the connection before the body was complete');
   });
 
-  it('leaves no socket and no handler behind, however many do', async () => {
+  it('leaves no socket and no handler behind, even if many leave', async () => {
     const uploads = 200;
     let entered = 0;
     let left = 0;

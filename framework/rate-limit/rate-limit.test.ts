@@ -9,7 +9,7 @@ import { RateLimiter, type RateLimiterOptions, rateLimiter } from './rate-limite
 const limit = { max: 2, windowMs: 10_000 };
 
 describe('MemoryRateLimitStore', () => {
-  it('gives the tokens of a window, then one whenever it has come back', () => {
+  it('allows the requests of a window, then one for each token that was refilled', () => {
     let now = 0;
     const store = new MemoryRateLimitStore(() => now);
     expect(store.take('a', limit)).toEqual({
@@ -27,7 +27,7 @@ describe('MemoryRateLimitStore', () => {
     expect(store.take('a', limit)).toMatchObject({ isAllowed: false });
   });
 
-  it('counts exactly where a token is a fraction of a millisecond', () => {
+  it('counts exactly if a token takes a fraction of a millisecond', () => {
     const store = new MemoryRateLimitStore(() => 0);
     const thirds = { max: 7, windowMs: 1_000 };
     const states = Array.from({ length: 8 }, () => store.take('a', thirds));
@@ -44,7 +44,7 @@ describe('MemoryRateLimitStore', () => {
     expect(allowed).toEqual([true, true, false, false, false]);
   });
 
-  it('forgets buckets that were idle for a window', () => {
+  it('drops buckets that were idle for a window', () => {
     let now = 0;
     const store = new MemoryRateLimitStore(() => now);
     for (let index = 0; index < 10; index += 1) store.take(`idle ${index}`, limit);
@@ -53,20 +53,20 @@ describe('MemoryRateLimitStore', () => {
     expect(store.size).toBe(1);
   });
 
-  it('keeps a bucket that is used, however old it is', () => {
+  it('keeps a bucket that is used, regardless of its age', () => {
     let now = 0;
     const store = new MemoryRateLimitStore(() => now);
     for (now = 0; now < 100_000; now += 1_000) {
       store.take('a', limit);
       store.take(`other ${now}`, limit);
     }
-    // A token came back 4,000 ms after the last one at most: a forgotten bucket would have two.
+    // The last token was refilled at most 4,000 ms ago: a new bucket would have two.
     now = 99_000;
     expect(store.take('a', limit).remaining).toBe(0);
     expect(store.size).toBeLessThan(20);
   });
 
-  it('drops the longest unused bucket over 100,000', () => {
+  it('drops the bucket that was unused for longest if there are more than 100,000', () => {
     const store = new MemoryRateLimitStore(() => 0);
     store.take('first', limit);
     store.take('kept', limit);
@@ -80,14 +80,14 @@ describe('MemoryRateLimitStore', () => {
 describe('keys', () => {
   const clientOf = (ip: string) => ({ clientIp: () => ip, req: { header: () => undefined } }) as never;
 
-  it('are addresses, IPv6 by its network', () => {
+  it('are addresses; those of IPv6 are grouped by network', () => {
     expect(RateLimitKey.ip(clientOf('192.0.2.1'))).toBe('ip:192.0.2.1');
     expect(RateLimitKey.ip(clientOf('2001:db8:1:2:3::1'))).toBe('ip:2001:db8:1:2::/64');
     expect(RateLimitKey.ip(clientOf(undefined as never))).toBe('unknown');
     expect(RateLimitKey.header('X-Key')(clientOf('192.0.2.1'))).toBe('ip:192.0.2.1');
   });
 
-  it('are short, and different where the requests differ', async () => {
+  it('are short, and differ if the requests do', async () => {
     const long = 'a'.repeat(1_000);
     expect(await boundedKey('ip:192.0.2.1')).toBe('ip:192.0.2.1');
     const [one, other] = [await boundedKey(`${long}1`), await boundedKey(`${long}2`)];
@@ -103,7 +103,7 @@ const appWith = (options: RateLimiterOptions) =>
     .get('/fails', () => Promise.reject(new Error('x')));
 
 describe('rateLimiter', () => {
-  it('counts by header value, and by address where the field is absent', async () => {
+  it('counts by the value of a header field, and by address if the field is absent', async () => {
     const client = new TestClient(appWith({ max: 1, key: RateLimitKey.header('X-Api-Key') }));
     const as = (key: string) => client.get('/', { headers: { 'X-Api-Key': key } });
     (await as('a')).assertStatus(200);
@@ -113,7 +113,7 @@ describe('rateLimiter', () => {
     (await client.get('/')).assertStatus(429);
   });
 
-  it('cannot be tricked by a header that looks like another key', async () => {
+  it('does not confuse the value of a header field with another key', async () => {
     const app = new App()
       .trustProxy(true)
       .use(new RateLimiter(1, 60).key(RateLimitKey.header('X-Api-Key')).build())
@@ -124,7 +124,7 @@ describe('rateLimiter', () => {
     (await client.get('/')).assertStatus(429);
   });
 
-  it('says how much is left, on errors too', async () => {
+  it('sends how many requests remain, also on errors', async () => {
     const client = new TestClient(appWith({ max: 2, windowSeconds: 120 }));
     (await client.get('/nope'))
       .assertStatus(404)
@@ -138,7 +138,7 @@ describe('rateLimiter', () => {
       .assertJson({ error: 'TooManyRequests', message: 'too many requests; try again in 60 s' });
   });
 
-  it('of two kinds are two members of the fields', async () => {
+  it('sends two members per field if two limiters run', async () => {
     const app = new App()
       .use(rateLimiter({ max: 5, name: 'burst', windowSeconds: 1 }))
       .use(rateLimiter({ max: 100, name: 'hourly', windowSeconds: 3600 }))
@@ -150,7 +150,7 @@ describe('rateLimiter', () => {
     ]);
   });
 
-  it('of two names count apart on one store', async () => {
+  it('counts separately for different names in one store', async () => {
     const store = new MemoryRateLimitStore();
     const app = new App()
       .route(
@@ -171,14 +171,14 @@ describe('rateLimiter', () => {
     expect(store.size).toBe(2);
   });
 
-  it('of one name count together on one store', async () => {
+  it('counts together for the same name in one store', async () => {
     const store = new MemoryRateLimitStore();
     const shared = () => appWith({ max: 1, store, key: RateLimitKey.global });
     (await new TestClient(shared()).get('/')).assertStatus(200);
     (await new TestClient(shared()).get('/')).assertStatus(429);
   });
 
-  it('lets requests through while the store fails, and reports it', async () => {
+  it('allows requests while the store fails, and reports the error', async () => {
     const store = { take: () => Promise.reject(new Error('connection refused')) };
     const seen: unknown[] = [];
     const stop = subscribe(({ fields }) => seen.push((fields.error as Error).message));
@@ -192,11 +192,11 @@ describe('rateLimiter', () => {
   });
 
   it.each([
-    [() => rateLimiter({ max: 0 }), '0 is not a number of requests'],
-    [() => rateLimiter({ max: 1.5 }), '1.5 is not a number of requests'],
+    [() => rateLimiter({ max: 0 }), 'invalid max 0; use a whole number above 0'],
+    [() => rateLimiter({ max: 1.5 }), 'invalid max 1.5; use a whole number above 0'],
     [() => new RateLimiter(10, 0), 'invalid window of 0 s'],
     [() => new RateLimiter(10, Number.NaN), 'invalid window of NaN s'],
     [() => rateLimiter({ name: 'a"b' }), "invalid name 'a\"b'"],
     [() => RateLimitKey.header('X Key'), 'invalid header name "X Key"'],
-  ])('refuses options that cannot work: %#', (make, message) => expect(make).toThrow(message));
+  ])('refuses invalid options: %#', (make, message) => expect(make).toThrow(message));
 });

@@ -117,15 +117,12 @@ function describe(headers: FwHeaders, policy: string, name: string, state: RateL
 
 function checkLimit(max: number, windowSeconds: number): RateLimit {
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `rateLimiter: ${max} is not a number of requests; give a whole number above 0`,
-    );
+    throw new ConfigError('FW_OPTION', `rateLimiter: invalid max ${max}; use a whole number above 0`);
   }
   if (!Number.isSafeInteger(windowSeconds) || windowSeconds < 1) {
     throw new ConfigError(
       'FW_OPTION',
-      `rateLimiter: invalid window of ${windowSeconds} s; give whole seconds above 0`,
+      `rateLimiter: invalid window of ${windowSeconds} s; use a whole number above 0`,
     );
   }
   return { max, windowMs: windowSeconds * 1000 };

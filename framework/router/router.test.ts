@@ -19,7 +19,7 @@ const found = (router: Router<RouteEntry>, path: string) => {
 };
 
 describe('Router', () => {
-  it('splits and rejoins shared prefixes in any order of registration', () => {
+  it('splits and joins shared prefixes in any order of registration', () => {
     const router = routerOf('/team/:id', '/tea', '/teapot/:kind', '/t/*all', '/team/:id/roles', '/te/:x/end');
     expect(found(router, '/tea')).toEqual(['/tea']);
     expect(found(router, '/team/1')).toEqual(['/team/:id', '1']);
@@ -35,7 +35,7 @@ describe('Router', () => {
     expect(router.find('GET', '/a/1/y')?.value.pattern.names).toEqual(['two']);
   });
 
-  it('falls back to the nearest rest', () => {
+  it('falls back to the nearest rest parameter', () => {
     const router = routerOf('/*all', '/a/:b/c', '/a/*more');
     expect(found(router, '/a/1/c')).toEqual(['/a/:b/c', '1']);
     expect(found(router, '/a/1/d')).toEqual(['/a/*more', '1/d']);
@@ -43,11 +43,11 @@ describe('Router', () => {
     expect(found(router, '/')).toBeUndefined();
   });
 
-  it('matches literal text beyond ASCII', () => {
+  it('matches literal text outside of ASCII', () => {
     expect(found(routerOf('/straße/:nr', '/strand/:nr'), '/straße/7')).toEqual(['/straße/:nr', '7']);
   });
 
-  it('tells codes of characters from the marks for no child', () => {
+  it('does not confuse low character codes with markers of its own', () => {
     const router = routerOf('/a', '/b', '/\u0001');
     expect(found(router, '/\u0000')).toBeUndefined();
     const tree = routerOf('/a/:x', '/b/:x', '/\u0001/:x');
@@ -55,7 +55,7 @@ describe('Router', () => {
     expect(found(tree, '/\u0000/1')).toBeUndefined();
   });
 
-  it.each([254, 255, 256, 400])('looks up static paths of %d characters and a short one', (length) => {
+  it.each([254, 255, 256, 400])('finds static paths of %d characters, and a short one', (length) => {
     const long = `/${'x'.repeat(length)}`;
     const router = routerOf(long, '/');
     expect(found(router, long)).toEqual([long]);
@@ -63,7 +63,7 @@ describe('Router', () => {
     expect(found(router, `${long}y`)).toBeUndefined();
   });
 
-  it('refuses the same pattern twice, naming both places', () => {
+  it('refuses the same pattern twice, and reports both places', () => {
     const router = new Router<RouteEntry>();
     router.add(entry('GET', '/users/:id', 'users.ts:3:5'));
     expect(() => router.add(entry('GET', '/users/:name', 'admin.ts:9:5'))).toThrow(
@@ -79,7 +79,7 @@ describe('Router', () => {
     expect(() => router.add(entry('GET', '/r/*other'))).toThrow('route conflict');
   });
 
-  it('lets a method win over all, in either order, and refuses all twice', () => {
+  it('prefers a method to `all` in either order, and refuses `all` twice', () => {
     const router = new Router<RouteEntry>();
     router.add(entry('GET', '/a/:x'));
     router.add(entry('*', '/a/:x'));
@@ -92,7 +92,7 @@ describe('Router', () => {
     expect(() => router.add(entry('*', '/b'))).toThrow('ALL /b');
   });
 
-  it('replaces what `all` registered at any depth: params, rest and static text', () => {
+  it('replaces a route of `all` at any depth: params, rest and static text', () => {
     const router = new Router<RouteEntry>();
     const sources = ['/a/:x', '/a/:x/more', '/b/*rest', '/c', '/:y'];
     for (const source of sources) router.add(entry('*', source));
@@ -104,14 +104,14 @@ describe('Router', () => {
     }
   });
 
-  it('keeps what lies below a route that is replaced', () => {
+  it('keeps the routes below a route that is replaced', () => {
     const router = new Router<RouteEntry>();
     for (const source of ['/a/:x', '/a/:x/more']) router.add(entry('*', source));
     router.add(entry('GET', '/a/:x'));
     expect(found(router, '/a/1/more')).toEqual(['/a/:x/more', '1']);
   });
 
-  it('answers HEAD from GET, and no method from another', () => {
+  it('answers HEAD with GET, and other methods only with their own route', () => {
     const router = routerOf('/a', '/b/:x');
     expect(router.find('HEAD', '/a')?.value.method).toBe('GET');
     expect(router.find('HEAD', '/b/1')?.value.method).toBe('GET');
@@ -121,7 +121,7 @@ describe('Router', () => {
     for (const method of ['GET', 'HEAD']) expect(posts.find(method, '/a'), method).toBeUndefined();
   });
 
-  it('names the methods of a path and of the application, sorted, with HEAD and OPTIONS', () => {
+  it('lists the methods of a path and of the application, sorted, with HEAD and OPTIONS', () => {
     const router = routerOf('/a', '/b/:x');
     router.add(entry('DELETE', '/a'));
     router.add(entry('POST', '/p'));
@@ -140,7 +140,7 @@ describe('Router', () => {
     expect(all.allowed('/x')).toEqual(named);
   });
 
-  it('agrees with a plain matcher on thousands of random routes and paths', () => {
+  it('agrees with a simple matcher for thousands of random routes and paths', () => {
     const random = generator(20_261_120);
     for (let round = 0; round < 60; round++) {
       const sources = new Map<string, string>();
@@ -174,30 +174,30 @@ describe('parsePattern', () => {
     ['/a/./b', "requests with a '.' segment are answered 400"],
     ['/caf%C3%A9', "write it decoded: '/café'"],
     ['/caf%E9', "write it decoded: '/caf%E9'"],
-  ])('refuses %s and shows it', (source, why) => {
-    // A text alone, as toThrow takes it, is satisfied by a thrown `undefined` too.
+  ])('refuses %s, and shows it in the message', (source, why) => {
+    // With a string alone, toThrow would also accept a thrown `undefined`.
     const message = expect.stringContaining(why);
     expect(() => parsePattern(source)).toThrow(expect.objectContaining({ message }));
     expect(() => parsePattern(source)).toThrow(`malformed route pattern '${source}': `);
   });
 
-  it('ends with the named part where nothing follows it', () => {
+  it('ends with the named part if nothing follows', () => {
     expect(parsePattern('/a/:x').parts).toEqual([
       { kind: 'static', text: '/a/' },
       { kind: 'param', name: 'x' },
     ]);
   });
 
-  it('takes a percent sign that begins no escape as text, in the form in which the router sees it', () => {
+  it('accepts a percent sign without an escape as text, in the form that the router sees', () => {
     expect(parsePattern('/100%/5%a').parts).toEqual([{ kind: 'static', text: '/100%25/5%25a' }]);
   });
 
-  it('takes a colon or star inside a segment as text', () => {
+  it('accepts a colon or star inside a segment as text', () => {
     expect(parsePattern('/a:b/c*d').parts).toEqual([{ kind: 'static', text: '/a:b/c*d' }]);
   });
 });
 
-/** The rule, written plainly: segment by segment, static before param before rest, with backtracking. */
+/** The rule in its simplest form: segment by segment, static before param before rest, with backtracking. */
 function plainMatch(sources: string[], path: string): string[] | undefined {
   const walk = (
     candidates: string[][],
@@ -248,7 +248,7 @@ function randomPath(random: () => number): string {
   return `/${Array.from({ length }, () => words[Math.floor(random() * words.length)]).join('/')}`;
 }
 
-/** A small repeatable generator (mulberry32), so that a failure can be run again. */
+/** A small generator of repeatable random numbers (mulberry32), so that a failure can be run again. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

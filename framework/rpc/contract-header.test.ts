@@ -1,4 +1,4 @@
-// `X-Fw-Contract`: a client says which types it was generated for, and is refused where a change breaks it.
+// `X-Fw-Contract`: a client sends the types that it was generated for, and is refused if a change breaks it.
 import diagnostics from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ async function answers(rpc: RpcRegistry, contract: string): Promise<unknown[]> {
   return [jsonRpc.status, await jsonRpc.json(), rest.status, await rest.json()];
 }
 
-it('answers a client with the hash of the same contract, whatever the order of registration', async () => {
+it('answers a client that sends the hash of the same contract, in any order of registration', async () => {
   const order = registry().query('b', { input: z.object({}) }, () => 1);
   const other = new RpcRegistry()
     .query('b', { input: z.object({}) }, () => 2)
@@ -41,12 +41,12 @@ it.each([
   '[]',
   '{"procedures":{"a":1},"types":{}}',
   '{"procedures":{"a":["query","(",""]},"types":{}}',
-])('refuses what is not its contract: %j', async (sent) => {
+])('refuses an invalid contract: %j', async (sent) => {
   const [status, envelope, restStatus] = await answers(registry(), sent);
   expect([status, envelope, restStatus]).toMatchObject([200, { error: { code: -32010 }, id: 1 }, 409]);
 });
 
-/** What a client sends that was generated for the registry and calls these procedures. */
+/** The field that a client sends that was generated for the registry and calls these procedures. */
 function fieldOf(rpc: RpcRegistry, ...names: string[]): string {
   const text = rpc.generateClient();
   const contract = new Function(
@@ -84,7 +84,7 @@ it.each<[string, z.ZodType<object>, z.ZodType]>([
 
 it.each<[string, z.ZodType<object>, z.ZodType]>([
   ['a required field of the input', Recent.extend({ from: z.string() }), z.array(User)],
-  ['a field of the result that is gone', Recent, z.array(User.omit({ name: true }).meta({ id: 'User' }))],
+  ['a removed field of the result', Recent, z.array(User.omit({ name: true }).meta({ id: 'User' }))],
   ['another type', Recent.extend({ limit: z.string().optional() }), z.array(User)],
 ])('refuses a client that breaks by %s', async (_what, input, output) => {
   const now = new RpcRegistry()
@@ -96,19 +96,19 @@ it.each<[string, z.ZodType<object>, z.ZodType]>([
     { error: { code: -32010, message: expect.stringContaining("other types of 'a'") }, id: 1 },
     409,
   ]);
-  // What else it calls is as it was.
+  // Its other procedures are not affected.
   const app = new App().mountRest('/api', now);
   const headers = { 'X-Fw-Contract': fieldOf(before(), 'b') };
   expect((await app.fetch(new Request('http://x/api/b', { headers }))).status).toBe(200);
 });
 
-it('refuses a client whose procedure is gone, or of another kind', async () => {
+it('refuses a client if a procedure was removed or is of another kind', async () => {
   const now = new RpcRegistry().mutation('a', { input: Recent, output: z.array(User) }, () => []);
   const check = new ContractCheck(now.types());
   expect(check.broken(fieldOf(before(), 'a', 'b'))).toEqual(['a', 'b']);
 });
 
-it('reads hostile texts in time that does not grow with their inside', () => {
+it('reads hostile contracts in limited time', () => {
   const check = new ContractCheck(before().types());
   const union = Array.from({ length: 900 }, (_, index) => index).join('|');
   const texts = [
@@ -124,7 +124,7 @@ it('reads hostile texts in time that does not grow with their inside', () => {
   for (let index = 0; index < 2_000; index++) check.broken(`{"procedures":{"b${index}":[]}}`);
 });
 
-it('refuses every one where the types cannot be told, and reports why once', async () => {
+it('refuses all clients if the types cannot be determined, and reports the reason once', async () => {
   const reported: unknown[] = [];
   const collect = (event: unknown): void => void reported.push(event);
   const rpc = registry().query('b', { input: z.map(z.string(), z.string()) }, () => 1);

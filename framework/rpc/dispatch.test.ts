@@ -65,7 +65,7 @@ const error = (code: number, message: string, id: unknown = 1, data?: unknown) =
 const internal = error(-32603, 'Internal error');
 
 describe('ids', () => {
-  it.each(['', 'a"b\\ü\ud800', 0, -1, 1.5, 9007199254740991, null])('%j is given back', async (id) => {
+  it.each(['', 'a"b\\ü\ud800', 0, -1, 1.5, 9007199254740991, null])('%j is returned', async (id) => {
     expect(await call('none', {}, id)).toEqual({ jsonrpc: '2.0', result: null, id });
   });
 
@@ -76,12 +76,12 @@ describe('ids', () => {
 });
 
 describe('requests', () => {
-  it.each(['1', '"text"', 'null', 'true'])('%s is none', async (text) => {
+  it.each(['1', '"text"', 'null', 'true'])('%s is not a request', async (text) => {
     expect(await send(text)).toEqual(error(-32600, 'Invalid request: a request is an object', null));
   });
 
   it.each(['', ' ', '{', '\ufeff', 'undefined', '{"jsonrpc":"2.0","method":"none","id":1}x', "{'a':1}"])(
-    '%j does not parse',
+    '%j is not JSON',
     async (text) => {
       expect(await send(text)).toEqual(error(-32700, 'Parse error', null));
     },
@@ -93,30 +93,30 @@ describe('requests', () => {
     );
   });
 
-  it.each([null, 1, 'x', true])('have params of an object or array, not %j', async (params) => {
+  it.each([null, 1, 'x', true])('have params that are an object or an array, not %j', async (params) => {
     const message = "Invalid request: 'params' is neither an object nor an array";
     expect(await call('none', params)).toEqual(error(-32600, message));
     expect(await send({ jsonrpc: '2.0', method: 'none', params })).toEqual(error(-32600, message, null));
     expect(await send({ method: 'none', params })).toEqual({ error: { code: -32600, message } });
   });
 
-  it.each([null, 1, {}, ['none']])('have a name for the method, not %j', async (method) => {
+  it.each([null, 1, {}, ['none']])('have a method that is a string, not %j', async (method) => {
     expect(await call(method)).toEqual(error(-32600, "Invalid request: 'method' is not a string"));
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'rpc.discover', ''])(
-    'of a method named %j find none',
+    'with the method %j find no procedure',
     async (name) => {
       expect(await call(name)).toEqual(error(-32601, `Procedure '${name}' not found`));
     },
   );
 
-  it('do not make the answer longer than they are', async () => {
+  it('with a long method get a short response', async () => {
     const { error } = (await call('x'.repeat(10_000))) as { error: { message: string } };
     expect(error.message).toHaveLength("Procedure '' not found".length + 101);
   });
 
-  it('as deep as their sender likes do no harm', async () => {
+  it('of any depth do no harm', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(await send(deep)).toEqual([error(-32600, 'Invalid request: a request is an object', null)]);
     expect(await send(`{"jsonrpc":"2.0","method":${deep},"id":1}`)).toMatchObject({
@@ -131,7 +131,7 @@ describe('requests', () => {
     expect(reported).toEqual([]);
   });
 
-  it('with keys of every object pollute nothing', async () => {
+  it('with a __proto__ key do not change prototypes', async () => {
     const text =
       '{"jsonrpc":"2.0","method":"echo","params":{"__proto__":{"admin":true}},"id":1,"__proto__":{}}';
     expect(await send(text)).toMatchObject({ id: 1 });
@@ -140,7 +140,7 @@ describe('requests', () => {
 });
 
 describe('legacy requests', () => {
-  it('are answered in their own form', async () => {
+  it('are answered in the same form', async () => {
     expect(await send({ method: 'late', params: { name: 'Ada' } })).toEqual({ result: 'Hello Ada' });
     expect(await send({ method: 'nobody' })).toEqual({
       error: { code: -32601, message: "Procedure 'nobody' not found" },
@@ -155,7 +155,7 @@ describe('legacy requests', () => {
     ]);
   });
 
-  it('without a method are envelopes that tell so', async () => {
+  it('without a method are answered with an envelope', async () => {
     for (const request of [{}, { foo: 'boo' }, { id: 1 }, { params: {} }]) {
       expect(await send(request)).toEqual(error(-32600, "Invalid request: 'method' is not a string", null));
     }
@@ -192,13 +192,13 @@ describe('batches', () => {
     expect(order).toEqual(['second', 'first']);
   });
 
-  it('of rubbish answer each part', async () => {
+  it('of invalid calls get an error for each', async () => {
     const answers = (await send([null, [], 1, {}, { jsonrpc: '2.0' }, [{}]])) as { error: unknown }[];
     expect(answers).toHaveLength(6);
     for (const one of answers) expect(one).toMatchObject({ error: { code: -32600 }, id: null });
   });
 
-  it('of more calls than allowed run none', async () => {
+  it('with more calls than allowed run none', async () => {
     const calls = (count: number) => Array(count).fill({ jsonrpc: '2.0', method: 'throws', id: 1 });
     const message = 'Invalid request: a batch holds 50 calls at most, got 10000; send several';
     expect(await send(calls(10_000))).toEqual(error(-32600, message, null));
@@ -207,7 +207,7 @@ describe('batches', () => {
     expect(reported).toHaveLength(50);
   });
 
-  it('are capped as the registry says', async () => {
+  it('are limited to maxBatch calls', async () => {
     const small = new RpcRegistry().maxBatch(1);
     const body = (await small.handleRequest('[{},{}]')).intoBody();
     expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ error: { code: -32600 }, id: null });
@@ -218,7 +218,7 @@ describe('batches', () => {
 });
 
 describe('results', () => {
-  it('that are nothing are null, dates and the like are what their toJSON gives', async () => {
+  it('that are undefined become null, others what their toJSON returns', async () => {
     expect(await call('none')).toEqual({ jsonrpc: '2.0', result: null, id: 1 });
     expect(await call('date')).toMatchObject({ result: { at: '1970-01-01T00:00:00.000Z' } });
   });
@@ -238,28 +238,28 @@ describe('results', () => {
 });
 
 describe('errors of procedures', () => {
-  it.each(['throws', 'rejects'])('%s: their text stays here, and they are reported', async (name) => {
+  it.each(['throws', 'rejects'])('are reported, and their message is not sent: %s', async (name) => {
     expect(await call(name)).toEqual(internal);
     expect(reported).toEqual([{ error: failure, status: 500, method: 'RPC', path: '', procedure: name }]);
   });
 
-  it('of notifications are reported too', async () => {
+  it('are also reported for notifications', async () => {
     expect(await send({ jsonrpc: '2.0', method: 'rejects' })).toBeUndefined();
     expect(reported).toHaveLength(1);
   });
 
-  it('that are typed arrive with code, message and data', async () => {
+  it('that are typed are sent with code, message and data', async () => {
     expect(await call('typed')).toEqual(error(4001, 'out of stock', 1, { left: 0 }));
     expect(await call('bare')).toEqual(error(-32000, 'busy'));
     expect(reported).toEqual([]);
   });
 
-  it('with data that cannot be sent are internal', async () => {
+  it('with data that has no JSON form are internal errors', async () => {
     expect(await call('circularData')).toEqual(internal);
     expect(String(reported[0]?.error)).toBe("Error: the error of procedure 'circularData' cannot be sent");
   });
 
-  it('of the code -32603 keep their text here', async () => {
+  it('with the code -32603 do not send their message', async () => {
     expect(await call('hidden')).toEqual(internal);
     expect(reported).toHaveLength(1);
   });
@@ -283,12 +283,12 @@ describe('errors of procedures', () => {
     expect(reported).toMatchObject([{ status, procedure: 'fw' }]);
   });
 
-  it.each(['internal', 'databaseError'])('FwError.%s keeps its text here', async (variant) => {
+  it.each(['internal', 'databaseError'])('FwError.%s does not send its message', async (variant) => {
     expect(await call('fw', { variant })).toEqual(internal);
     expect(reported).toMatchObject([{ status: 500 }]);
   });
 
-  it('cannot take a code that JSON-RPC keeps for itself', () => {
+  it('cannot have a code that JSON-RPC reserves', () => {
     for (const code of [-32100, -32768, -32699]) {
       expect(() => new JsonRpcError(code, 'x')).toThrow(`the error code ${code} is reserved by JSON-RPC 2.0`);
     }
@@ -303,18 +303,18 @@ describe('errors of procedures', () => {
 });
 
 describe('params', () => {
-  it('that are absent are an object or an array, as the input wants', async () => {
+  it('that are absent are an object or an array, depending on the input', async () => {
     expect(await call('echo')).toMatchObject({ result: {} });
     expect(await call('list')).toMatchObject({ result: [] });
   });
 
-  it('in order are for arrays and tuples only', async () => {
+  it('by position are for arrays and tuples only', async () => {
     expect(await call('list', [1, 2])).toMatchObject({ result: [1, 2] });
     expect(await call('echo', [1])).toMatchObject({ error: { code: -32602 } });
     expect(await call('list', { 0: 1 })).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('that do not match say why', async () => {
+  it('that are invalid are refused with the reason', async () => {
     expect(await call('late', { name: 7 })).toMatchObject({
       error: {
         code: -32602,

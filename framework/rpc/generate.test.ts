@@ -30,7 +30,7 @@ describe('generateClient', () => {
     expect(shop().generateClient({ baseUrl: 'http://x/rpc' })).toContain('baseUrl = "http://x/rpc"');
   });
 
-  it('is written to exactly the path, and only where it changed', async () => {
+  it('is written to the given path, and only if it changed', async () => {
     const file = join(directory, 'web/client.ts');
     await shop().generateClientFile(file);
     const { mtimeNs } = statSync(file, { bigint: true });
@@ -39,7 +39,7 @@ describe('generateClient', () => {
     expect(statSync(file, { bigint: true }).mtimeNs).toBe(mtimeNs);
   });
 
-  it('takes the base that fw generate names, unless the program names one', async () => {
+  it('uses the base URL that fw generate passes, unless the program gives one', async () => {
     process.env.FW_BASE_URL = '/from-toml';
     const file = join(directory, 'client.ts');
     await shop().generateClientFile(file);
@@ -49,7 +49,7 @@ describe('generateClient', () => {
   });
 });
 
-it.each([undefined, '', 5])('generateClientFile does not take %j for a path', async (path) => {
+it.each([undefined, '', 5])('generateClientFile refuses the path %j', async (path) => {
   await expect(shop().generateClientFile(path as string)).rejects.toThrow(
     /takes the path of a file, got (?:undefined|an empty text|5); fw generate gives it as process\.argv\[2\]$/,
   );
@@ -66,7 +66,7 @@ describe('generateClientFile with declarations', () => {
     expect(readFileSync(file, 'utf8')).toBe(shop().generateClient());
   });
 
-  it('writes those of the one client that fw generate names', async () => {
+  it('writes those of the one client whose path fw generate passes', async () => {
     process.env.FW_DECLARATIONS = join(directory, 'client.ts');
     await shop().generateClientFile(join(directory, 'other.ts'));
     expect(readdirSync(directory)).toEqual(['other.ts']);
@@ -74,7 +74,7 @@ describe('generateClientFile with declarations', () => {
     expect(readdirSync(directory)).toEqual(['client.d.ts', 'client.ts', 'other.ts']);
   });
 
-  it.each(['client.js', 'client', 'client.d.ts'])('writes nothing for a client named %s', async (name) => {
+  it.each(['client.js', 'client', 'client.d.ts'])('writes none for a client named %s', async (name) => {
     const written = shop().generateClientFile(join(directory, name), { declarations: true });
     await expect(written).rejects.toThrow(
       `${name}' have no name; give the client one that ends in .ts or .mts`,

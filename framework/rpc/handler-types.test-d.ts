@@ -8,7 +8,7 @@ const At = z.object({ at: z.string().transform((text) => new Date(text)), limit:
 const User = z.object({ id: z.string(), tags: z.array(z.string()).default([]) });
 
 describe('handlers of procedures with schemas', () => {
-  it('take what the input schema gives, and give what the output schema takes', () => {
+  it('receive the output of the input schema, and return the input of the output schema', () => {
     new RpcRegistry()
       .query('a', { input: At, output: User }, (input, { ctx, signal }) => {
         expectTypeOf(input).toEqualTypeOf<{ at: Date; limit: number }>();
@@ -19,7 +19,7 @@ describe('handlers of procedures with schemas', () => {
       .mutation('b', { input: v.object({ n: v.number() }), output: z.number() }, async ({ n }) => n);
   });
 
-  it('may have one of them only', () => {
+  it('may have only one of them', () => {
     new RpcRegistry()
       .query('a', { input: At }, (input) => input.at.getTime())
       .query('b', { output: z.string() }, (input: { name: string }) => input.name)
@@ -45,7 +45,7 @@ describe('handlers of procedures with schemas', () => {
 });
 
 describe('handlers without schemas', () => {
-  it('say themselves what they take', () => {
+  it('declare the type of their input', () => {
     new RpcRegistry()
       .query('a', (input: { id: string }) => input.id)
       .mutation('b', async (input: { id: string; name?: string }, { ctx }) => {
@@ -57,14 +57,14 @@ describe('handlers without schemas', () => {
       .queryWithTypes('e', ({ a }: { a: number }) => a, '{ a: number }', 'number');
   });
 
-  it('know nothing of an input without a type', () => {
+  it('have an unknown input if they do not declare a type', () => {
     new RpcRegistry().query('a', (input) => {
       expectTypeOf(input).toEqualTypeOf<unknown>();
     });
   });
 });
 
-it('a registry is mounted', () => {
+it('a registry can be mounted', () => {
   const rpc = RpcRegistry.withMode(RpcMode.Rest);
   new App().mountRpc('/rpc', rpc).mountRest('/api', rpc);
   // @ts-expect-error no registry
@@ -73,7 +73,7 @@ it('a registry is mounted', () => {
   RpcRegistry.withMode('soap');
 });
 
-it('middleware sees the call', () => {
+it('middleware receives the call', () => {
   new RpcRegistry().use((call, next) => {
     expectTypeOf(call.name).toEqualTypeOf<string>();
     expectTypeOf(call.kind).toEqualTypeOf<'query' | 'mutation'>();

@@ -1,26 +1,26 @@
 // Registration: the names that procedures may have.
 import { ConfigError } from '../config-error.js';
 
-/** Names that a generated client uses itself, or that JavaScript calls on any object, with the reason. */
+/** Names that have a meaning in the generated client or in JavaScript, with the reason. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
-  ['batch', 'the generated client sends batches by it'],
-  ['notify', 'the generated client sends notifications by it'],
-  ['constructor', 'a class has one already'],
+  ['batch', 'it is the method of the generated client that sends batches'],
+  ['notify', 'it is the method of the generated client that sends notifications'],
+  ['constructor', 'every class has a constructor already'],
   ['then', 'awaiting the client would call it'],
   ['toString', 'JavaScript calls it on every object'],
   ['valueOf', 'JavaScript calls it on every object'],
   ['toJSON', 'JSON.stringify calls it on every object'],
-  ['__proto__', 'it is no name of an object of its own'],
+  ['__proto__', 'in JavaScript it refers to the prototype of an object'],
 ]);
 
 const LONGEST = 200;
 
-/** @throws Error if a procedure may not have the name */
+/** @throws ConfigError if a procedure may not have the name. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') {
     throw new ConfigError(
       'FW_RPC_PROCEDURE',
-      `a procedure's name is a string, got ${name === null ? 'null' : `a value of type ${typeof name}`}`,
+      `the name of a procedure must be a string, got ${name === null ? 'null' : `a value of type ${typeof name}`}`,
     );
   }
   const shown = JSON.stringify(name.slice(0, LONGEST));
@@ -33,19 +33,19 @@ export function checkName(name: unknown): asserts name is string {
   if (name.trim() === '')
     throw new ConfigError(
       'FW_RPC_PROCEDURE',
-      `the procedure name ${shown} is empty: give it one, such as 'getUser'`,
+      `the procedure name ${shown} is empty; give the procedure a name, such as 'getUser'`,
     );
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) || /\p{Cs}/u.test(name)) {
     throw new ConfigError(
       'FW_RPC_PROCEDURE',
-      `the procedure name ${shown} holds control characters or half a character; leave them out`,
+      `the procedure name ${shown} contains control characters or unpaired surrogates; remove them`,
     );
   }
   if (name.startsWith('rpc.')) {
     throw new ConfigError(
       'FW_RPC_PROCEDURE',
-      `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 keeps for itself (section 4.3); rename it`,
+      `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
     );
   }
   const why = RESERVED.get(name);
@@ -53,11 +53,11 @@ export function checkName(name: unknown): asserts name is string {
     throw new ConfigError('FW_RPC_PROCEDURE', `a procedure cannot be named ${shown}: ${why}; rename it`);
 }
 
-/** @throws Error if the name cannot be the last segment of a path */
+/** @throws ConfigError if the name cannot be the last segment of a path. */
 export function checkRestName(name: string): void {
   if (!/[/?#{}]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
   throw new ConfigError(
     'FW_RPC_PROCEDURE',
-    `the procedure '${name}' cannot be mounted as REST: a name there is one segment of a path, without '/', '?', '#', braces and percent-encoding, and starts with neither ':' nor '*'; rename it`,
+    `the procedure '${name}' cannot be mounted as REST: its name must be one segment of a path, which contains no '/', '?', '#', braces or percent-encoding, does not start with ':' or '*', and is not '.' or '..'; rename it`,
   );
 }

@@ -110,7 +110,7 @@ export function checkInputType(
   if (inputShape(type, named).isScalar) {
     throw new ConfigError(
       'FW_RPC_TYPE',
-      `the input of ${kind} '${name}' is a scalar, but params are an object or an array; take an object such as { value }`,
+      `the input of ${kind} '${name}' is a scalar, but params are an object or an array; use an object such as { value }`,
     );
   }
   if (!isRest) return;

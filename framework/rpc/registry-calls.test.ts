@@ -9,7 +9,7 @@ const Any = { input: z.object({}) };
 afterEach(() => vi.restoreAllMocks());
 
 describe('results', () => {
-  it('are what the output schema gives', async () => {
+  it('are the output of the output schema', async () => {
     const rpc = new RpcRegistry()
       .query('a', { output: z.object({ id: z.string() }) }, (_input: object) => ({ id: '1', secret: 'x' }))
       .query('late', { output: z.object({ id: z.string() }) }, async () => ({ id: '1', secret: 'x' }));
@@ -18,7 +18,7 @@ describe('results', () => {
     expect(await rpc.call('late')).toEqual({ id: '1' });
   });
 
-  it('may come from a thenable whose `then` gives nothing, as `await` takes it', async () => {
+  it('may be a thenable whose `then` returns nothing, as `await` allows', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested.
     const later = (value: unknown) => ({ then: (done: (value: unknown) => void) => void done(value) });
     const rpc = new RpcRegistry().query(
@@ -64,7 +64,7 @@ describe('handleRequest', () => {
   const rpc = new RpcRegistry().query('a', Any, () => 1);
 
   it.each([undefined, null, 5, { jsonrpc: '2.0', method: 'a', id: 1 }])(
-    'says what it takes in place of %j',
+    'refuses %j, and says what it accepts',
     async (body) => {
       await expect(rpc.handleRequest(body as never)).rejects.toThrow(
         `takes the body of a request as bytes or text, got ${body === null ? 'null' : typeof body}; pass it`,
@@ -72,7 +72,7 @@ describe('handleRequest', () => {
     },
   );
 
-  it('takes text, and bytes of every kind', async () => {
+  it('accepts a string, and bytes of every kind', async () => {
     const text = '{"jsonrpc":"2.0","method":"a","id":1}';
     const bytes = new TextEncoder().encode(text);
     for (const body of [text, bytes, bytes.buffer, Buffer.from(text)]) {
@@ -83,7 +83,7 @@ describe('handleRequest', () => {
 });
 
 describe('call', () => {
-  it('names what is no name', async () => {
+  it('names an invalid procedure name in its error', async () => {
     const rpc = new RpcRegistry().query('a', Any, () => 1);
     for (const name of [undefined, null, Symbol('x')]) {
       await expect(rpc.call(name as never)).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('call', () => {
     }
   });
 
-  it('rejects with what the procedure throws', async () => {
+  it('rejects with the error that the procedure throws', async () => {
     const thrown = FwError.forbidden('no');
     const rpc = new RpcRegistry().query('a', Any, () => {
       throw thrown;
@@ -101,7 +101,7 @@ describe('call', () => {
     await expect(rpc.call('a')).rejects.toBe(thrown);
   });
 
-  it('rejects with typed errors that are right for HTTP too', async () => {
+  it('rejects with typed errors that also have an HTTP status', async () => {
     const rpc = new RpcRegistry().queryWithTypes('a', () => 1, '{ a: number }', 'number');
     const app = new App().get('/:name', async (ctx) =>
       ctx.json(await rpc.call(ctx.req.param('name'), {}, { ctx })),
@@ -119,11 +119,11 @@ describe('call', () => {
     });
   });
 
-  it('gives null where the result is nothing', async () => {
+  it('resolves to null if the result is undefined', async () => {
     expect(await new RpcRegistry().query('a', Any, () => undefined).call('a')).toBeNull();
   });
 
-  it('hands on the signal, and says where a context is missing', async () => {
+  it('passes on the signal, and throws if a procedure reads a missing context', async () => {
     const rpc = new RpcRegistry()
       .query('aborted', Any, (_input, { signal }) => signal.aborted)
       .query('path', Any, (_input, { ctx }) => ctx.req.path);
@@ -144,7 +144,7 @@ describe('middleware', () => {
       return `${name}(${result as string})`;
     };
 
-  it('runs around procedures: that of the registry, then their own', async () => {
+  it('runs around procedures: first that of the registry, then that of the procedure', async () => {
     const rpc = new RpcRegistry()
       .use(step('outer'))
       .query('a', { ...Any, use: [step('inner')] }, () => 'a')
@@ -154,7 +154,7 @@ describe('middleware', () => {
     expect(await rpc.call('b')).toBe('outer(b)');
   });
 
-  it('keeps the result where it gives nothing', async () => {
+  it('keeps the result if it returns nothing', async () => {
     const rpc = new RpcRegistry()
       .use(async (_call, next) => {
         await next();
@@ -164,7 +164,7 @@ describe('middleware', () => {
     expect(await rpc.call('a')).toBe('a');
   });
 
-  it('may refuse before the input is checked', async () => {
+  it('may throw before the input is validated', async () => {
     const rpc = new RpcRegistry()
       .use(() => {
         throw FwError.unauthorized('who are you?');
@@ -175,7 +175,7 @@ describe('middleware', () => {
     expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ error: { code: -32001 } });
   });
 
-  it('may answer itself, and see what the rest throws', async () => {
+  it('may return a result itself, and catch errors of the procedure', async () => {
     const caught: unknown[] = [];
     const rpc = new RpcRegistry()
       .query('own', { ...Any, use: [() => 'own'] }, () => 'a')
@@ -201,7 +201,7 @@ describe('middleware', () => {
     expect(caught).toMatchObject([{ code: -32602 }]);
   });
 
-  it('that misuses next fails', async () => {
+  it('that calls next() twice or not at all fails', async () => {
     const rpc = new RpcRegistry()
       .query('silent', { ...Any, use: [function silent() {}] }, () => 1)
       .query('twice', { ...Any, use: [async (_call, next) => [await next(), await next()]] }, () => 1);

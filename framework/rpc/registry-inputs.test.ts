@@ -10,7 +10,7 @@ const Any = { input: z.object({}) };
 afterEach(() => vi.restoreAllMocks());
 
 describe('inputs', () => {
-  it('are checked by their schema, which gives what the handler takes', async () => {
+  it('are validated by their schema, whose output the handler receives', async () => {
     const rpc = new RpcRegistry().query(
       'a',
       {
@@ -25,7 +25,7 @@ describe('inputs', () => {
     await expect(rpc.call('a', { at: 'now' })).rejects.toMatchObject({ code: errorCode.invalidParams });
   });
 
-  it('are checked by their type string, unknown keys dropped', async () => {
+  it('are validated by their type string, without unknown keys', async () => {
     const rpc = new RpcRegistry().queryWithTypes(
       'a',
       (input) => input,
@@ -37,7 +37,7 @@ describe('inputs', () => {
     await expect(rpc.call('a')).rejects.toThrow(/^Invalid input: a: /);
   });
 
-  it('are checked by the contract', async () => {
+  it('are validated by the contract', async () => {
     const rpc = inferred().useContract(structuredClone(contract));
     expect(await rpc.call('rename', { name: 'x', admin: true })).toEqual(['name']);
     await expect(rpc.call('rename', { name: 1 })).rejects.toThrow(/^Invalid input: name: .*string/);
@@ -47,7 +47,7 @@ describe('inputs', () => {
     await expect(rpc.call('find', {})).rejects.toThrow(/^Invalid input: id: /);
   });
 
-  it('are checked by asynchronous schemas', async () => {
+  it('are validated by asynchronous schemas', async () => {
     const input = v.pipeAsync(
       v.objectAsync({ name: v.string() }),
       v.checkAsync(async ({ name }) => name !== 'taken', 'taken already'),
@@ -57,7 +57,7 @@ describe('inputs', () => {
     await expect(rpc.call('a', { name: 'taken' })).rejects.toThrow('Invalid input: taken already');
   });
 
-  it('of a schema that follows them too deep are refused', async () => {
+  it('that are too deep for their schema are refused', async () => {
     const Tree = z.object({
       get child() {
         return Tree.optional();
@@ -68,7 +68,7 @@ describe('inputs', () => {
     await expect(rpc.call('a', deep)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('with dates become Dates, whether the schema makes them or not', async () => {
+  it('with dates are converted to Dates, unless the schema does it', async () => {
     const at = { made: z.coerce.date(), taken: z.date().min(new Date(0)) };
     const input = z.object({
       ...at,
@@ -96,7 +96,7 @@ describe('inputs', () => {
     expect(rpc.generateClient()).toContain('taken: string;');
   });
 
-  it('with dates in a type that holds itself become Dates at any depth', async () => {
+  it('with dates in a recursive type are converted to Dates at any depth', async () => {
     const Node = z.object({
       at: z.date(),
       get next() {
@@ -110,7 +110,7 @@ describe('inputs', () => {
     await expect(rpc.call('a', deep)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('that a schema cannot describe are still checked by it', async () => {
+  it('whose schema has no JSON Schema are still validated by it', async () => {
     const input = z.map(z.string(), z.number());
     const rpc = new RpcRegistry().mutation('a', { input }, (map) => map.size);
     await expect(rpc.call('a', {})).rejects.toThrow(/^Invalid input: /);
@@ -140,7 +140,7 @@ describe('inputs', () => {
     expect(events).toMatchObject([{ level: 'warn', fields: { path: 'big', what: 'a bigint' } }]);
   });
 
-  it('of a query string become what the schema wants, whatever other parts it has', async () => {
+  it('from a query string are converted to the types of the schema, even if JSON cannot represent other parts', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const input = z.object({
       page: z.number(),
@@ -178,7 +178,7 @@ describe('inputs', () => {
         .refine(async () => true),
       null,
     ],
-  ])('that are absent reach a schema that %s', async (_what, input, expected) => {
+  ])('that are absent are passed to a schema that %s', async (_what, input, expected) => {
     const rpc = new RpcRegistry().query('a', { input }, (value) => value ?? null);
     expect(await rpc.call('a')).toEqual(expected);
     const routes = new App().mountRest(
@@ -189,7 +189,7 @@ describe('inputs', () => {
     expect(await response.json()).toEqual(expected);
   });
 
-  it('that are absent are null where the input may be null, which params cannot', async () => {
+  it('that are absent are null if the type includes null, which params cannot represent', async () => {
     const register = (mode: RpcMode) =>
       RpcRegistry.withMode(mode)
         .queryWithTypes('text', (value) => [value], '{ a: number } | null', 'unknown')
@@ -205,7 +205,7 @@ describe('inputs', () => {
     expect(await ask('list', { method: 'POST' })).toEqual([null]);
   });
 
-  it('that are absent are told what an object lacks where the schema wants one', async () => {
+  it('that are absent are refused with the missing fields if the schema requires an object', async () => {
     const rpc = new RpcRegistry()
       .query('a', { input: z.object({ a: z.number() }) }, () => 1)
       .query('b', { input: z.object({ a: z.number() }).refine(async () => true) }, () => 1);
@@ -217,14 +217,14 @@ describe('inputs', () => {
     }
   });
 
-  it('pass on what a schema throws', async () => {
+  it('are refused with the error that a schema throws', async () => {
     const input = z.object({}).transform(() => {
       throw new TypeError('broken');
     });
     await expect(new RpcRegistry().query('a', { input }, () => 1).call('a')).rejects.toThrow(TypeError);
   });
 
-  it('that nobody can check are reported once, with the remedy', async () => {
+  it('without a validation are reported once, with the remedy', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const rpc = inferred().query('checked', Any, () => 1);
     expect(await rpc.call('rename', { other: 1 })).toEqual(['other']);
@@ -236,7 +236,7 @@ describe('inputs', () => {
     ]);
   });
 
-  it('that nobody can check are an event where somebody listens', async () => {
+  it('without a validation are published as an event if there is a subscriber', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const events: TracingEvent[] = [];
     const end = subscribe((event) => void events.push(event));

@@ -5,7 +5,7 @@ import { App } from '../index.js';
 import { RpcRegistry } from './index.js';
 
 describe('types', () => {
-  it('come from the schema before the string before the contract, sorted and named', () => {
+  it('come from the schema, else the type string, else the contract, sorted and named', () => {
     const rpc = inferred()
       .useContract(contract)
       .query('both', { input: z.object({ a: z.number() }), output: z.string() }, () => '')
@@ -54,7 +54,7 @@ describe('types', () => {
     expect(names).not.toContain('Recursive');
   });
 
-  it('of a result that may be nothing hold null, which is what travels', async () => {
+  it('of a result that may be undefined include null, which is what is sent', async () => {
     const rpc = new RpcRegistry().queryWithTypes('find', () => undefined, 'void', 'string | void');
     expect(rpc.types().procedures.find?.output).toEqual({
       kind: 'union',
@@ -71,7 +71,7 @@ describe('types', () => {
     });
   });
 
-  it('of texts may refer to the contract', async () => {
+  it('in type strings may refer to the contract', async () => {
     const rpc = new RpcRegistry()
       .useContract(contract)
       .queryWithTypes('a', (input) => input, 'Rename', 'Rename');
@@ -79,7 +79,7 @@ describe('types', () => {
     expect(await rpc.call('a', { name: 'x', other: 1 })).toEqual({ name: 'x' });
   });
 
-  it('must not have one name for two shapes', () => {
+  it('must not use one name for two types', () => {
     const rpc = new RpcRegistry()
       .query('get.user', { input: z.object({ a: z.number() }) }, () => 1)
       .query('getUser', { input: z.object({ b: z.number() }) }, () => 1);
@@ -109,7 +109,7 @@ describe('types', () => {
     }
   });
 
-  it('is told of all procedures at once where it is wrong', () => {
+  it('with mistakes throw one error for all procedures', () => {
     const User = z.object({ id: z.string() }).meta({ id: 'User' });
     const Other = z.object({ id: z.number() }).meta({ id: 'User' });
     const rpc = new RpcRegistry()
@@ -139,7 +139,7 @@ describe('types', () => {
     expect(() => names.types()).toThrow(/^2 types of procedures are wrong:\n- .*'strng'.*\n- .*'Usr'/);
   });
 
-  it('is told with the place of its procedure where it is wrong', () => {
+  it('with mistakes throw an error with the place of the procedure', () => {
     const schema = new RpcRegistry().query('a', { output: z.bigint() }, () => 1n);
     expect(() => schema.types()).toThrow(
       /use a string.*; 'a' is registered at .*registry-types\.test\.ts:\d+:\d+$/,
@@ -158,7 +158,7 @@ describe('types', () => {
     expect(() => new App().mountRpc('/rpc', rpc)).toThrow(message);
     for (const name of ['a b', 'class', 'string', 'Record', 'as', 'FwRpcClient', 'JsonRpcError', 'Größe']) {
       expect(() => new RpcRegistry().defineType(name, 'string')).toThrow(
-        `'${name}' cannot name a type of its own`,
+        `'${name}' is not a valid name for a type`,
       );
     }
     expect(() => new RpcRegistry().defineType('A', 'string').defineType('A', 'string')).toThrow(
@@ -216,7 +216,7 @@ describe('contracts', () => {
     expect(() => new RpcRegistry().useContract(value)).toThrow(message);
   });
 
-  it('refer to what they define only', () => {
+  it('may only refer to types that they define', () => {
     const lost = part({ input: { kind: 'ref', name: 'constructor' } });
     expect(() => new RpcRegistry().useContract(lost)).toThrow(
       "the input of 'a' refers to the type 'constructor', which is not defined",

@@ -6,7 +6,7 @@ import { RpcMode, RpcRegistry } from './index.js';
 const Any = { input: z.object({}) };
 
 describe('names', () => {
-  it('are taken once, and both places are named', () => {
+  it('must be unique, and the error says both places', () => {
     const rpc = new RpcRegistry().query('one', Any, () => 1);
     expect(() => rpc.mutationWithTypes('one', () => 2, 'void', 'number')).toThrow(
       /^two procedures are named 'one': at \S+registry\.test\.ts:\d+:\d+ and at \S+registry\.test\.ts:\d+:\d+; rename/,
@@ -14,27 +14,30 @@ describe('names', () => {
   });
 
   it.each([
-    ['rpc.discover', "starts with 'rpc.', which JSON-RPC 2.0 keeps for itself"],
-    ['batch', 'the generated client sends batches by it'],
-    ['notify', 'the generated client sends notifications by it'],
-    ['constructor', 'a class has one already'],
+    ['rpc.discover', "starts with 'rpc.', which JSON-RPC 2.0 reserves"],
+    ['batch', 'it is the method of the generated client that sends batches'],
+    ['notify', 'it is the method of the generated client that sends notifications'],
+    ['constructor', 'every class has a constructor already'],
     ['then', 'awaiting the client would call it'],
     ['toString', 'JavaScript calls it on every object'],
-    ['__proto__', 'it is no name of an object of its own'],
-    ['', 'is empty'],
+    [
+      '__proto__',
+      'a procedure cannot be named "__proto__": in JavaScript it refers to the prototype of an object; rename it',
+    ],
+    ['', 'the procedure name "" is empty'],
     ['  ', 'is empty'],
     ['a\nb', 'control characters'],
-    ['\ud800', 'half a character'],
+    ['\ud800', 'unpaired surrogates'],
     ['x'.repeat(201), 'has 201 characters; use 200 at most'],
-    [7 as never, "a procedure's name is a string, got a value of type number"],
-    [null as never, "a procedure's name is a string, got null"],
+    [7 as never, 'the name of a procedure must be a string, got a value of type number'],
+    [null as never, 'the name of a procedure must be a string, got null'],
   ])('%j is refused', (name, why) => {
     expect(() => new RpcRegistry().query(name, Any, () => 1)).toThrow(why);
     expect(() => new RpcRegistry().registerWithTypes(name, () => 1, 'void', 'void')).toThrow(why);
   });
 
   it.each(['a b', 'user.get', '😀', 'rpc', 'Batch', '1', 'größe', '"', "it's"])(
-    '%j is possible',
+    '%j is accepted',
     async (name) => {
       const rpc = new RpcRegistry().query(name, Any, () => name);
       expect(await rpc.call(name)).toBe(name);
@@ -42,7 +45,7 @@ describe('names', () => {
   );
 
   it.each(['a/b', 'a?b', 'a#b', 'a{b}', ':id', '*', '..', '%41'])(
-    '%j is refused as REST only',
+    '%j is refused only for REST',
     async (name) => {
       const rpc = new RpcRegistry().query(name, Any, () => 1);
       expect(await rpc.call(name)).toBe(1);
@@ -57,7 +60,7 @@ describe('names', () => {
 });
 
 describe('registration', () => {
-  it('refuses what is no handler, no schema, no option, no middleware, no type', () => {
+  it('refuses invalid handlers, schemas, options, middleware and types', () => {
     const rpc = new RpcRegistry();
     const query = rpc.query.bind(rpc) as (...args: unknown[]) => unknown;
     expect(() => query('a')).toThrow("the handler of query('a') is undefined; give a function");
@@ -88,7 +91,7 @@ describe('registration', () => {
 
   it.each(['string', 'number | null', '"a" | "b"', 'boolean | void'])('refuses the input %s', (type) => {
     expect(() => new RpcRegistry().queryWithTypes('a', String, type, 'void')).toThrow(
-      "the input of query 'a' is a scalar, but params are an object or an array; take an object such as { value }",
+      "the input of query 'a' is a scalar, but params are an object or an array; use an object such as { value }",
     );
   });
 
@@ -99,12 +102,12 @@ describe('registration', () => {
     },
   );
 
-  it('refuses a scalar behind a name', () => {
+  it('refuses a name that stands for a scalar', () => {
     const rpc = new RpcRegistry().queryWithTypes('a', String, 'Id', 'void').defineType('Id', 'string');
     expect(() => new App().mountRpc('/rpc', rpc)).toThrow('is a scalar');
   });
 
-  it('ends with the first use', async () => {
+  it('is closed by the first use', async () => {
     const late = /came too late: the registry is mounted or was called/;
     for (const use of [
       (rpc: RpcRegistry) => void new App().mountRpc('/rpc', rpc),
@@ -123,7 +126,7 @@ describe('registration', () => {
     }
   });
 
-  it('does not end with types()', () => {
+  it('is not closed by types()', () => {
     const rpc = new RpcRegistry().query('a', Any, () => 1);
     rpc.types();
     expect(() => rpc.query('b', Any, () => 1)).not.toThrow();
@@ -131,7 +134,7 @@ describe('registration', () => {
 });
 
 describe('mounting', () => {
-  it('refuses a registry for REST as JSON-RPC, and what is none', () => {
+  it('refuses a registry for REST as JSON-RPC, and values that are not a registry', () => {
     expect(() => new App().mountRpc('/rpc', RpcRegistry.withMode(RpcMode.Rest))).toThrow(
       "mountRpc('/rpc') takes a registry for JSON-RPC; mount one for REST by mountRest()",
     );
@@ -157,7 +160,7 @@ describe('mounting', () => {
     expect(() => both.mountRpc('/rpc', rpc)).toThrow('route conflict: POST /rpc');
   });
 
-  it('refuses queries whose input has no form in a query string', () => {
+  it('refuses queries whose input cannot be sent in a query string', () => {
     const nested = '{ user: { name: string } }';
     expect(() => RpcRegistry.withMode(RpcMode.Rest).queryWithTypes('a', String, nested, 'void')).toThrow(
       "the input of query 'a' cannot be sent in a query string: ",

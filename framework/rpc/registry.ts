@@ -112,7 +112,7 @@ export class RpcRegistry {
     if (!isTypeName(name))
       throw new ConfigError(
         'FW_RPC_TYPE',
-        `'${name}' cannot name a type of its own; use a name such as 'User'`,
+        `'${name}' is not a valid name for a type; use a name such as 'User'`,
       );
     if (Object.hasOwn(this.#defined, name))
       throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);

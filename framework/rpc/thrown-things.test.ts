@@ -1,4 +1,4 @@
-// What procedures throw and give that nobody can look at: it costs their own call, never another one.
+// Procedures that throw or return values that cannot be inspected: only their own call fails.
 import diagnostics from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FwErrorEvent } from '../index.js';
@@ -12,7 +12,7 @@ afterEach(() => {
   reported.length = 0;
 });
 
-/** Throws whatever is asked of it, even whether it is an Error. */
+/** Throws at every access, even if it is asked whether it is an Error. */
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -48,7 +48,7 @@ const internal = (id: number) => ({
 });
 
 it.each(['throws', 'rejects', 'gives', 'generator', 'iterator', 'pattern', 'search'])(
-  'what %s is -32603, beside the answers of the batch',
+  '%s results in -32603, and does not affect the other calls of the batch',
   async (method) => {
     const batch = [
       { jsonrpc: '2.0', method: 'fine', id: 1 },
@@ -59,7 +59,7 @@ it.each(['throws', 'rejects', 'gives', 'generator', 'iterator', 'pattern', 'sear
   },
 );
 
-it('a notification that throws it is answered by nothing', async () => {
+it('a notification that throws it has an empty response', async () => {
   expect(await answer({ jsonrpc: '2.0', method: 'throws' })).toBeUndefined();
   expect(reported).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
 import { subscribe } from '../tracing/subscribe.js';
 
-/** Gives one chunk, then nothing, and notes whether it was cancelled. */
+/** Returns one chunk, then no more, and records whether it was cancelled. */
 function silent(): { stream: ReadableStream<Uint8Array>; wasCancelled: () => boolean } {
   let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
@@ -16,7 +16,7 @@ function silent(): { stream: ReadableStream<Uint8Array>; wasCancelled: () => boo
 }
 
 describe('streams over fetch', () => {
-  it('are cancelled while their producer is silent', async () => {
+  it('are cancelled while no chunk comes', async () => {
     const { stream, wasCancelled } = silent();
     const app = new App().get('/', () => new Response(stream));
     const reader = (await app.fetch(new Request('http://x/'))).body?.getReader();
@@ -26,7 +26,7 @@ describe('streams over fetch', () => {
     expect(wasCancelled()).toBe(true);
   });
 
-  it.each(['HEAD', 'GET'])('are cancelled where the answer to %s has no body', async (method) => {
+  it.each(['HEAD', 'GET'])('are cancelled if the response to %s has no body', async (method) => {
     const { stream, wasCancelled } = silent();
     const app = new App().get('/', (ctx) => {
       ctx.status(method === 'HEAD' ? 200 : 304);
@@ -38,7 +38,7 @@ describe('streams over fetch', () => {
 });
 
 describe('a web Request', () => {
-  const told = async (url: string) => {
+  const described = async (url: string) => {
     const app = new App().use((ctx) =>
       ctx.json([ctx.req.path, ctx.req.query('a'), ctx.req.uri.href, ctx.clientIp()]),
     );
@@ -51,10 +51,10 @@ describe('a web Request', () => {
     ['http://x/?a=b/c?d', ['/', 'b/c?d', 'http://x/?a=b/c?d', null]],
     ['http://x/#/?a=1', ['/', null, 'http://x/', null]],
   ])('to %s is read as %j', async (url, seen) => {
-    expect(await told(url)).toEqual(seen);
+    expect(await described(url)).toEqual(seen);
   });
 
-  it('gives its fields without a prototype, and its signal', async () => {
+  it('has its header fields without a prototype, and its signal', async () => {
     const leaving = new AbortController();
     const seen: unknown[] = [];
     const app = new App().get('/', (ctx) => {
@@ -66,7 +66,7 @@ describe('a web Request', () => {
     expect(seen).toEqual([{ 'x-a': '1' }, null, undefined, 'gone']);
   });
 
-  it('without a body has an empty one, however it is read', async () => {
+  it('without a body has an empty one in every form', async () => {
     const app = new App().maxBodySize(10).all('/*way', async (ctx) => {
       if (ctx.req.param('way') === 'bytes') return (await ctx.req.bytes()).length;
       let chunks = 0;
@@ -86,21 +86,21 @@ describe('a body over the limit', () => {
     return { request: new Request('http://x/', init as RequestInit), stream, wasCancelled };
   };
 
-  it('that is declared is cancelled unread', async () => {
+  it('that is declared is cancelled without being read', async () => {
     const { request, wasCancelled } = upload({ 'Content-Length': '11' });
     const app = new App().maxBodySize(10).post('/', () => 'not run');
     expect((await app.fetch(request)).status).toBe(413);
     expect(wasCancelled()).toBe(true);
   });
 
-  it('that shows as it is read is cancelled', async () => {
+  it('that is found while reading is cancelled', async () => {
     const { request, wasCancelled } = upload();
     const app = new App().maxBodySize(0).post('/', (ctx) => ctx.req.bytes());
     expect((await app.fetch(request)).status).toBe(413);
     expect(wasCancelled()).toBe(true);
   });
 
-  it('is left to its reader where it has one', async () => {
+  it('is not cancelled if it is locked by a reader', async () => {
     const { request, wasCancelled } = upload({ 'Content-Length': '11' });
     request.body?.getReader();
     expect(
@@ -115,7 +115,7 @@ describe('a body over the limit', () => {
   });
 });
 
-describe('an answer over fetch', () => {
+describe('a response over fetch', () => {
   const answer = (status: number, method = 'GET') =>
     App.withoutDefaults()
       .get('/', (ctx) => ctx.status(status).header('X-A', '1').text('grüße'))
@@ -128,7 +128,7 @@ describe('an answer over fetch', () => {
     [204, 'GET', null, ''],
     [205, 'GET', null, ''],
     [304, 'GET', null, ''],
-  ])('of %d to %s has its length and body', async (status, method, length, body) => {
+  ])('with %d to %s has its length and body', async (status, method, length, body) => {
     const response = await answer(status, method);
     expect(response.status).toBe(status);
     expect(response.headers.get('Content-Length')).toBe(length);
@@ -136,7 +136,7 @@ describe('an answer over fetch', () => {
     expect(await response.text()).toBe(body);
   });
 
-  it('keeps a field that the App would add', async () => {
+  it('keeps a field that the App would add by default', async () => {
     const app = new App().get('/:by', (ctx) =>
       ctx.req.param('by') === 'own' ? ctx.header('X-Powered-By', 'me').text('') : '',
     );
@@ -174,7 +174,7 @@ describe('a stream over fetch that fails', () => {
       );
     });
 
-  it('is reported with its request, and tells the client no more than that', async () => {
+  it('is reported with its request, and the client receives no details', async () => {
     const reported: unknown[] = [];
     const stop = subscribe(({ fields }) => reported.push(fields));
     const broken = FwError.internal('the password is 1234');
@@ -184,7 +184,7 @@ describe('a stream over fetch that fails', () => {
     expect(reported).toEqual([{ error: broken, status: 202, method: 'GET', path: '/a' }]);
   });
 
-  it('because its reader left is not reported', async () => {
+  it('is not reported if it fails because its reader left', async () => {
     const reported: unknown[] = [];
     const stop = subscribe(({ fields }) => reported.push(fields));
     let fail = (_error: Error) => {};

@@ -12,7 +12,7 @@ it.each([
   'image/png, */*; q=0.001',
   'text/html;level=1, text/plain',
   'text/html, text/html;q=0',
-])('takes a page: %j', (accept) => expect(acceptsHtml(accept)).toBe(true));
+])('accepts a page: %j', (accept) => expect(acceptsHtml(accept)).toBe(true));
 
 it.each([
   'application/json',
@@ -24,4 +24,4 @@ it.each([
   'text/htmlx, application/xhtml+xml',
   'image/*',
   ';q=1',
-])('takes none: %j', (accept) => expect(acceptsHtml(accept)).toBe(false));
+])('does not accept a page: %j', (accept) => expect(acceptsHtml(accept)).toBe(false));

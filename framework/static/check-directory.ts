@@ -10,7 +10,10 @@ import { fileName } from './file-name.js';
  */
 export function checkDirectory(call: string, dir: string): string {
   if (typeof dir !== 'string' || dir === '') {
-    throw new ConfigError('FW_STATIC_FILES', `${call}: the directory is ${JSON.stringify(dir)}; give a path`);
+    throw new ConfigError(
+      'FW_STATIC_FILES',
+      `${call}: invalid directory ${JSON.stringify(dir)}; give the path of a directory`,
+    );
   }
   const { statSync } = builtin(call, 'node:fs');
   const root = builtin(call, 'node:path').resolve(dir);
@@ -34,7 +37,7 @@ export function checkFallback(call: string, root: string, fallback: string): voi
   if (typeof fallback !== 'string' || fileName(fallback.replaceAll('%', '%25')) === undefined) {
     throw new ConfigError(
       'FW_STATIC_FILES',
-      `${call}: the fallback is not a path inside the directory; write it without a leading dot or slash, such as 'index.html'`,
+      `${call}: invalid fallback ${JSON.stringify(fallback)}; give a path inside the directory, without a leading dot or slash, such as 'index.html'`,
     );
   }
   const { statSync, realpathSync } = builtin(call, 'node:fs');
@@ -53,7 +56,7 @@ export function checkFallback(call: string, root: string, fallback: string): voi
   if (inside.split(sep)[0] === '..') {
     throw new ConfigError(
       'FW_STATIC_FILES',
-      `${call}: ${path} is a symbolic link that leads out of the directory; put the file itself there`,
+      `${call}: ${path} is a symbolic link to a file outside of the directory; replace it by the file`,
     );
   }
 }
@@ -68,7 +71,7 @@ function builtin<Name extends keyof Builtins>(call: string, name: Name): Builtin
   if (found === undefined) {
     throw new ConfigError(
       'FW_STATIC_FILES',
-      `${call}: this runtime has no ${name}; serve files with the means of the runtime`,
+      `${call}: this runtime has no ${name}; serve files with an API of the runtime`,
     );
   }
   return found as Builtins[Name];

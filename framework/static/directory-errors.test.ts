@@ -1,4 +1,4 @@
-// What the operating system may say of a file: errors that a test cannot have for real, or only without privileges.
+// Errors of the operating system that a test cannot cause, or only with privileges.
 import * as fs from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -6,13 +6,13 @@ vi.mock('node:fs', async (load) => {
   const real = await load<typeof import('node:fs')>();
   return { ...real, statSync: vi.fn(real.statSync) };
 });
-// Loaded anew: what was loaded before the mock would go on with the real one.
+// Imported here, because a module that was loaded before the mock would use the real functions.
 vi.resetModules();
 const { FwError } = await import('../http/errors.js');
 const { Directory, UnreadableFile } = await import('./directory.js');
 afterEach(() => vi.mocked(fs.statSync).mockReset());
 
-/** What looking at a file and opening one throw, or `nothing`, where the operating system gives the code. */
+/** The results of stat and open: what they throw, or `nothing` if they return undefined. */
 function outcomes(code: string | undefined): unknown[] {
   const cause = Object.assign(new Error(`${code}: no`), code === undefined ? {} : { code });
   const directory = new Directory('/srv');
@@ -28,19 +28,22 @@ function outcomes(code: string | undefined): unknown[] {
   });
 }
 
-describe('a file that the operating system refuses', () => {
-  it.each(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO', 'EINVAL'])('is absent with %s', (code) => {
-    expect(outcomes(code)).toEqual(['nothing', 'nothing']);
-  });
+describe('a file for which the operating system reports an error', () => {
+  it.each(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO', 'EINVAL'])(
+    'does not exist with %s',
+    (code) => {
+      expect(outcomes(code)).toEqual(['nothing', 'nothing']);
+    },
+  );
 
-  it.each(['EACCES', 'EPERM'])('is unreadable with %s', (code) => {
+  it.each(['EACCES', 'EPERM'])('cannot be read with %s', (code) => {
     for (const error of outcomes(code)) {
       expect(error).toBeInstanceOf(UnreadableFile);
       expect(error).toMatchObject({ message: `${code}: no`, cause: { code } });
     }
   });
 
-  it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('may be there in a moment with %s', (code) => {
+  it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('may be available later with %s', (code) => {
     for (const error of outcomes(code)) {
       if (!(error instanceof FwError)) throw new Error('no FwError');
       expect(error).toMatchObject({ status: 503, cause: { code } });

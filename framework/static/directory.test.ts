@@ -44,18 +44,18 @@ describe('Directory', () => {
     expect(read(new Directory(join(outer, 'link')), name)).toBe(text);
   });
 
-  it.each(['nothing', 'a.txt/x', 'loop.txt', 'n'.repeat(300)])('has nothing under %s to look at', (name) => {
+  it.each(['nothing', 'a.txt/x', 'loop.txt', 'n'.repeat(300)])('has no file at %s', (name) => {
     const directory = new Directory(root);
     expect(directory.stat(directory.pathOf(name))).toBeUndefined();
   });
 
-  it('may be the root of all files', () => {
+  it('may be the root directory', () => {
     const directory = new Directory('/');
     expect(directory.pathOf('a/b')).toBe('/a/b');
     expect(read(directory, join(root, 'a.txt').slice(1))).toBe('inside');
   });
 
-  it('passes on what means something else than no such file', () => {
+  it('rethrows errors that do not mean that there is no such file', () => {
     const directory = new Directory(root);
     const problem = expect.objectContaining({ code: 'ERR_INVALID_ARG_VALUE' });
     expect(() => directory.stat(directory.pathOf('a\0b'))).toThrow(problem);
@@ -66,11 +66,11 @@ describe('Directory', () => {
 describe('isUnchanged', () => {
   const stat = { ino: 1n, dev: 2n, size: 3n, mtimeNs: 4n, ctimeNs: 5n } as BigIntStats;
 
-  it('is true of two looks at one version of a file', () => {
+  it('is true for two stats of one version of a file', () => {
     expect(isUnchanged(stat, { ...stat, atimeNs: 6n } as BigIntStats)).toBe(true);
   });
 
-  it.each(['ino', 'dev', 'size', 'mtimeNs', 'ctimeNs'] as const)('is false where %s differs', (field) => {
+  it.each(['ino', 'dev', 'size', 'mtimeNs', 'ctimeNs'] as const)('is false if %s differs', (field) => {
     expect(isUnchanged(stat, { ...stat, [field]: 9n } as BigIntStats)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const fields = { type: 'text/plain', coding: undefined, cacheControl: undefined,
 const shared = Buffer.alloc(MAX_CACHED_FILE);
 
 const fileOf = (bytes: number) => new StaticFile('/x', stat, shared.subarray(0, bytes), fields);
-/** So many of the largest files go past the limit. */
+/** The number of files of maximum size that exceeds the limit. */
 const MANY = Math.ceil(MAX_CACHED_BYTES / MAX_CACHED_FILE) + 10;
 
 const caches: FileCache[] = [];
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 describe('the cache of small files', () => {
-  it('gives what was set, until it is deleted or replaced', () => {
+  it('returns a file until it is deleted or replaced', () => {
     const cache = make();
     const [first, second] = [fileOf(1), fileOf(2)];
     keys.add('a');
@@ -48,24 +48,24 @@ describe('the cache of small files', () => {
     expect(held - cachedBytes()).toBe(held);
   });
 
-  it('keeps the files of two directories apart', () => {
+  it('distinguishes the files of two directories', () => {
     const [one, two] = [make(), make()];
     fill(one, 1);
     expect(two.get('f0')).toBeUndefined();
   });
 
-  it('stays within its limit over all directories, whatever their sizes', () => {
+  it('does not exceed its limit for all directories together', () => {
     fill(make(), MANY);
     fill(make(), MANY);
     expect(cachedBytes()).toBeLessThanOrEqual(MAX_CACHED_BYTES);
     const small = make();
     fill(small, 40_000, 0, 'empty');
     expect(cachedBytes()).toBeLessThanOrEqual(MAX_CACHED_BYTES);
-    // Empty files are not free: otherwise their number would have no limit.
+    // Empty files count too: otherwise their number would have no limit.
     expect(small.get('empty0')).toBeUndefined();
   });
 
-  it('fills its limit to the last byte', () => {
+  it('uses its limit to the last byte', () => {
     const cache = make();
     keys.add('first');
     cache.set('first', fileOf(0));
@@ -77,7 +77,7 @@ describe('the cache of small files', () => {
     expect(cache.get('first')).toBeDefined();
   });
 
-  it('drops in time what was used once', () => {
+  it('eventually drops a file that was used only once', () => {
     const cache = make();
     fill(cache, 1, MAX_CACHED_FILE, 'used');
     cache.get('used0');
@@ -86,7 +86,7 @@ describe('the cache of small files', () => {
     expect(cache.get('used0')).toBeUndefined();
   });
 
-  it('drops what was not used before what was', () => {
+  it('drops unused files before used ones', () => {
     const cache = make();
     fill(cache, 20);
     for (let round = 0; round < MANY; round++) {

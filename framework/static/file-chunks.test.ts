@@ -12,13 +12,13 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const END = { done: true, value: undefined };
 
-/** Opened for writing too, so that a test can cut the file. */
+/** Opened for writing too, so that a test can truncate the file. */
 function open(): number {
   writeFileSync(path, content);
   return openSync(path, 'r+');
 }
 
-/** Closing takes a moment of its own. */
+/** Waits, because closing is asynchronous. */
 async function closed(fd: number): Promise<void> {
   await vi.waitFor(() => expect(() => fstatSync(fd)).toThrow(expect.objectContaining({ code: 'EBADF' })));
 }
@@ -36,20 +36,20 @@ describe('FileChunks', () => {
     [5, 200_000],
     [SIZE - 1, 1],
     [131_072, 131_072],
-  ])('gives from %d on exactly %d bytes, and closes the descriptor', async (position, length) => {
+  ])('returns from %d on exactly %d bytes, and closes the descriptor', async (position, length) => {
     const fd = open();
     const read = await readAll(new FileChunks(fd, position, length));
     expect(read.equals(content.subarray(position, position + length))).toBe(true);
     await closed(fd);
   });
 
-  it('gives nothing of an empty range, and closes the descriptor', async () => {
+  it('returns no bytes of an empty range, and closes the descriptor', async () => {
     const fd = open();
     expect(await new FileChunks(fd, 0, 0).next()).toStrictEqual(END);
     await closed(fd);
   });
 
-  it('ends after its last byte, however often it is asked', async () => {
+  it('stays at its end after the last byte', async () => {
     const fd = open();
     const chunks = new FileChunks(fd, 0, 10);
     expect(await chunks.next()).toMatchObject({ done: false, value: { length: 10 } });
@@ -58,7 +58,7 @@ describe('FileChunks', () => {
     expect(await chunks.next()).toStrictEqual(END);
   });
 
-  it('fails where the file got shorter, and gives nothing after that', async () => {
+  it('fails if the file was truncated, and returns nothing after that', async () => {
     const fd = open();
     const chunks = new FileChunks(fd, 0, SIZE);
     await chunks.next();
@@ -71,7 +71,7 @@ describe('FileChunks', () => {
     expect(await chunks.next()).toStrictEqual(END);
   });
 
-  it('fails where the file cannot be read, and closes the descriptor', async () => {
+  it('fails if the file cannot be read, and closes the descriptor', async () => {
     const fd = openSync(dir, 'r');
     const chunks = new FileChunks(fd, 0, 10);
     await expect(chunks.next()).rejects.toMatchObject({ code: 'EISDIR' });
@@ -79,7 +79,7 @@ describe('FileChunks', () => {
     expect(await chunks.next()).toStrictEqual(END);
   });
 
-  it('is closed when nobody wants the rest', async () => {
+  it('closes the descriptor when reading is stopped', async () => {
     const fd = open();
     const chunks = new FileChunks(fd, 0, SIZE);
     await chunks.next();
@@ -89,7 +89,7 @@ describe('FileChunks', () => {
     expect(await chunks.return()).toStrictEqual(END);
   });
 
-  it('keeps the descriptor open under a read, and drops what that brings', async () => {
+  it('keeps the descriptor open during a read, and drops the bytes of that read', async () => {
     const fd = open();
     const chunks = new FileChunks(fd, 0, SIZE);
     const reading = chunks.next();
@@ -98,7 +98,7 @@ describe('FileChunks', () => {
     await closed(fd);
   });
 
-  it('closes its descriptor once: the number may be that of another file by then', async () => {
+  it('closes its descriptor only once, because the number may be in use for another file then', async () => {
     const fd = open();
     const chunks = new FileChunks(fd, 0, SIZE);
     await chunks.return();

@@ -7,7 +7,7 @@ it.each([
   ['50%25.txt', '50%.txt'],
   ['a..b/c..', 'a..b/c..'],
   ['~x/a:b', '~x/a:b'],
-])('gives %j the name %j', (text, name) => expect(fileName(text, 'linux')).toBe(name));
+])('returns for %j the name %j', (text, name) => expect(fileName(text, 'linux')).toBe(name));
 
 it.each([
   '',

@@ -1,4 +1,4 @@
-// How small files are read: in pieces, and anew where they are written to meanwhile.
+// How small files are read: in pieces, and again if they are written to meanwhile.
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ vi.mock('node:fs', async (load) => {
   const original = await load<typeof import('node:fs')>();
   return { ...original, readSync: vi.fn(original.readSync) };
 });
-// Loaded anew: what was loaded before the mock would go on with the real one.
+// Imported here, because a module that was loaded before the mock would use the real functions.
 vi.resetModules();
 const { App } = await import('../app/app.js');
 const { TestClient } = await import('../testing/index.js');
 const { MAX_CACHED_FILE } = await import('./file-cache.js');
-// What the first request would load.
+// The modules that the first request would load.
 await import('./file-server.js');
 const real = await vi.importActual<typeof import('node:fs')>('node:fs');
 
@@ -33,7 +33,7 @@ const readBy = (how: Read): void => {
 };
 
 beforeEach(() => {
-  // Files are kept in memory once they are two seconds old: that is now.
+  // Files are cached once they are two seconds old; the clock is set so that they are.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   read.mockClear();
   readBy(readReally);
@@ -44,7 +44,7 @@ afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 const serve = () => new TestClient(new App().serveStatic('/', dir));
 
 describe('a small file', () => {
-  it('is whole where the operating system reads it in pieces', async () => {
+  it('is complete if the operating system reads it in pieces', async () => {
     fs.writeFileSync(path, '0123456789');
     readBy((fd, bytes, offset, length, position) =>
       readReally(fd, bytes, offset, Math.min(length, 3), position),
@@ -56,7 +56,7 @@ describe('a small file', () => {
     expect(read).toHaveBeenCalledTimes(4);
   });
 
-  it('is read again where it was written to meanwhile', async () => {
+  it('is read again if it was written to meanwhile', async () => {
     fs.writeFileSync(path, 'one');
     readBy((...args) => {
       const count = readReally(...args);
@@ -70,7 +70,7 @@ describe('a small file', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is read again where it was cut meanwhile', async () => {
+  it('is read again if it was truncated meanwhile', async () => {
     fs.writeFileSync(path, '0123456789');
     readBy((...args) => {
       if (read.mock.calls.length === 1) fs.truncateSync(path, 4);
@@ -79,7 +79,7 @@ describe('a small file', () => {
     (await serve().get('/a.txt')).assertText('0123').assertHeader('content-length', '4');
   });
 
-  it('that is written to at every look is sent as it was read at last, and not kept', async () => {
+  it('that is written to during every read is sent as it was last read, and not cached', async () => {
     fs.writeFileSync(path, 'v0');
     readBy((...args) => {
       const count = readReally(...args);
@@ -94,7 +94,7 @@ describe('a small file', () => {
     expect(read).toHaveBeenCalledTimes(10);
   });
 
-  it('is one up to the largest that is kept; what is larger is not read at once', async () => {
+  it('is at most as large as the cache allows; a larger one is not read as a whole', async () => {
     const client = serve();
     fs.writeFileSync(path, Buffer.alloc(MAX_CACHED_FILE));
     for (let i = 0; i < 2; i++) expect((await client.get('/a.txt')).bytes).toHaveLength(MAX_CACHED_FILE);
@@ -104,7 +104,7 @@ describe('a small file', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('is not kept as long as one of its times is new', async () => {
+  it('is not cached while one of its times is recent', async () => {
     const later = Date.now() / 1000 + 10;
     fs.writeFileSync(path, 'text');
     fs.utimesSync(path, later, later);

@@ -26,7 +26,7 @@ beforeEach(() => {
   outer = mkdtempSync(join(tmpdir(), 'fw-files-'));
   dir = join(outer, 'public');
   mkdirSync(dir);
-  // Files are kept in memory once they are two seconds old: that is now.
+  // Files are cached once they are two seconds old; the clock is set so that they are.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
 });
 
@@ -37,14 +37,14 @@ afterEach(() => {
 
 let seconds = 1_600_000_000;
 
-/** Each write has a time of its own: those of the file system may be milliseconds apart. */
+/** Gives each write a different time, because those of the file system may be milliseconds apart. */
 function write(name: string, content: string | Uint8Array): void {
   writeFileSync(join(dir, name), content);
   seconds++;
   utimesSync(join(dir, name), seconds, seconds);
 }
 
-/** A write that shows in the time of change alone. */
+/** A write that only changes the ctime. */
 function writeSecretly(name: string, content: string): void {
   const path = join(dir, name);
   const before = statSync(path, { bigint: true });
@@ -57,7 +57,7 @@ function writeSecretly(name: string, content: string): void {
 
 const makePipe = (name: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(dir, name)]);
 
-/** A client, and what the App answered before a transport took it apart. */
+/** A client, and the responses of the App before they are sent. */
 function serve(served: string = dir): { client: TestClient; answers: FwResponse[] } {
   const answers: FwResponse[] = [];
   const app = new App()
@@ -69,7 +69,7 @@ function serve(served: string = dir): { client: TestClient; answers: FwResponse[
 }
 
 describe('a small file', () => {
-  it('comes from memory while it is what it was', async () => {
+  it('is sent from memory while it is unchanged', async () => {
     write('a.txt', 'one');
     const { client, answers } = serve();
     await client.get('/f/a.txt');
@@ -77,7 +77,7 @@ describe('a small file', () => {
     expect(answers[1]?.content).toBe(answers[0]?.content);
   });
 
-  it('is read again as long as a write might leave its time stamps alone', async () => {
+  it('is read again while a write might not change its timestamps', async () => {
     vi.setSystemTime(Date.now() - 60_000);
     write('a.txt', 'one');
     const { client, answers } = serve();
@@ -90,7 +90,7 @@ describe('a small file', () => {
     write('a.txt', 'one');
     const { client } = serve();
     const expectText = async (text: string) => {
-      // The second one may come from memory.
+      // The second response may be sent from memory.
       for (let i = 0; i < 2; i++) (await client.get('/f/a.txt')).assertStatus(200).assertText(text);
     };
     await expectText('one');
@@ -101,7 +101,7 @@ describe('a small file', () => {
     writeFileSync(join(dir, 'new'), 'six');
     renameSync(join(dir, 'new'), join(dir, 'a.txt'));
     await expectText('six');
-    // The same size and the same time of modification.
+    // The same size and the same mtime.
     utimesSync(join(dir, 'a.txt'), 1_700_000_000, 1_700_000_000);
     await expectText('six');
     writeFileSync(join(dir, 'new'), 'ten');
@@ -114,7 +114,7 @@ describe('a small file', () => {
     await expectText('back again');
   });
 
-  it('is not served once its name is a link out of the directory', async () => {
+  it('is not served after its name became a link out of the directory', async () => {
     write('a.txt', 'inside');
     writeFileSync(join(outer, 'secret.txt'), 'secret');
     const { client } = serve();
@@ -124,7 +124,7 @@ describe('a small file', () => {
     (await client.get('/f/a.txt')).assertStatus(404);
   });
 
-  it('is not served once a directory above it is a link out', async () => {
+  it('is not served after a parent directory became a link out of the directory', async () => {
     for (const folder of [join(dir, 'sub'), join(outer, 'other')]) {
       mkdirSync(folder);
       writeFileSync(join(folder, 'a.txt'), folder);
@@ -136,7 +136,7 @@ describe('a small file', () => {
     (await client.get('/f/sub/a.txt')).assertStatus(404);
   });
 
-  it('comes from the new place when the directory is a link that was swapped', async () => {
+  it('is read from the new directory if the directory is a link that was replaced', async () => {
     for (const release of ['1', '2']) {
       mkdirSync(join(outer, release));
       writeFileSync(join(outer, release, 'a.txt'), `release ${release}`);
@@ -150,7 +150,7 @@ describe('a small file', () => {
     (await client.get('/f/a.txt')).assertText('release 2');
   });
 
-  it('is whole while another process replaces it all the time', async () => {
+  it('is complete while another process keeps replacing it', async () => {
     const versions = { a: 'a'.repeat(50_000), b: 'b'.repeat(40_000) };
     write('x.txt', versions.a);
     const script = `
@@ -177,7 +177,7 @@ describe('a small file', () => {
     }
   });
 
-  it('that is modified in the future has no Last-Modified, and does not match one', async () => {
+  it('with a time in the future has no Last-Modified', async () => {
     write('a.txt', 'one');
     const future = Date.now() / 1000 + 86_400;
     utimesSync(join(dir, 'a.txt'), future, future);
@@ -194,7 +194,7 @@ describe('a small file', () => {
     );
   });
 
-  it('keeps its fields to itself', async () => {
+  it('does not share its header fields between responses', async () => {
     write('a.txt', 'one');
     const app = new App()
       .use(async (ctx, next) => {
@@ -209,10 +209,10 @@ describe('a small file', () => {
   });
 });
 
-describe('a coded sibling', () => {
+describe('a precompressed sibling', () => {
   const get = (client: TestClient) => client.get('/f/a.js', { headers: { 'Accept-Encoding': 'br' } });
 
-  it('is used from when it is there until the file is newer, or it is gone', async () => {
+  it('is used from its creation until the file is newer, or it is deleted', async () => {
     const writeAt = (name: string, content: string, seconds: number) => {
       write(name, content);
       utimesSync(join(dir, name), seconds, seconds);
@@ -220,7 +220,7 @@ describe('a coded sibling', () => {
     writeAt('a.js', 'plain', 1_000);
     const { client } = serve();
     expect((await get(client)).header('content-encoding')).toBeUndefined();
-    // `gzip --keep` and its like give it the time of the file.
+    // `gzip --keep` and similar tools copy the time of the file.
     writeAt('a.js.br', 'coded', 1_000);
     (await get(client)).assertHeader('content-encoding', 'br').assertText('coded');
     writeAt('a.js', 'newer', 1_001);
@@ -232,7 +232,7 @@ describe('a coded sibling', () => {
     (await get(client)).assertText('newer');
   });
 
-  it('does not lead out of the directory', async () => {
+  it('is not served if it is a link out of the directory', async () => {
     write('a.js', 'plain');
     writeFileSync(join(outer, 'secret'), 'secret');
     symlinkSync(join(outer, 'secret'), join(dir, 'a.js.br'));
@@ -240,8 +240,8 @@ describe('a coded sibling', () => {
   });
 });
 
-describe('what is not a regular file', () => {
-  it('is 404, and nobody waits for its content', async () => {
+describe('a path that is not a regular file', () => {
+  it('is answered with 404, without waiting for its content', async () => {
     makePipe('pipe');
     const listener = createServer().listen(join(dir, 'socket'));
     await once(listener, 'listening');
@@ -251,7 +251,7 @@ describe('what is not a regular file', () => {
     listener.close();
   });
 
-  it('is 404 where a served file was', async () => {
+  it('is answered with 404 if it replaced a served file', async () => {
     write('a.txt', 'one');
     const { client } = serve();
     (await client.get('/f/a.txt')).assertText('one');
@@ -262,7 +262,7 @@ describe('what is not a regular file', () => {
 });
 
 describe('cacheControl', () => {
-  it('is asked once for each version of a file', async () => {
+  it('is called once for each version of a file', async () => {
     write('a.txt', 'one');
     const asked: string[] = [];
     const app = new App().serveStatic('/f', dir, {
@@ -279,7 +279,7 @@ describe('cacheControl', () => {
     expect(asked).toEqual(['a.txt', 'a.txt']);
   });
 
-  it('that fails or gives what no field may hold is a 500', async () => {
+  it('that throws or returns an invalid value is a 500', async () => {
     write('a.txt', 'one');
     write('large.bin', new Uint8Array(400_000));
     vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -14,7 +14,7 @@ it.each([
   'Sun, 06 Nov 1994 25:49:37 GMT',
   'Sun, 06 Abc 1994 08:49:37 GMT',
   'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
-])('passes over %j', (text) => expect(readHttpDate(text)).toBeUndefined());
+])('ignores %j', (text) => expect(readHttpDate(text)).toBeUndefined());
 
-it('writes the preferred form', () =>
+it('writes the preferred format', () =>
   expect(formatHttpDate(784_111_777)).toBe('Sun, 06 Nov 1994 08:49:37 GMT'));

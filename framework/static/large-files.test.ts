@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The head of an answer whose body nobody reads yet: all buffers between fill up. */
+/** The head of a response whose body is not read yet, so that all buffers on the way fill up. */
 async function begin(app: App = new App().serveStatic('/', dir)): Promise<IncomingMessage> {
   server = await app.listen(0);
   const [answer] = (await once(
@@ -58,13 +58,13 @@ async function readAll(answer: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Descriptors of this process for the file, whatever it is called now. */
+/** The descriptors of this process for the file, even if it was renamed. */
 function openDescriptors(): number {
   const open = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      // The descriptor of the listing itself is closed by now.
+      // The descriptor of the listing itself, which is already closed.
       return '';
     }
   });
@@ -74,7 +74,7 @@ function openDescriptors(): number {
 const allClosed = () => vi.waitFor(() => expect(openDescriptors()).toBe(0));
 
 describe('a large file', () => {
-  it('arrives as it was when the request came, also where it is replaced meanwhile', async () => {
+  it('is sent as it was at the request, even if it is replaced meanwhile', async () => {
     const answer = await begin();
     writeFileSync(join(dir, 'next'), 'other');
     renameSync(join(dir, 'next'), file);
@@ -82,14 +82,14 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('that grows meanwhile never gives more than its Content-Length', async () => {
+  it('that grows meanwhile is sent up to its Content-Length', async () => {
     const answer = await begin();
     appendFileSync(file, Buffer.alloc(1_000_000, 'b'));
     expect(answer.headers['content-length']).toBe(String(SIZE));
     expect((await readAll(answer)).equals(Buffer.alloc(SIZE, 'a'))).toBe(true);
   });
 
-  it('that shrinks meanwhile breaks the connection', async () => {
+  it('that shrinks meanwhile closes the connection', async () => {
     const failure = vi.spyOn(console, 'error').mockImplementation(() => {});
     const answer = await begin();
     truncateSync(file, 1_000);
@@ -105,7 +105,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is left closed by answers that have no need of it', async () => {
+  it('is not kept open by responses without its content', async () => {
     const client = new TestClient(new App().serveStatic('/', dir));
     const { headers } = await client.head('/large.bin');
     const sent: Record<string, string>[] = [
@@ -119,7 +119,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is closed where a coded sibling answers for it', async () => {
+  it('is closed if a precompressed sibling is sent instead', async () => {
     writeFileSync(`${file}.br`, 'coded');
     const client = new TestClient(new App().serveStatic('/', dir));
     const answer = await client.get('/large.bin', { headers: { 'Accept-Encoding': 'br' } });
@@ -127,7 +127,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it.each(['br', 'gzip'])('is closed where its %s sibling is large and out of date', async (coding) => {
+  it.each(['br', 'gzip'])('is closed if its %s sibling is large and older', async (coding) => {
     const sibling = `${file}.${coding === 'gzip' ? 'gz' : coding}`;
     writeFileSync(sibling, Buffer.alloc(300_000, 'c'));
     utimesSync(sibling, 1_000, 1_000);
@@ -139,7 +139,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is closed where it lies outside of the directory', async () => {
+  it('is closed if it is outside of the directory', async () => {
     const served = join(dir, 'public');
     mkdirSync(served);
     symlinkSync(file, join(served, 'link.bin'));
@@ -149,7 +149,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is closed where cacheControl throws', async () => {
+  it('is closed if cacheControl throws', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
     const cacheControl = () => {
       throw new Error('no such policy');
@@ -161,7 +161,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('that is swapped between opening and looking is opened anew, and nothing stays open', async () => {
+  it('that is replaced between stat and open is opened again, and no descriptor stays open', async () => {
     const look = realpathSync.native;
     const swapped = vi.spyOn(realpathSync, 'native').mockImplementation(((path: string) => {
       if (path === file && swapped.mock.calls.length <= 4) {
@@ -173,7 +173,7 @@ describe('a large file', () => {
     try {
       const answer = await new TestClient(new App().serveStatic('/', dir)).get('/large.bin');
       const bytes = answer.assertStatus(200).bytes;
-      // What the path led to when it was looked at, which is not what was opened first.
+      // The file that the path named at stat, which is not the file that was opened first.
       expect(String.fromCharCode(bytes[0] as number)).toBe('4');
     } finally {
       swapped.mockRestore();
@@ -181,7 +181,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('that is swapped at every look is given up', async () => {
+  it('that is replaced at every attempt is answered with 404', async () => {
     const look = realpathSync.native;
     const swapped = vi.spyOn(realpathSync, 'native').mockImplementation(((path: string) => {
       if (path === file) {
@@ -198,7 +198,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is closed when a fetch client cancels, also before it read anything', async () => {
+  it('is closed when a fetch client cancels, even before it read a chunk', async () => {
     const app = new App().serveStatic('/', dir);
     const ask = async () => (await app.fetch(new Request('http://x/large.bin'))).body?.getReader();
     const unread = await ask();
@@ -209,7 +209,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is ended by the last byte of its range', async () => {
+  it('is closed after the last byte of its range', async () => {
     const client = new TestClient(new App().serveStatic('/', dir));
     const answer = await client.get('/large.bin', { headers: { Range: 'bytes=-300000' } });
     answer.assertStatus(206).assertHeader('content-range', `bytes ${SIZE - 300_000}-${SIZE - 1}/${SIZE}`);
@@ -217,7 +217,7 @@ describe('a large file', () => {
     await allClosed();
   });
 
-  it('is closed where a middleware answers in its place', async () => {
+  it('is closed if middleware returns another response', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const app = new App()

@@ -8,7 +8,7 @@ describe('checkOptions', () => {
     {},
     { cacheControl: 'max-age=60', precompressed: false },
     { cacheControl: byPath, precompressed: true },
-  ])('gives a copy of %j', (options) => {
+  ])('returns a copy of %j', (options) => {
     const checked = checkOptions("serveStatic('/f')", options);
     expect(checked).toEqual(options);
     expect(checked).not.toBe(options);
@@ -28,7 +28,7 @@ describe('checkOptions', () => {
     );
   });
 
-  it('refuses a field that HTTP does not allow', () => {
+  it('refuses an invalid header field value', () => {
     expect(() => checkOptions('x', { cacheControl: 'a\nb' })).toThrow(
       "invalid value of header 'Cache-Control'",
     );

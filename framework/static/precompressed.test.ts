@@ -14,9 +14,9 @@ it.each<[string | undefined, string[]]>([
   ['deflate', []],
   ['identity, br;q=0.5', []],
   ['br, identity;q=0.5, gzip;q=0.1', ['br']],
-])('of %j the codings %j are looked for', (field, codings) => {
+])('for %j the codings %j are accepted', (field, codings) => {
   expect(acceptedCodings(field)).toEqual(codings);
-  // Once more behind another field, and behind itself.
+  // Again after another value, and after itself, because the last value is cached.
   acceptedCodings('br, x');
   expect(acceptedCodings(field)).toEqual(codings);
   expect(acceptedCodings(field)).toEqual(codings);

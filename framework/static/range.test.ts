@@ -22,7 +22,7 @@ describe('readRange', () => {
     ['bytes=0-', 0],
     ['bytes=-0', 10],
     ['bytes=-0', 0],
-  ])('%j of %d bytes is no part of them', (field, size) =>
+  ])('%j of %d bytes cannot be satisfied', (field, size) =>
     expect(readRange(field, size)).toBe('unsatisfiable'),
   );
 
@@ -42,9 +42,9 @@ describe('readRange', () => {
     'bytes=\u00a01-2',
     'bytes=1-2\u00a0',
     'bytes=-1x',
-  ])('%j asks for the whole', (field) => expect(readRange(field, 10)).toBeUndefined());
+  ])('%j requests the whole file', (field) => expect(readRange(field, 10)).toBeUndefined());
 
-  it('of an empty file, a suffix asks for the whole', () => {
+  it('a suffix of an empty file requests the whole file', () => {
     expect(readRange('bytes=-5', 0)).toBeUndefined();
   });
 });

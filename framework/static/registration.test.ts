@@ -17,15 +17,15 @@ symlinkSync('../outside.html', join(dir, 'link.html'));
 afterAll(() => rmSync(outer, { recursive: true, force: true }));
 
 describe('serveStatic', () => {
-  it('names the resolved path of a missing directory', () => {
+  it('reports the resolved path of a missing directory', () => {
     expect(() => new App().serveStatic('/assets', 'no/such/dir')).toThrow(
       `serveStatic('/assets', 'no/such/dir'): there is no directory ${join(process.cwd(), 'no/such/dir')}; create it`,
     );
   });
 
   it.each([
-    ['an empty text', '', 'the directory is ""; give a path'],
-    ['nothing', undefined, 'the directory is undefined; give a path'],
+    ['an empty text', '', 'invalid directory ""; give the path of a directory'],
+    ['nothing', undefined, 'invalid directory undefined; give the path of a directory'],
     [
       'a file',
       join(dir, 'index.html'),
@@ -34,7 +34,7 @@ describe('serveStatic', () => {
     ['a path below a file', join(dir, 'index.html/x'), `there is no directory ${join(dir, 'index.html/x')}`],
     ['a name with a NUL', 'a\0b', 'without null bytes'],
     ['a name that is too long', 'n'.repeat(300), 'ENAMETOOLONG'],
-  ])('refuses %s for a directory', (_what, given, message) => {
+  ])('refuses %s as a directory', (_what, given, message) => {
     expect(() => new App().serveStatic('/a', given as string)).toThrow(message);
   });
 
@@ -56,7 +56,7 @@ describe('serveStatic', () => {
     expect(() => new App().serveSpa(dir, 'index.html', options as StaticOptions)).toThrow(message);
   });
 
-  it('conflicts as a route does, both places named', () => {
+  it('conflicts like a route, and reports both places', () => {
     const place = String.raw`\(.*registration\.test\.ts:\d+:\d+\)`;
     expect(() => new App().serveStatic('/a', dir).serveStatic('/a', outer)).toThrow(
       new RegExp(String.raw`route conflict: GET /a/\*\$file ${place} matches .* GET /a/\*\$file ${place}`),
@@ -64,14 +64,14 @@ describe('serveStatic', () => {
     expect(() => new App().get('/a/*path', () => 'x').serveStatic('/a', dir)).toThrow('route conflict');
   });
 
-  it('comes too late once the App answers', async () => {
+  it('throws after the first request', async () => {
     const app = new App();
     await app.oneshot(new Request('http://x/'));
     expect(() => app.serveStatic('/a', dir)).toThrow(`serveStatic('/a', '${dir}') came too late`);
     expect(() => app.serveSpa(dir, 'index.html')).toThrow(`serveSpa('${dir}', 'index.html') came too late`);
   });
 
-  it('says what is missing in a runtime without files', () => {
+  it('reports what is missing in a runtime without a file system', () => {
     const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
     expect(() => new App().serveStatic('/a', dir)).toThrow('this runtime has no node:fs');
     spy.mockRestore();
@@ -82,23 +82,23 @@ describe('serveSpa', () => {
   it.each([
     ['nope.html', `there is no file ${join(dir, 'nope.html')}; build the page first`],
     ['sub', `${join(dir, 'sub')} is not a file; give the path of a file`],
-    ['link.html', `${join(dir, 'link.html')} is a symbolic link that leads out of the directory`],
-    ['../outside.html', 'the fallback is not a path inside the directory'],
+    ['link.html', `${join(dir, 'link.html')} is a symbolic link to a file outside of the directory`],
+    ['../outside.html', 'invalid fallback "../outside.html"; give a path inside the directory'],
     ['/index.html', "such as 'index.html'"],
-    ['./index.html', 'the fallback is not a path inside the directory'],
-    ['', 'the fallback is not a path inside the directory'],
-    [undefined, 'the fallback is not a path inside the directory'],
+    ['./index.html', 'invalid fallback "./index.html"'],
+    ['', 'invalid fallback ""'],
+    [undefined, 'invalid fallback undefined'],
   ])('refuses the fallback %j', (fallback, message) => {
     expect(() => new App().serveSpa(dir, fallback as string)).toThrow(message);
   });
 
-  it('names the resolved path of a missing directory', () => {
+  it('reports the resolved path of a missing directory', () => {
     expect(() => new App().serveSpa('no/such/dir', 'index.html')).toThrow(
       `there is no directory ${join(process.cwd(), 'no/such/dir')}`,
     );
   });
 
-  it('is there once for an App, both places named', () => {
+  it('is allowed once per App, and reports both places', () => {
     const place = String.raw`\(.*registration\.test\.ts:\d+:\d+\)`;
     expect(() => new App().serveSpa(dir, 'index.html').serveSpa(dir, 'index.html')).toThrow(
       new RegExp(`route conflict: serveSpa ${place} answers the same requests as serveSpa ${place}`),
@@ -126,7 +126,7 @@ describe('the bundled framework', () => {
     metafile = result.metafile;
   });
 
-  /** The sources and the modules of Node that loading `fw` loads; with `lazy`, all that it may load later. */
+  /** The sources and the modules of Node that importing `fw` loads; with `lazy`, also those that it may load later. */
   function loaded(lazy: boolean): string[] {
     const seen = new Set<string>();
     const visit = (output: string): void => {
@@ -142,13 +142,13 @@ describe('the bundled framework', () => {
 
   it('loads neither node:fs nor the table of media types before files are served', () => {
     for (const part of [/^node:fs$/, /\/mime\//, /static\/file-server\.ts$/]) {
-      // That it may come later shows that the list would tell.
+      // It is in the list with `lazy`, which shows that the list is complete.
       expect(loaded(true).some((path) => part.test(path))).toBe(true);
       expect(loaded(false).filter((path) => part.test(path))).toEqual([]);
     }
   });
 
-  it('answers 503 while no descriptor is left, except for files in memory', () => {
+  it('answers with 503 while no descriptor is available, except for cached files', () => {
     writeFileSync(join(dir, 'cached.txt'), 'cached');
     writeFileSync(join(dir, 'other.txt'), 'other');
     const script = join(bundle, 'script.mjs');

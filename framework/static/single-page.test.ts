@@ -22,7 +22,7 @@ it.each<[StaticOptions['cacheControl'], string | undefined, string]>([
   [(path) => `max-age=${path.length}`, 'max-age=4', 'max-age=10'],
   [(path) => (path === 'a.js' ? 'immutable' : undefined), 'immutable', 'no-cache'],
 ])(
-  'a page is asked for again, unless the function says otherwise: %s',
+  'the page is revalidated, unless cacheControl returns another value: %s',
   async (cacheControl, ofFile, ofPage) => {
     const options = cacheControl === undefined ? {} : { cacheControl };
     expect(await cacheControlOf('/a.js', options)).toBe(ofFile);
@@ -30,7 +30,7 @@ it.each<[StaticOptions['cacheControl'], string | undefined, string]>([
   },
 );
 
-it('a page that is gone by now is a 404 for whatever is accepted', async () => {
+it('a page that was deleted is answered with 404', async () => {
   const client = new TestClient(new App().serveSpa(dir, 'index.html'));
   (await client.get('/some/view')).assertStatus(200).assertText('the file index.html');
   unlinkSync(join(dir, 'index.html'));
@@ -40,7 +40,7 @@ it('a page that is gone by now is a 404 for whatever is accepted', async () => {
   refused.assertStatus(404).assertHeader('vary', 'Accept');
 });
 
-it('a range is one of the file as it is, also where a coded one is accepted', async () => {
+it('a range refers to the original file, even if a compressed one is accepted', async () => {
   const client = new TestClient(new App().serveStatic('/', dir));
   const headers = { 'Accept-Encoding': 'br' };
   (await client.get('/a.js', { headers })).assertHeader('content-encoding', 'br');

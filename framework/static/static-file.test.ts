@@ -37,13 +37,13 @@ function fields(description: Partial<Description>, content: Buffer | number = Bu
 describe('StaticFile', () => {
   const always = { ETag: '"4-1600000000"', 'Last-Modified': 'Sun, 13 Sep 2020 12:26:40 GMT' };
 
-  it('has the fields of a file as it is', () => {
+  it('has the header fields of a file', () => {
     const { shared, complete } = fields({});
     expect(shared).toEqual(always);
     expect(complete).toEqual({ ...always, 'Content-Type': 'text/plain', 'Accept-Ranges': 'bytes' });
   });
 
-  it('has the fields of a coded one, with a tag of its own', () => {
+  it('has the header fields of a precompressed file, with its own entity tag', () => {
     const { shared, complete } = fields({ coding: 'br', cacheControl: 'no-cache', isNegotiated: true });
     const coded = {
       ...always,
@@ -58,12 +58,12 @@ describe('StaticFile', () => {
   it.each([
     [1_599_999_999_999, false],
     [1_600_000_000_000, true],
-  ])('at %d, whether it tells when it was modified: %s', (now, isTold) => {
+  ])('at %d ms, has Last-Modified: %s', (now, isSent) => {
     vi.useFakeTimers({ toFake: ['Date'], now });
-    expect('Last-Modified' in fields({}).shared).toBe(isTold);
+    expect('Last-Modified' in fields({}).shared).toBe(isSent);
   });
 
-  it('closes the descriptor that it has', () => {
+  it('closes its descriptor', () => {
     const fd = openSync(path, 'r');
     const { file } = fields({}, fd);
     expect([file.size, file.content]).toEqual([4, fd]);
@@ -84,4 +84,4 @@ it.each([
   ['a.png', 'image/png'],
   ['a.unknown-extension', 'application/octet-stream'],
   ['Makefile', 'application/octet-stream'],
-])('%s is of the type %s', (name, type) => expect(mediaType(name)).toBe(type));
+])('%s has the media type %s', (name, type) => expect(mediaType(name)).toBe(type));

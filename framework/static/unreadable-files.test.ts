@@ -15,8 +15,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-describe('a file that may not be read', () => {
-  /** The superuser may read everything. */
+describe('a file without read permission', () => {
+  /** The superuser can read every file. */
   async function unprivileged(run: () => Promise<void>): Promise<void> {
     if (process.getuid?.() !== 0) return run();
     process.seteuid?.(65_534);
@@ -28,24 +28,27 @@ describe('a file that may not be read', () => {
   }
 
   // A thread cannot change the user, and Stryker runs the tests in one.
-  it.runIf(isMainThread)('is 404 for the client, and its error for the error channel', async () => {
-    writeFileSync(join(dir, 'a.txt'), 'one');
-    writeFileSync(join(dir, 'b.js'), 'plain');
-    writeFileSync(join(dir, 'b.js.br'), 'coded');
-    chmodSync(dir, 0o755);
-    for (const name of ['a.txt', 'b.js.br']) chmodSync(join(dir, name), 0);
-    const client = new TestClient(new App().serveStatic('/f', dir));
-    // Loads the code that serves files, which may be another user's.
-    (await client.get('/f/b.js')).assertText('plain');
-    const errors: unknown[] = [];
-    const stop = subscribe(({ fields }) => errors.push((fields.error as Error).message));
-    await unprivileged(async () => {
-      const answer = await client.get('/f/a.txt');
-      answer.assertStatus(404).assertJson({ error: 'NotFound', message: 'no file for /f/a.txt' });
-      (await client.get('/f/b.js', { headers: { 'Accept-Encoding': 'br' } })).assertText('plain');
-    });
-    stop();
-    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*a\.txt'$/));
-    expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*b\.js\.br'$/));
-  });
+  it.runIf(isMainThread)(
+    'is answered with 404, and its error is published on the error channel',
+    async () => {
+      writeFileSync(join(dir, 'a.txt'), 'one');
+      writeFileSync(join(dir, 'b.js'), 'plain');
+      writeFileSync(join(dir, 'b.js.br'), 'coded');
+      chmodSync(dir, 0o755);
+      for (const name of ['a.txt', 'b.js.br']) chmodSync(join(dir, name), 0);
+      const client = new TestClient(new App().serveStatic('/f', dir));
+      // Loads the code that serves files before the user is changed, because it may belong to another user.
+      (await client.get('/f/b.js')).assertText('plain');
+      const errors: unknown[] = [];
+      const stop = subscribe(({ fields }) => errors.push((fields.error as Error).message));
+      await unprivileged(async () => {
+        const answer = await client.get('/f/a.txt');
+        answer.assertStatus(404).assertJson({ error: 'NotFound', message: 'no file for /f/a.txt' });
+        (await client.get('/f/b.js', { headers: { 'Accept-Encoding': 'br' } })).assertText('plain');
+      });
+      stop();
+      expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*a\.txt'$/));
+      expect(errors).toContainEqual(expect.stringMatching(/^EACCES: permission denied, .*b\.js\.br'$/));
+    },
+  );
 });

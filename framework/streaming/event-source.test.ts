@@ -1,4 +1,4 @@
-// Server-sent events as a real client of the standard reads them.
+// Server-sent events, read by an EventSource that follows the standard.
 import { once } from 'node:events';
 import { EventSource, type EventSourceInit } from 'eventsource';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ async function connect(
   handler: (ctx: Context) => HandlerResult,
   init: EventSourceInit = {},
 ): Promise<EventSource> {
-  // Else a stream that ended leaves a connection, which the drain of every test would wait for.
+  // Otherwise a finished stream leaves a connection open, for which the drain of every test would wait.
   const app = new App().get('/', (ctx) => handler(ctx.header('Connection', 'close')));
   const server = await app.listen(0);
   servers.push(server);
@@ -30,7 +30,7 @@ async function connect(
   return client;
 }
 
-/** Tells when the client has got bytes that it shows nobody. */
+/** Calls `seen` when the client has received the wanted text, which may not be visible as an event. */
 function watching(wanted: RegExp, seen: () => void): EventSourceInit {
   let text = '';
   const watch = new TransformStream<Uint8Array, Uint8Array>({
@@ -48,7 +48,7 @@ function watching(wanted: RegExp, seen: () => void): EventSourceInit {
   };
 }
 
-/** The next events of these types, in their order. */
+/** The next events of these types, in order. */
 function nextEvents(client: EventSource, count: number, ...types: string[]): Promise<MessageEvent[]> {
   const events: MessageEvent[] = [];
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ describe('an EventSource', () => {
     expect([data, type, lastEventId]).toEqual(['{"a":1}', 'message', '']);
   });
 
-  it('reads names, ids and data of any lines', async () => {
+  it('reads names, ids and data with line breaks', async () => {
     async function* events(): AsyncGenerator<SseEvent> {
       yield SseEvent.data('').event('tick').id('ü 1');
       yield SseEvent.comment('not seen');
@@ -110,7 +110,7 @@ describe('an EventSource', () => {
     },
   );
 
-  it('comes back with the id of its last event', async () => {
+  it('reconnects with the id of its last event', async () => {
     async function* after(id: number): AsyncGenerator<SseEvent> {
       for (const n of [id + 1, id + 2]) yield SseEvent.data(`event ${n}`).id(String(n)).retry(1);
     }
@@ -124,7 +124,7 @@ describe('an EventSource', () => {
     expect(asked).toEqual([undefined, '2', '4']);
   });
 
-  it('passes over pings', async () => {
+  it('ignores pings', async () => {
     const { sender, stream } = sseChannel();
     let pinged = () => {};
     const pings = new Promise<void>((resolve) => {
@@ -140,7 +140,7 @@ describe('an EventSource', () => {
     expect((await got).map(({ data }) => data)).toEqual(['x']);
   });
 
-  it('is told by a drain to come back', async () => {
+  it('reconnects after a drain', async () => {
     const client = await connect((ctx) => ctx.sse(sseChannel().stream));
     await once(client, 'open');
     const error = once(client, 'error');

@@ -18,18 +18,18 @@ describe('isEventStream', () => {
     'TEXT/Event-Stream',
     'text/event-stream;charset=utf-8',
     'text/event-stream \t ; x',
-  ])('is told of a stream of %s', (type) => {
+  ])('is true for a stream with Content-Type %s', (type) => {
     expect(isEventStream(typed(type))).toBe(true);
   });
 
   it.each([undefined, 'text/plain', 'text/event-streams', 'x-text/event-stream', 'text/event-stream x'])(
-    'is not told of a stream of %s',
+    'is false for a stream with Content-Type %s',
     (type) => {
       expect(isEventStream(typed(type))).toBe(false);
     },
   );
 
-  it('is not told of events that are all there', () => {
+  it('is false for a response that is not a stream', () => {
     expect(isEventStream(typed('text/event-stream', false))).toBe(false);
   });
 });
@@ -38,11 +38,11 @@ describe.each([
   ['without pings', undefined],
   ['with pings', 60_000],
 ])('an event stream %s', (_kind, pingMs) => {
-  /** Its texts, as a server reads them. */
+  /** The chunks of its body, as a server reads them. */
   const textsOf = (events: AsyncIterable<SseEvent>) =>
     (eventStream(events, pingMs).stream as AsyncIterable<string>)[Symbol.asyncIterator]();
 
-  it('gives the text of each event, then its end', async () => {
+  it('has the text of each event, then its end', async () => {
     const { sender, stream } = sseChannel();
     sender.send(SseEvent.data('a'));
     sender.close();
@@ -51,7 +51,7 @@ describe.each([
     expect(await texts.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('unsubscribes where its reader leaves, and is over then', async () => {
+  it('unsubscribes when its reader leaves, and has ended then', async () => {
     const { sender, stream } = sseChannel();
     const texts = textsOf(stream);
     expect(sender.subscribers).toBe(1);
@@ -62,14 +62,14 @@ describe.each([
   it.each([
     ['text', 'string'],
     [{ data: 'x' }, 'object'],
-  ])('fails at %j, which is no event', async (item, kind) => {
+  ])('fails at %j, which is not an event', async (item, kind) => {
     const texts = textsOf(ReadableStream.from([item]) as unknown as AsyncIterable<SseEvent>);
     await expect(texts.next()).rejects.toThrow(
-      new Error(`an event stream yielded a ${kind}; make it an event with SseEvent.data(text)`),
+      new Error(`an event stream yielded a value of type ${kind}; yield SseEvent.data(text) instead`),
     );
   });
 
-  it('is locked as its events are', () => {
+  it('is locked if its events are', () => {
     const { stream } = sseChannel();
     const { stream: body } = eventStream(stream, pingMs);
     expect(body).toMatchObject({ locked: false });

@@ -63,5 +63,7 @@ function textsOf(events: Chunks<SseEvent>): Chunks<string> {
 
 function textOf(event: unknown): string {
   if (event instanceof SseEvent) return event.toString();
-  throw new Error(`an event stream yielded a ${typeof event}; make it an event with SseEvent.data(text)`);
+  throw new Error(
+    `an event stream yielded a value of type ${typeof event}; yield SseEvent.data(text) instead`,
+  );
 }

@@ -1,4 +1,4 @@
-// Event streams over sockets: what fills the silence, who gets a broadcast, and how a drain ends them.
+// Event streams over sockets: pings, broadcasts, and how a drain ends them.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function* failing(): AsyncGenerator<SseEvent> {
 }
 
 describe('keep-alive', () => {
-  it('pings while nothing comes, and loses no event over it', async () => {
+  it('pings while there are no events, and loses no event', async () => {
     const { sender, stream } = sseChannel();
     const answer = await openAnswer((await serve((ctx) => ctx.sseKeepAlive(stream, 5))).url);
     await readUntil(answer, /^: ping\n\n: ping\n\n/);
@@ -48,7 +48,7 @@ describe('keep-alive', () => {
     await once(answer, 'end');
   });
 
-  it('passes on what the producer throws', async () => {
+  it('rethrows the error of the producer', async () => {
     const server = await serve((ctx) => ctx.sseKeepAlive(failing(), 60_000));
     await expect(readText(await openAnswer(server.url))).rejects.toThrow('aborted');
   });
@@ -85,7 +85,7 @@ describe('a broadcast', () => {
 });
 
 describe('at a drain', () => {
-  it('event streams end at once, in good order; other streams go on', async () => {
+  it('event streams end immediately and completely; other streams continue', async () => {
     const { sender } = sseChannel();
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe('at a drain', () => {
     await closed;
   });
 
-  it('an event stream that begins during it ends at once too', async () => {
+  it('an event stream that begins during the drain also ends immediately', async () => {
     const { sender } = sseChannel();
     let go = () => {};
     const gone = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Streams that fail after their first chunk, over sockets: what was written reaches the client, and no end with it.
+// Streams that fail after their first chunk, over sockets: the client receives the chunk, but no end of the body.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
 import { SseEvent } from './sse-event.js';
 
-describe('what was written before a producer fails', () => {
+describe('the chunks before a producer fails', () => {
   const app = () =>
     new App()
       .get('/events', (ctx) => ctx.sse(failing()))
@@ -36,7 +36,7 @@ describe('what was written before a producer fails', () => {
 
   it.each(
     ['/events', '/kept', '/text'].flatMap((path) => Object.keys(ways).map((way) => [path, way] as const)),
-  )('reaches the client of %s over %s, and no end with it', async (path, way) => {
+  )('are sent to the client of %s over %s, without an end of the body', async (path, way) => {
     await ways[way]?.(async (port) => {
       for (const requests of [ask(path), ask('/slow') + ask(path)]) {
         const answer = await exchange(port, requests, 2_000);

@@ -1,4 +1,4 @@
-// Pings in the silence of a stream, by a clock of the test's own.
+// Pings while a stream sends nothing, with fake timers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Chunks } from '../http/chunks.js';
 import { checkInterval, KeepAlive } from './keep-alive.js';
@@ -9,7 +9,7 @@ const END = { done: true, value: undefined };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Texts that come when the test says so. */
+/** Texts that the test sends. */
 function source() {
   const asked: { give: (text: string) => void; end: () => void; fail: (error: Error) => void }[] = [];
   let ends = 0;
@@ -30,7 +30,7 @@ function source() {
 }
 
 describe('KeepAlive', () => {
-  it('pings for every interval without a text, and asks for each text once', async () => {
+  it('pings at every interval without a text, and reads each text once', async () => {
     const { texts, asked } = source();
     const kept = new KeepAlive(texts, 100);
     for (const text of ['one', 'two']) {
@@ -49,7 +49,7 @@ describe('KeepAlive', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('gives a text that came while nobody read, without a timer', async () => {
+  it('returns a text that came between two reads, without a timer', async () => {
     const { texts, asked } = source();
     const kept = new KeepAlive(texts, 100);
     const silence = kept.next();
@@ -62,7 +62,7 @@ describe('KeepAlive', () => {
     expect(await next).toEqual({ done: false, value: 'meanwhile' });
   });
 
-  it('ends with its texts, and fails as they do', async () => {
+  it('ends when the source ends, and fails when it fails', async () => {
     const ending = source();
     const ended = new KeepAlive(ending.texts, 100).next();
     ending.asked[0]?.end();
@@ -74,7 +74,7 @@ describe('KeepAlive', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is over once its reader left, whatever comes then', async () => {
+  it('has ended after its reader left, even if another text comes', async () => {
     const { texts, asked, ends } = source();
     const kept = new KeepAlive(texts, 100);
     const waiting = kept.next();
@@ -87,7 +87,7 @@ describe('KeepAlive', () => {
     expect(await after).toEqual(END);
   });
 
-  it('may be left before it is read', async () => {
+  it('can be ended before it is read', async () => {
     const { texts, ends } = source();
     expect(await new KeepAlive(texts, 100).return()).toEqual(END);
     expect(ends()).toBe(1);

@@ -1,4 +1,4 @@
-// What a client that leaves, or reads slowly, must not leave behind: failures, listeners, timers, pending reads.
+// What must not remain after a client that leaves or reads slowly: errors, listeners, timers, pending reads.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import { SseEvent } from './sse-event.js';
 
 afterEach(() => vi.useRealTimers());
 
-/** What would end the process while this runs. */
+/** The errors that would end the process during the run. */
 async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   const seen: unknown[] = [];
   const collect = (reason: unknown) => void seen.push(reason);
@@ -21,7 +21,7 @@ async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   process.removeAllListeners('unhandledRejection').on('unhandledRejection', collect);
   try {
     await run();
-    // Rejections are told once the microtasks are done.
+    // Unhandled rejections are emitted after the microtasks.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   } finally {
@@ -31,7 +31,7 @@ async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   return seen;
 }
 
-/** Gives one chunk, then nothing; what stopping it does is the test's to say. */
+/** Yields one chunk, then waits forever; the test decides what stopping it does. */
 function silent<T>(first: T, stop: () => Promise<IteratorResult<T>>): AsyncIterable<T> {
   let isFirst = true;
   return {
@@ -54,7 +54,7 @@ describe('a producer that fails while it is stopped', () => {
     },
   };
 
-  it.each(Object.keys(failures))('does not end the process where it %s', async (how) => {
+  it.each(Object.keys(failures))('does not end the process if it %s', async (how) => {
     const seen = await unhandled(async () => {
       for (const path of ['/text', '/events', '/kept']) {
         let stopped = () => {};
@@ -82,8 +82,8 @@ describe('a producer that fails while it is stopped', () => {
   });
 });
 
-describe('a stream that waits for its reader over and over', () => {
-  it('piles up no listeners', async () => {
+describe('a stream that waits for its reader many times', () => {
+  it('does not accumulate listeners', async () => {
     const rounds = 30;
     const large = 'x'.repeat(4_000_000);
     let response: ServerResponse | undefined;
@@ -114,7 +114,7 @@ describe('a stream that waits for its reader over and over', () => {
 });
 
 describe('a reader that leaves', () => {
-  it('ends the read that waits for an event, and its timer', async () => {
+  it('ends a pending read of an event, and clears its timer', async () => {
     vi.useFakeTimers();
     let isEnded = false;
     const never: Chunks<string> = {
@@ -132,7 +132,7 @@ describe('a reader that leaves', () => {
     expect(isEnded).toBe(true);
   });
 
-  it('leaves no timer behind where an event came before the ping', async () => {
+  it('clears the timer if an event came before the ping', async () => {
     vi.useFakeTimers();
     let send = (_text: string) => {};
     const one: Chunks<string> = {
@@ -149,7 +149,7 @@ describe('a reader that leaves', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends the read of a channel that waits', async () => {
+  it('ends a pending read of a channel', async () => {
     const { stream, sender } = sseChannel();
     const events = stream[Symbol.asyncIterator]();
     const pending = events.next();

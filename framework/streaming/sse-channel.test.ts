@@ -13,14 +13,14 @@ async function readAll(stream: AsyncIterable<SseEvent>): Promise<string> {
 }
 
 describe('sseChannel', () => {
-  it('keeps what is sent before the stream is read, and ends behind it', async () => {
+  it('keeps events that are sent before the stream is read, and ends after them', async () => {
     const { sender, stream } = sseChannel();
     for (const n of [1, 2, 3]) expect(sender.send(event(n))).toBe(true);
     sender.close();
     expect(await readAll(stream)).toBe('123');
   });
 
-  it('ends readers that wait when it is closed', async () => {
+  it('ends pending reads when it is closed', async () => {
     const { sender, stream } = sseChannel();
     const others = [sender.subscribe(), sender.subscribe()];
     const read = Promise.all([stream, ...others].map(readAll));
@@ -30,7 +30,7 @@ describe('sseChannel', () => {
     expect(sender.subscribers).toBe(0);
   });
 
-  it('answers false after close, to which further calls add nothing', async () => {
+  it('returns false after close, and further calls have no effect', async () => {
     const { sender, stream } = sseChannel();
     sender.close();
     sender.close();
@@ -39,7 +39,7 @@ describe('sseChannel', () => {
     expect(await readAll(sender.subscribe())).toBe('');
   });
 
-  it('drops the oldest of a slow reader alone', async () => {
+  it('drops the oldest events of a slow reader, and not those of others', async () => {
     const { sender, stream: slow } = sseChannel({ capacity: 3 });
     const fast = sender.subscribe();
     const iterator = fast[Symbol.asyncIterator]();
@@ -58,7 +58,7 @@ describe('sseChannel', () => {
     expect(stream.dropped).toBe(6);
   });
 
-  it('answers reads in the order in which they were asked', async () => {
+  it('resolves reads in the order of their calls', async () => {
     const { sender, stream } = sseChannel();
     const iterator = stream[Symbol.asyncIterator]();
     const asked = Promise.all([iterator.next(), iterator.next(), iterator.next()]);
@@ -72,7 +72,7 @@ describe('sseChannel', () => {
     ]);
   });
 
-  it('has no stream until one is taken', () => {
+  it('has no subscriber until its stream is accessed', () => {
     const channel = sseChannel();
     channel.sender.send(event(1));
     expect(channel.sender.subscribers).toBe(0);
@@ -89,7 +89,7 @@ describe('sseChannel', () => {
     expect(sender.dropped).toBe(0);
   });
 
-  it('ends a read that waits when its reader leaves', async () => {
+  it('ends a pending read when its reader leaves', async () => {
     const { sender } = sseChannel();
     const iterator = sender.subscribe()[Symbol.asyncIterator]();
     const waiting = iterator.next();
@@ -97,7 +97,7 @@ describe('sseChannel', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it('gives nothing more to a reader that left, though events wait', async () => {
+  it('returns no more events after its reader left, even if events are queued', async () => {
     const { sender, stream } = sseChannel();
     sender.send(event(1));
     sender.send(event(2));
@@ -107,7 +107,7 @@ describe('sseChannel', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('counts a stream once, read or not, and not after it is closed', async () => {
+  it('counts each open stream as one subscriber', async () => {
     const { sender, stream } = sseChannel();
     const unread = sender.subscribe();
     const iterator = stream[Symbol.asyncIterator]();
@@ -127,19 +127,19 @@ describe('sseChannel', () => {
     expect(() => stream[Symbol.asyncIterator]()).toThrow('make another stream with sender.subscribe()');
   });
 
-  it('frees a stream that was never read and cannot be', async () => {
+  it('releases a stream that is no longer reachable', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { sender } = sseChannel();
     const subscribeAndFail = () => void sender.subscribe();
     for (let n = 0; n < 100; n += 1) subscribeAndFail();
-    // A WeakRef holds its target until the end of the job that made it.
+    // A WeakRef holds its target until the end of the current job.
     await new Promise((resolve) => setImmediate(resolve));
     collect();
     expect(sender.subscribers).toBe(0);
   });
 
-  it('keeps a reader that waits, whoever else forgets it', async () => {
+  it('keeps a stream with a pending read, even if it is not referenced elsewhere', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { sender } = sseChannel();
@@ -159,7 +159,7 @@ describe('sseChannel', () => {
     expect(() => sseChannel({ capacity })).toThrow(`${capacity} is not a capacity of a channel`);
   });
 
-  it('may hold a single event', async () => {
+  it('may have a capacity of one event', async () => {
     const { sender, stream } = sseChannel({ capacity: 1 });
     sender.send(event(1));
     sender.send(event(2));
@@ -167,7 +167,7 @@ describe('sseChannel', () => {
     expect([stream.dropped, await readAll(stream)]).toEqual([1, '2']);
   });
 
-  it('refuses to send what is not an event', () => {
+  it('refuses to send values that are not an event', () => {
     const { sender } = sseChannel();
     expect(() => sender.send('x' as unknown as SseEvent)).toThrow('send() takes an SseEvent, got a string');
   });

@@ -31,30 +31,33 @@ describe('SseEvent', () => {
     expect(event.toString()).toBe(text);
   });
 
-  it('is written anew after a change', () => {
+  it('is serialized again after a change', () => {
     const event = SseEvent.data('x');
     expect(String(event)).toBe('data: x\n\n');
     expect(String(event.id('1'))).toBe('id: 1\ndata: x\n\n');
   });
 
-  it.each(['a\nb', 'a\rb', 'a\r\nb', '\n', 'x\r\n\r\ndata: y'])('refuses %j as name and id', (text) => {
-    const message = `${JSON.stringify(text)} contains a line break, which would start another field`;
-    expect(() => SseEvent.data('').event(text)).toThrow(`the event ${message}`);
-    expect(() => SseEvent.data('').id(text)).toThrow(`the id ${message}`);
-  });
+  it.each(['a\nb', 'a\rb', 'a\r\nb', '\n', 'x\r\n\r\ndata: y'])(
+    'refuses %j as a name and as an id',
+    (text) => {
+      const message = `${JSON.stringify(text)} contains a line break, which would start another field`;
+      expect(() => SseEvent.data('').event(text)).toThrow(`the event ${message}`);
+      expect(() => SseEvent.data('').id(text)).toThrow(`the id ${message}`);
+    },
+  );
 
   it('refuses an id with NUL, which clients would ignore', () => {
     expect(() => SseEvent.data('').id('a\0b')).toThrow('the id "a\\u0000b" contains a NUL');
   });
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, '1\ndata: x' as unknown as number])(
-    'refuses %j as reconnection time',
+    'refuses %j as a reconnection time',
     (ms) => {
       expect(() => SseEvent.data('').retry(ms)).toThrow('is not a reconnection time');
     },
   );
 
-  it('refuses what is not text, and values without JSON', () => {
+  it('refuses data that is not text, and values that have no JSON form', () => {
     expect(() => SseEvent.new(undefined)).toThrow('a undefined has no JSON form; use SseEvent.data(text)');
     expect(() => SseEvent.data(7 as unknown as string)).toThrow(
       'SseEvent.data() takes a string, got a number',

@@ -1,4 +1,4 @@
-// Streams that give more or less than their Content-Length promises, on a connection that another request waits on.
+// Streams of more or less bytes than their Content-Length, on a connection with a pipelined request.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { toNodeHandler } from '../app/to-node-handler.js';
 import { exchange, statuses } from '../conformance/raw-client.js';
 import { subscribe } from '../tracing/subscribe.js';
 
-/** Longer than a connection that is cut takes to close: what stays open makes the test late, not wrong. */
+/** Longer than closing a connection takes; if it stays open, the test only takes longer. */
 const QUIET_MS = 3_000;
 
 async function* chunks(...texts: readonly string[]): AsyncGenerator<string> {
@@ -39,7 +39,7 @@ const transports: Record<string, (use: (port: number) => Promise<void>) => Promi
   },
 };
 
-/** The answers to a request and one that is pipelined behind it, and what was reported of them. */
+/** The responses to a request and a pipelined one, and whether an error was reported. */
 async function ask(port: number, path: string): Promise<{ answer: string; isReported: boolean }> {
   const errors: unknown[] = [];
   const stop = subscribe(({ fields }) => errors.push(fields.error));
@@ -50,7 +50,7 @@ async function ask(port: number, path: string): Promise<{ answer: string; isRepo
 }
 
 describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) => {
-  it('of its length leaves the connection to the next request', async () => {
+  it('of its declared length leaves the connection to the next request', async () => {
     await serve(async (port) => {
       const { answer } = await ask(port, '/exact');
       expect(statuses(answer)).toEqual([200, 200]);
@@ -63,7 +63,7 @@ describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) =>
     ['/less', 'abcdef'],
     ['/more', 'abcdef'],
   ])(
-    'of another length gives no byte too many, cuts the connection and is reported: %s',
+    'of another length sends at most the declared bytes, closes the connection and is reported: %s',
     async (path, body) => {
       await serve(async (port) => {
         const { answer, isReported } = await ask(port, path);
@@ -74,7 +74,10 @@ describe.each(Object.entries(transports))('over %s, a stream', (_name, serve) =>
     },
   );
 
-  it.each(['/nothing', '/at-once'])('that fails so with its first chunk has no answer: %s', async (path) => {
-    await serve(async (port) => expect(await ask(port, path)).toEqual({ answer: '', isReported: true }));
-  });
+  it.each(['/nothing', '/at-once'])(
+    'of another length in its first chunk sends no response: %s',
+    async (path) => {
+      await serve(async (port) => expect(await ask(port, path)).toEqual({ answer: '', isReported: true }));
+    },
+  );
 });

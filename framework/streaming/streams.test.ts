@@ -1,4 +1,4 @@
-// Streams over sockets: what a client sees, and what the producer learns of it.
+// Streams over sockets: what a client receives, and what the producer is notified of.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ async function serve(handler: (ctx: Context) => HandlerResult): Promise<RunningS
   return server;
 }
 
-/** Chunks without end; tells how many were asked for, and when it was stopped. */
+/** Endless chunks; records how many were read, and when the producer was stopped. */
 function endless<T>(item: T): { items: AsyncGenerator<T>; produced: () => number; stopped: Promise<void> } {
   let count = 0;
   let stop = () => {};
@@ -48,7 +48,7 @@ function endless<T>(item: T): { items: AsyncGenerator<T>; produced: () => number
   return { items: produce(), produced: () => count, stopped };
 }
 
-/** Waits until a number stays the same over many turns of the event loop. */
+/** Waits until a number does not change for many turns of the event loop. */
 async function settled(read: () => number): Promise<number> {
   for (let last = -1; last !== read(); ) {
     last = read();
@@ -60,11 +60,11 @@ async function settled(read: () => number): Promise<number> {
 const kilobytes64 = new Uint8Array(65_536);
 
 describe('a slow reader', () => {
-  it('holds the producer back over a socket, and ends it by leaving', async () => {
+  it('slows the producer down over a socket, and stops it by leaving', async () => {
     const { items, produced, stopped } = endless(kilobytes64);
     const answer = await openAnswer((await serve((ctx) => ctx.stream(items))).url);
     const count = await settled(produced);
-    // The buffers of both sockets; without back-pressure it would not come to rest.
+    // The size of the socket buffers; without back-pressure the number would not stop growing.
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(500);
     answer.destroy();
@@ -72,7 +72,7 @@ describe('a slow reader', () => {
     expect(produced()).toBeLessThan(500);
   });
 
-  it('holds the producer of events back too', async () => {
+  it('also slows down a producer of events', async () => {
     const { items, produced, stopped } = endless(SseEvent.data('x'.repeat(65_536)));
     const answer = await openAnswer((await serve((ctx) => ctx.sseKeepAlive(items, 5))).url);
     expect(await settled(produced)).toBeLessThan(500);
@@ -80,7 +80,7 @@ describe('a slow reader', () => {
     await stopped;
   });
 
-  it('is asked for every chunk on the fetch path', async () => {
+  it('causes one read per chunk on the fetch path', async () => {
     const { items, produced, stopped } = endless(kilobytes64);
     const response = await new App().get('/', (ctx) => ctx.stream(items)).fetch(new Request('http://x/'));
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -94,7 +94,7 @@ describe('a slow reader', () => {
 });
 
 describe('a client that leaves', () => {
-  it('unsubscribes a channel that is silent', async () => {
+  it('unsubscribes from a silent channel', async () => {
     const { sender } = sseChannel();
     const answers = [];
     const server = await serve((ctx) => ctx.sseKeepAlive(sender.subscribe(), 60_000));
@@ -116,7 +116,7 @@ describe('a client that leaves', () => {
     await cancelled;
   });
 
-  it('aborts ctx.signal, and what its producer throws for that is not reported', async () => {
+  it('aborts ctx.signal, and the resulting error of the producer is not reported', async () => {
     const errors: unknown[] = [];
     const collect = (event: unknown) => void errors.push(event);
     subscribe('fw:error', collect);
@@ -142,7 +142,7 @@ describe('a client that leaves', () => {
 });
 
 describe('HEAD', () => {
-  it.each(['node', 'fetch'])('produces nothing and frees the channel over %s', async (way) => {
+  it.each(['node', 'fetch'])('reads no chunk and unsubscribes from the channel over %s', async (way) => {
     const { sender } = sseChannel();
     const { items, produced } = endless('x');
     const app = new App()
@@ -163,12 +163,12 @@ describe('HEAD', () => {
 describe('a Node stream', () => {
   const missing = () => createReadStream('/nonexistent/file');
 
-  it.each(['HEAD', 'GET'])('that fails to open does not end the process, under %s', async (method) => {
+  it.each(['HEAD', 'GET'])('that fails to open does not end the process, over %s', async (method) => {
     const app = new App()
       .use(async (_ctx, next) => {
         const response = await next();
         const { body } = response;
-        // Longer than the stream takes to fail.
+        // Longer than opening takes to fail.
         if (body.kind === 'stream') {
           await new Promise<void>((closed) => (body.stream as ReadStream).once('close', closed));
         }
@@ -182,7 +182,7 @@ describe('a Node stream', () => {
     else await expect(read()).rejects.toThrow();
   });
 
-  it('is destroyed under HEAD, and when the client leaves while it is silent', async () => {
+  it('is destroyed for HEAD, and when the client leaves while no chunk comes', async () => {
     const streams: PassThrough[] = [];
     const server = await serve((ctx) => {
       const stream = new PassThrough();
@@ -200,8 +200,8 @@ describe('a Node stream', () => {
   });
 });
 
-describe('a response that is destroyed while its producer works', () => {
-  it('ends the producer', async () => {
+describe('a response that is destroyed while its producer is running', () => {
+  it('stops the producer', async () => {
     const { items, stopped } = endless('x');
     let destroy = () => {};
     async function* late(): AsyncGenerator<string> {
@@ -228,7 +228,7 @@ describe('a producer that fails', () => {
     ['with an error', () => ReadableStream.from(failing())],
     ['with what is no event', () => ReadableStream.from([{ data: 'x' }])],
     ['before its first event', () => unreadable],
-  ])('%s cuts the connection and is reported', async (_, events) => {
+  ])('%s closes the connection and is reported', async (_, events) => {
     const reported = new Promise((resolve) => {
       const collect = (event: unknown) => {
         unsubscribe('fw:error', collect);

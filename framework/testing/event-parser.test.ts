@@ -13,7 +13,7 @@ const EVENTS = [
 ];
 
 describe('EventParser', () => {
-  it('reads every kind of line, and drops a block that is cut off', () => {
+  it('reads every kind of line, and drops an incomplete event at the end', () => {
     expect(new EventParser().push(STREAM)).toEqual(EVENTS);
   });
 

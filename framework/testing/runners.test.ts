@@ -1,4 +1,4 @@
-// The assertions in the test runners that people use: each shows the answer and the difference.
+// The assertions in popular test runners: each shows the response and the difference.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** The environment without what this runner tells its own children. */
+/** The environment without the variables that this runner sets for its child processes. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST|NODE_OPTIONS|TEST$)/.test(name),
@@ -59,7 +59,7 @@ function run(args: readonly string[]): Promise<{ code: unknown; output: string }
 }
 
 describe('a failed assertion', { timeout: 60_000 }, () => {
-  it('in node:test shows the answer, and actual and expected', async () => {
+  it('in node:test shows the response, and actual and expected', async () => {
     const { code, output } = await run(['--test', '--test-reporter=tap', 'node.test.mjs']);
     expect(code).toBe(1);
     expect(output).toMatch(/# pass 1\n# fail 2\n/);
@@ -69,9 +69,9 @@ describe('a failed assertion', { timeout: 60_000 }, () => {
     expect(output).toMatch(/\+ {3}role: 'admin'\n\s+- {3}role: 'guest'/);
   });
 
-  it('in vitest shows the answer, and the difference', async () => {
+  it('in vitest shows the response, and the difference', async () => {
     const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
-    // Resolved from here: the file stands outside of the project.
+    // Resolved from here, because the file is outside of the project.
     const config = `export default { resolve: { alias: { vitest: ${JSON.stringify(join(vitest, '../dist/index.js'))} } } };`;
     writeFileSync(join(dir, 'vitest.config.mjs'), config);
     const { code, output } = await run([vitest, 'run', '--root', dir, 'vitest.test.mjs', '--no-color']);
@@ -80,7 +80,7 @@ describe('a failed assertion', { timeout: 60_000 }, () => {
     expect(output).toContain('AssertionError: GET /: expected status 418');
     expect(output).toMatch(/- 418\n\s*\+ 200/);
     expect(output).toMatch(/- {3}"role": "guest",\n\s*\+ {3}"role": "admin",/);
-    // The line of the test, not one of the assertion.
+    // The line of the test, not a line of the assertion.
     expect(output).toMatch(/vitest\.test\.mjs:\d+:\d+/);
   });
 });

@@ -36,13 +36,13 @@ describe('TestClient', () => {
     );
   });
 
-  it("puts a request's header field in place of the client's, in any case", async () => {
+  it('replaces a header field of the client by that of the request, regardless of case', async () => {
     const client = new TestClient(app(), { headers: { 'X-Agent': 'test' } });
     const answer = await client.get('/', { headers: { 'x-agent': 'other' } });
     expect(answer.json<{ agent: string }>().agent).toBe('other');
   });
 
-  it('refuses two bodies and relative paths', async () => {
+  it('refuses two bodies, and relative paths', async () => {
     const client = new TestClient(app());
     await expect(client.post('/echo', { json: 1, body: 'x' })).rejects.toThrow(
       'takes one body, got json and body',
@@ -50,7 +50,7 @@ describe('TestClient', () => {
     await expect(client.get('x')).rejects.toThrow("starts with '/', got 'x'");
   });
 
-  it('fails with the request, the header fields and the start of the body', async () => {
+  it('fails with the request, the header fields and the beginning of the body', async () => {
     const answer = await new TestClient(app()).get('/nope');
     expect(() => answer.assertStatus(200)).toThrow(
       [
@@ -70,7 +70,7 @@ describe('TestClient', () => {
     );
   });
 
-  it('shows long bodies in part, and bytes not at all', async () => {
+  it('shows only the beginning of long bodies, and no bytes', async () => {
     const client = new TestClient(
       new App().get('/long', () => 'x'.repeat(5_000)).get('/bytes', () => new Uint8Array(3)),
     );
@@ -80,7 +80,7 @@ describe('TestClient', () => {
     expect(() => bytes.assertStatus(201)).toThrow('(3 bytes that are not text)');
   });
 
-  it('sends forms with lists and files', async () => {
+  it('sends forms with arrays and files', async () => {
     const client = new TestClient(
       new App().post('/', async (ctx) => {
         const form = await ctx.req.formData();
@@ -101,14 +101,14 @@ describe('TestClient', () => {
     ]);
   });
 
-  it('refuses what is not an address', () => {
+  it('refuses invalid URLs', () => {
     expect(() => new TestClient('localhost:3000')).toThrow("got 'localhost:3000'");
     expect(() => new TestClient('http://x', { origin: 'http://y' })).toThrow(
       "'origin' is for requests in process",
     );
   });
 
-  it('passes what is right', async () => {
+  it('does not throw if an assertion holds', async () => {
     const answer = await new TestClient(app()).get('/nope');
     answer.assertStatus(404).assertHeader('content-type', /json/).assertHeader('x-powered-by', 'fw');
   });

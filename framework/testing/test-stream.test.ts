@@ -1,4 +1,4 @@
-// Streams and events of a TestClient, in process and over HTTP.
+// Streams and events of a TestClient, in the process and over HTTP.
 import { afterEach, describe, expect, it } from 'vitest';
 import { App, SseEvent, sseChannel } from '../index.js';
 import { startServer, TestClient, type TestServer, withServer } from './index.js';
@@ -18,7 +18,7 @@ const ways: Record<string, (app: App) => Promise<TestClient>> = {
   },
 };
 
-/** Gives a chunk for every call of `go`; tells when it was stopped, and whether `ctx.signal` had told the handler. */
+/** Yields a chunk for every call of `go`; records when it was stopped, and whether `ctx.signal` was aborted then. */
 function stepwise(): { app: App; go: () => void; stopped: Promise<void>; aborted: Promise<void> } {
   const steps: (() => void)[] = [];
   let ready = 0;
@@ -65,7 +65,7 @@ function stepwise(): { app: App; go: () => void; stopped: Promise<void>; aborted
 const text = (chunk: Uint8Array | undefined) => new TextDecoder().decode(chunk);
 
 describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
-  it('gives chunks as they come', async () => {
+  it('returns chunks as they arrive', async () => {
     const { app, go } = stepwise();
     const client = await connect(app);
     go();
@@ -78,7 +78,7 @@ describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('tells the App when it is closed', async () => {
+  it('notifies the App when it is closed', async () => {
     const { app, go, stopped, aborted } = stepwise();
     const client = await connect(app);
     go();
@@ -90,7 +90,7 @@ describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
     await Promise.all([stopped, aborted]);
   });
 
-  it('ends with a signal', async () => {
+  it('is ended by a signal', async () => {
     const { app, go, stopped } = stepwise();
     const client = await connect(app);
     const controller = new AbortController();
@@ -105,7 +105,7 @@ describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
     await stopped;
   });
 
-  it('is read to its end, with another method and a body', async () => {
+  it('can be read to its end, with another method and a body', async () => {
     const app = new App().post('/', async (ctx) => {
       const body = await ctx.req.text();
       async function* produce() {
@@ -118,7 +118,7 @@ describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
     expect(await stream.rest()).toBe('sent ü');
   });
 
-  it('rejects where the answer breaks off', async () => {
+  it('rejects if the response is cut off', async () => {
     let fail = () => {};
     const failing = new Promise<void>((_resolve, reject) => {
       fail = () => reject(new Error('broken on purpose'));
@@ -149,7 +149,7 @@ describe.each(Object.entries(ways))('a stream %s', (_way, connect) => {
 });
 
 describe.each(Object.entries(ways))('events %s', (_way, connect) => {
-  it('are parsed as they come', async () => {
+  it('are parsed as they arrive', async () => {
     const { sender, stream } = sseChannel();
     const app = new App().get('/feed', (ctx) => {
       sender.send(SseEvent.data(`after ${ctx.lastEventId()}`));
@@ -179,7 +179,7 @@ describe.each(Object.entries(ways))('events %s', (_way, connect) => {
     expect(await next).toBeUndefined();
   });
 
-  it('fail with the answer where it is another', async () => {
+  it('fail with the response if it is not an event stream', async () => {
     const client = await connect(new App().get('/', () => 'no events'));
     await expect(client.events('/')).rejects.toThrow(
       /GET \/: expected header content-type[\s\S]*got 200\n[\s\S]*a body that was not read/,
@@ -189,7 +189,7 @@ describe.each(Object.entries(ways))('events %s', (_way, connect) => {
 });
 
 describe('a client over HTTP', () => {
-  it('sends a stream chunk by chunk, and takes an early answer', async () => {
+  it('sends a stream in chunks, and accepts a response before its end', async () => {
     const app = new App()
       .maxBodySize(100)
       .post('/', async (ctx) => ctx.text(`${ctx.req.header('transfer-encoding')} ${await ctx.req.text()}`));
@@ -201,7 +201,7 @@ describe('a client over HTTP', () => {
     });
   });
 
-  it('rejects where nobody listens, and with the signal', async () => {
+  it('rejects if there is no server, or if the signal is aborted', async () => {
     const server = await startServer(
       new App().get('/', () => new Promise<never>(() => {})).shutdownGracePeriod(0),
     );
@@ -213,7 +213,7 @@ describe('a client over HTTP', () => {
     await expect(new TestClient(server.url).get('/')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('reads answers without a body', async () => {
+  it('reads responses without a body', async () => {
     const app = new App().get('/', () => undefined).get('/text', () => 'text');
     await withServer(app, async ({ client }) => {
       (await client.get('/')).assertStatus(204).assertText('');
@@ -242,7 +242,7 @@ describe('withServer', () => {
     await expect(fetch(`http://127.0.0.1:${result}/`)).rejects.toThrow();
   });
 
-  it('closes the server where the test fails, streams of the client included', async () => {
+  it('closes the server and the streams of its client if the test fails', async () => {
     let url = '';
     const { stream } = sseChannel();
     const app = new App().get('/', (ctx) => ctx.sse(stream));
@@ -255,7 +255,7 @@ describe('withServer', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('takes a server of its own kind with Symbol.asyncDispose', async () => {
+  it('can be closed with Symbol.asyncDispose', async () => {
     const server = await startServer(new App().get('/', () => 'up'));
     const client = new TestClient(server.url);
     (await client.get('/')).assertText('up');

@@ -35,7 +35,7 @@ describe('the error channel', () => {
     vi.restoreAllMocks();
   });
 
-  it('gets one event for a throw, and stderr stays quiet', async () => {
+  it('publishes one event for a thrown error, without output on stderr', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     channel.subscribe(collect);
     await ask(failing(), '/boom/7?secret=1');
@@ -43,14 +43,14 @@ describe('the error channel', () => {
     expect(stderr).not.toHaveBeenCalled();
   });
 
-  it('gets client errors too', async () => {
+  it('also publishes client errors', async () => {
     channel.subscribe(collect);
     await ask(failing(), '/denied');
     await ask(failing(), '/nope');
     expect(events.map((event) => event.status)).toEqual([403, 404]);
   });
 
-  it('gets one event where a middleware made the response, none where it recovered', async () => {
+  it('publishes one event if middleware made the error response, and none if middleware recovered', async () => {
     channel.subscribe(collect);
     const converting = failing().use((_ctx, next) => next().catch(errorResponse));
     await ask(converting, '/boom/1');
@@ -60,14 +60,14 @@ describe('the error channel', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('gets an event for a stream that fails', async () => {
+  it('publishes an event for a stream that fails', async () => {
     channel.subscribe(collect);
     const response = await ask(failing(), '/stream/a%20b?x=1');
     await expect(response.text()).rejects.toThrow('the response stream failed');
     expect(events).toEqual([{ error: boom, status: 200, method: 'GET', path: '/stream/a b' }]);
   });
 
-  it('gets both errors where onError fails', async () => {
+  it('publishes both errors if onError fails', async () => {
     channel.subscribe(collect);
     const second = new Error('second');
     await ask(
@@ -79,14 +79,14 @@ describe('the error channel', () => {
     expect(events.map((event) => event.error)).toEqual([boom, second]);
   });
 
-  it('without subscribers, a 5xx goes to stderr with its error and a 4xx does not', async () => {
+  it('without subscribers, a 5xx is written to stderr with its error, and a 4xx is not', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     await ask(failing(), '/boom/7');
     await ask(failing(), '/denied');
     expect(stderr.mock.calls).toEqual([[expect.stringMatching(/^GET \/boom\/7 → 500 Error: boom\n {4}at /)]]);
   });
 
-  it('without subscribers, neither a path nor a message forges a line or steers the terminal', async () => {
+  it('without subscribers, neither a path nor a message can forge a line or control the terminal', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App().get('/boom/:id', (ctx) => {
       const id = ctx.req.param('id');
@@ -103,7 +103,7 @@ describe('the error channel', () => {
     expect(text).not.toMatch(/^\s*INFO/m);
   });
 
-  it('without subscribers, the lines of what shows itself begin apart', async () => {
+  it('without subscribers, the lines of an error with a custom inspect function are indented', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App().get('/odd/:id', (ctx) => {
       const text = `odd ${ctx.req.param('id')}`;
@@ -113,7 +113,7 @@ describe('the error channel', () => {
     expect(stderr.mock.calls).toEqual([['GET /odd/\\x0aINFO forged → 500 odd \n    INFO forged']]);
   });
 
-  it('without subscribers, errors that cause each other are shown', async () => {
+  it('without subscribers, errors that cause each other are written', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     const first = new Error('first');
     first.cause = new Error('second', { cause: first });
@@ -124,7 +124,7 @@ describe('the error channel', () => {
     expect(stderr.mock.calls[0]?.[0]).toMatch(/Error: first[\s\S]*Error: second[\s\S]*\[Circular \*1\]/);
   });
 
-  it('without subscribers, an error that cannot be shown is told all the same, and answered', async () => {
+  it('without subscribers, an error that cannot be inspected is still reported and answered', async () => {
     const lines: unknown[][] = [];
     vi.spyOn(console, 'error').mockImplementation((...args) => {
       lines.push([format(...args)]);
@@ -142,7 +142,7 @@ describe('the error channel', () => {
   });
 });
 
-it('shows the stack where the runtime has no node:util', () => {
+it('writes the stack if the runtime has no node:util', () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
   reportError({ error: new Error('bad\u001b[2J'), status: 500, method: 'GET', path: '/' });

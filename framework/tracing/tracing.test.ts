@@ -19,7 +19,7 @@ afterEach(() => {
   end = () => {};
 });
 
-/** Runs requests with a subscriber and gives what reached it. */
+/** Runs requests with a subscriber and returns its events. */
 async function traced(
   app: App,
   paths: readonly string[],
@@ -48,7 +48,7 @@ const app = () =>
     });
 
 describe('logger', () => {
-  it('publishes the request and its answer', async () => {
+  it('publishes the request and its response', async () => {
     const events = await traced(app(), ['/users/7?token=secret']);
     expect(events.map(({ level, message }) => [level, message.replace(/[\d.]+ms/, 'Nms')])).toEqual([
       ['info', '--> GET /users/7'],
@@ -62,7 +62,7 @@ describe('logger', () => {
     });
   });
 
-  it('publishes errors and misses with their status, and the error itself', async () => {
+  it('publishes errors and 404s with their status, and the error itself', async () => {
     const events = await traced(app(), ['/denied', '/nope', '/boom']);
     expect(events.map(({ level, fields }) => [level, fields.status])).toEqual([
       ['info', undefined],
@@ -79,7 +79,7 @@ describe('logger', () => {
     expect(events.at(-1)?.fields.error).toBeInstanceOf(Error);
   });
 
-  it('publishes what was thrown though it has no text', async () => {
+  it('publishes a thrown value that has no text', async () => {
     const odd = new App().get('/', () => {
       throw Object.create(null);
     });
@@ -87,7 +87,7 @@ describe('logger', () => {
     expect(event?.message).toBe('GET / failed: the thrown value has no message');
   });
 
-  it('is silent without a subscriber', async () => {
+  it('publishes nothing without a subscriber', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     await app().oneshot(new Request('http://x/users/7'));
     expect(stdout).not.toHaveBeenCalled();
@@ -96,7 +96,7 @@ describe('logger', () => {
 });
 
 describe('spans', () => {
-  it('carry their fields through awaits, and apart from each other', async () => {
+  it('keep their fields across await, and separate from each other', async () => {
     const inside = async (id: number) =>
       withSpan({ id }, () =>
         withSpan({ step: 'two' }, async () => {
@@ -136,14 +136,14 @@ function printed(format: 'pretty' | 'json', one: TracingEvent, isTTY = false): s
 }
 
 describe('consoleSubscriber', () => {
-  it('prints one line for people', () => {
+  it('prints one readable line', () => {
     expect(printed('pretty', event('hello', { a: 1 }, { request_id: 'r1', n: 2 }))).toBe(
       '03:04:05.006 INFO  hello request_id=r1 n=2\n',
     );
     expect(printed('pretty', event('hello'), true)).toContain('\u001b[32mINFO \u001b[0m');
   });
 
-  it('lets no text forge a line or steer the terminal', () => {
+  it('lets no text forge a line or control the terminal', () => {
     const line = printed('pretty', event('a\nERROR b\r\u001b[2Jc\u2028d\u0085\u202ee', {}, { id: 'x\ny' }));
     expect(line).toBe('03:04:05.006 INFO  a\\x0aERROR b\\x0d\\x1b[2Jc\\u2028d\\x85\\u202ee id=x\\x0ay\n');
   });
@@ -161,7 +161,7 @@ describe('consoleSubscriber', () => {
     expect(frame).toMatch(/^ {4}at .*tracing\.test\.ts/);
   });
 
-  it('lets no text steer the terminal that shows JSON', () => {
+  it('lets no text control a terminal that shows JSON', () => {
     const text = 'a\u001b[2J\u009b2J\u007f\u2028\u202e';
     const line = printed('json', event(text, { path: text }));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that must not be there.
@@ -169,7 +169,7 @@ describe('consoleSubscriber', () => {
     expect(JSON.parse(line)).toMatchObject({ message: text, path: text });
   });
 
-  it.each(['pretty', 'json'] as const)('shows as %s that a value cannot be shown', (format) => {
+  it.each(['pretty', 'json'] as const)('prints %s for a value that cannot be shown', (format) => {
     const odd = {
       toJSON() {
         throw new Error('not for showing');
@@ -181,7 +181,7 @@ describe('consoleSubscriber', () => {
     expect(printed(format, event('m', { odd }, { odd }))).toContain('a value that cannot be shown');
   });
 
-  it('prints one JSON object, whatever the values are', () => {
+  it('prints one JSON object for any value', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     const line = printed(
@@ -205,7 +205,7 @@ describe('consoleSubscriber', () => {
 });
 
 describe('pinoSubscriber', () => {
-  it('passes fields, span and the error under its name', () => {
+  it('passes on fields, span and the error under its name', () => {
     const info = vi.fn();
     const error = new Error('x');
     pinoSubscriber({ info, warn: vi.fn(), error: vi.fn() })(event('m', { a: 1, error }, { id: 'r' }));

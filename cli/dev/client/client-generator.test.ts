@@ -1,4 +1,4 @@
-// What a cycle waits for, what is generated in its own time, and what is left alone; with a generator of the test.
+// What a cycle waits for, what is generated later, and what is not generated at all; with a generator of the test.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ function change(files: string[], environment = false): Change {
 
 const file = (name: string): string => join(root, name);
 
-/** Whether it has settled once everything that is ready has had its turn. */
+/** Whether it has settled after all pending callbacks have run. */
 async function isSettled(work: Promise<unknown>): Promise<boolean> {
   const turn = new Promise<false>((resolve) => setTimeout(resolve, 5, false));
   return Promise.race([work.then(() => true), turn]);
@@ -105,7 +105,7 @@ afterEach(async () => {
 });
 
 describe('a client generator', () => {
-  it('starts nothing where there is no client to keep', () => {
+  it('starts nothing if there is no client to update', () => {
     settings = undefined;
     client = open();
     client.start();
@@ -113,7 +113,7 @@ describe('a client generator', () => {
     expect(started).toBe(0);
   });
 
-  it('begins once the app has a client', async () => {
+  it('starts when the app gets a client', async () => {
     const later = settings;
     settings = undefined;
     client = open();
@@ -123,7 +123,7 @@ describe('a client generator', () => {
     expect(orders[0]?.changed).toEqual([file('src/generate-client.ts')]);
   });
 
-  it('tells the generator of a newer change while an order is carried out, not before or without files', async () => {
+  it('notifies the generator of a newer change only during a run, and only if files changed', async () => {
     client.start();
     await answer(0);
     client.generate(change([file('src/rpc.ts')]));
@@ -134,7 +134,7 @@ describe('a client generator', () => {
     expect(orders).toHaveLength(3);
   });
 
-  it('generates at its start, and lets the server be built with a contract that was written then', async () => {
+  it('generates at its start, and has the server rebuilt if that changed the contract', async () => {
     expect(client.generate(change([file('src/rpc.ts')]))).toBeUndefined();
     client.start();
     expect(orders.map(({ changed }) => changed)).toEqual([[]]);
@@ -144,7 +144,7 @@ describe('a client generator', () => {
     expect(output).toMatch(/client\.ts written\n$/);
   });
 
-  it('has a cycle wait: for the contract first, then for all of it', async () => {
+  it('has a cycle wait first for the contract, then for the complete result', async () => {
     client.start();
     await answer(0);
     const generating = client.generate(change([file('src/rpc.ts')]));
@@ -157,15 +157,15 @@ describe('a client generator', () => {
     await answer(1, {
       ...upToDate,
       written: [file('client.ts')],
-      change: { procedures: 2, breaking: ['a: the query is gone'] },
+      change: { procedures: 2, breaking: ['a: the query was removed'] },
     });
     await generating.done;
     expect(output).toContain('client.ts written · 2 procedures changed\n');
-    expect(output).toContain('breaks older clients: a: the query is gone\n');
+    expect(output).toContain('breaks older clients: a: the query was removed\n');
     expect(lateContracts).toEqual([]);
   });
 
-  it('takes what it wrote for no change, until somebody edits it', async () => {
+  it('ignores the changes that it has written, until the file is edited', async () => {
     client.start();
     orders[0]?.events.onWrites(file('client.ts'), 'generated');
     writeFileSync(file('client.ts'), 'generated');
@@ -177,7 +177,7 @@ describe('a client generator', () => {
     expect(client.generate(change([file('client.ts')]))).toBeDefined();
   });
 
-  it('gathers the changes that come while it works', async () => {
+  it('collects the changes during a run', async () => {
     client.start();
     const first = client.generate(change([file('a.ts')]));
     const second = client.generate(change([file('b.ts')]));
@@ -188,7 +188,7 @@ describe('a client generator', () => {
     expect(orders).toHaveLength(2);
   });
 
-  it('lets the server go ahead of a generation that hangs, and waits no more until it is back', async () => {
+  it('lets the server start during a run that hangs, and lets no cycle wait until it has ended', async () => {
     client = open(5);
     client.start();
     await answer(0);
@@ -202,7 +202,7 @@ describe('a client generator', () => {
     expect(client.generate(change([file('c.ts')]))).toBeDefined();
   });
 
-  it('starts anew with other settings, and has no cycle wait for that', async () => {
+  it('restarts with changed settings, without letting a cycle wait', async () => {
     client.start();
     await answer(0);
     expect(client.generate(change([file('.env')], true))).toBeUndefined();
@@ -212,7 +212,7 @@ describe('a client generator', () => {
     expect([started, ended]).toEqual([3, 2]);
   });
 
-  it('says what is wrong with its settings, and leaves the server alone', () => {
+  it('reports invalid settings without affecting the server', () => {
     client = new ClientGenerator({
       root,
       settle() {

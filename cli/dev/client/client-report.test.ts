@@ -1,4 +1,4 @@
-// What a newcomer reads about the client: each thing once.
+// The messages about the client: each is printed once.
 import picocolors from 'picocolors';
 import { beforeEach, expect, it } from 'vitest';
 import type { Outcome } from '../../generate/outcome.js';
@@ -33,9 +33,9 @@ function said(...outcomes: Outcome[]): string {
   return output;
 }
 
-it('says nothing where nothing was written', () => expect(said(good, good)).toBe(''));
+it('prints nothing if nothing was written', () => expect(said(good, good)).toBe(''));
 
-it('names what was written', () => {
+it('names the files that were written', () => {
   expect(said({ ...good, written: ['/app/src/client.ts'], change: undefined })).toBe(
     'src/client.ts written\n',
   );
@@ -44,13 +44,18 @@ it('names what was written', () => {
   ).toBe('a.js and 1 more written · 1 procedure changed\n');
 });
 
-it('says which changes break older clients', () => {
-  const breaking = ['a: the query is gone', 'b.input.x: new required field', 'c.output: was 1, is 2', 'd: …'];
+it('lists the changes that break older clients', () => {
+  const breaking = [
+    'a: the query was removed',
+    'b.input.x: new required field',
+    'c.output: was 1, is 2',
+    'd: …',
+  ];
   const written: Outcome = { ...good, written: ['/app/client.ts'], change: { procedures: 4, breaking } };
   expect(said(written)).toBe(
     [
       'client.ts written · 4 procedures changed',
-      'breaks older clients: a: the query is gone',
+      'breaks older clients: a: the query was removed',
       'breaks older clients: b.input.x: new required field',
       'breaks older clients: c.output: was 1, is 2',
       'and 1 more',
@@ -59,7 +64,7 @@ it('says which changes break older clients', () => {
   );
 });
 
-it('tells a failure once, also where its line moved, and when it is over', () => {
+it('prints a failure once, even if its line moved, and when it is fixed', () => {
   const first = said(failed("input.at of 'seen' is a Map"));
   expect(first).toMatch(
     /^client: not generated\n\nerror: input\.at of 'seen' is a Map\n {2}src\/rpc\.ts:1:1\n/,
@@ -76,7 +81,7 @@ it('leaves errors of the compiler to the type check', () => {
   expect(said(wrong, wrong)).toBe('client: not generated while src/rpc.ts has type errors\n');
 });
 
-it('keeps a failure to itself where the server fails of it too, until that is shown', () => {
+it('does not print a failure if the server fails too, until it is asked to', () => {
   report.take(failed('bad'));
   expect(output).toBe('');
   report.take({ ok: true, isUnaffected: true });
@@ -84,7 +89,7 @@ it('keeps a failure to itself where the server fails of it too, until that is sh
   expect(output).toContain('bad');
 });
 
-it('tells warnings when they change', () => {
+it('prints warnings when they change', () => {
   const warned: Outcome = {
     ...good,
     warnings: [{ message: 'output is any', place: { file: '/app/src/rpc.ts', line: 1, column: 1 } }],
@@ -93,7 +98,7 @@ it('tells warnings when they change', () => {
   expect(output.match(/output is any/g)).toHaveLength(1);
 });
 
-it('says why there is no generator', () => {
+it('explains why there is no generator', () => {
   expect(said({ ok: false, problem: 'TypeScript 5.4.2 is not supported' })).toBe(
     'client: not generated: TypeScript 5.4.2 is not supported\n',
   );

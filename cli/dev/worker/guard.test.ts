@@ -1,4 +1,4 @@
-// What stands before every server of the app, in a process of its own because it changes Node's server for good.
+// What runs in front of every server of the app; in a separate process, because it changes Node's server for good.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -76,18 +76,18 @@ describe('the guard', () => {
     ['an absolute target', 'http://evil.test/', 'Host: localhost'],
     ['an upgrade', '/', 'Host: evil.test\r\nUpgrade: websocket\r\nConnection: Upgrade'],
     ['an expectation', '/', 'Host: evil.test\r\nExpect: 100-continue'],
-  ])('refuses a foreign name before the app sees it, in %s', async (_what, path, head) => {
+  ])('refuses a foreign host name before the app sees the request, in %s', async (_what, path, head) => {
     const answer = await exchange(path, head);
     expect(answer).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (403|400) /);
     expect(answer).not.toContain('secret');
   });
 
-  it('answers for what is allowed', async () => {
+  it('allows the configured host names', async () => {
     expect(await exchange('/', 'Host: allowed.test:80')).toContain('secret');
     expect(await exchange('/', 'Host: LOCALHOST')).toContain('secret');
   });
 
-  it('leaves a server on a pipe alone, which has no name', async () => {
+  it('does not check the host name on a pipe, which has none', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const asked = http.get({ socketPath: pipe, path: '/', headers: { host: 'evil.test' } }, (response) => {
         response.setEncoding('utf8').once('data', resolve);
@@ -98,7 +98,7 @@ describe('the guard', () => {
   });
 
   it.each(['/set', '/head', '/pairs'])(
-    'closes after every response, whatever the app says: %s',
+    'closes the connection after every response, regardless of the app: %s',
     async (path) => {
       const answer = await exchange(path);
       expect(answer.match(/^connection: .*$/gim)).toEqual(['Connection: close']);
@@ -106,7 +106,7 @@ describe('the guard', () => {
     },
   );
 
-  it('ends an event stream so that the client comes back at once, and nothing else', async () => {
+  it('ends an event stream so that the client reconnects immediately, and does not change other streams', async () => {
     expect(await exchange('/events')).toMatch(/data: 1[\s\S]*retry: 100\n\n/);
     const text = await exchange('/text');
     expect(text).toContain('and ended');

@@ -1,4 +1,4 @@
-// Host names that a dev server must and must not answer for.
+// Host names for which a dev server must and must not answer.
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createHostRule, hostName, hostsOf, refusal } from './host-rule.js';
@@ -20,7 +20,7 @@ describe('createHostRule', () => {
     'shop.test:3000',
     'corp.test',
     'a.b.corp.test',
-  ])('answers for %s', (host) => expect(isAllowed(host)).toBe(true));
+  ])('accepts %s', (host) => expect(isAllowed(host)).toBe(true));
 
   it.each([
     'evil.test',
@@ -42,19 +42,19 @@ describe('createHostRule', () => {
     'localhost\u0000',
   ])('refuses %j', (host) => expect(isAllowed(host)).toBe(false));
 
-  it('answers for any address on a wildcard, names only when listed', () => {
+  it('accepts any address on a wildcard, and names only if they are listed', () => {
     const open = createHostRule({ ...loopback, address: '0.0.0.0' }, []);
     expect(open('192.168.1.5:3000')).toBe(true);
     expect(open('evil.test')).toBe(false);
   });
 
-  it('answers for everything when told so', () => {
+  it('accepts everything if it is configured to', () => {
     expect(createHostRule(loopback, ['*'])('evil.test')).toBe(true);
   });
 });
 
 describe('hostsOf', () => {
-  it('sees every Host field and an absolute target', () => {
+  it('reads every Host field and an absolute target', () => {
     const request = { rawHeaders: ['Host', 'localhost', 'hOST', 'evil.test'], url: 'http://other.test:80/x' };
     expect(hostsOf(request as unknown as IncomingMessage)).toEqual([
       'localhost',
@@ -65,7 +65,7 @@ describe('hostsOf', () => {
 });
 
 describe('refusal', () => {
-  it('says how to allow the name, and repeats no control characters', () => {
+  it('explains how to allow the name, and contains no control characters', () => {
     expect(refusal('evil.test:80')).toContain('fw dev --allowed-host evil.test\n');
     const text = refusal('a\r\nb\u001b[31m');
     expect([...text].filter((char) => char < ' ' && char !== '\n')).toEqual([]);

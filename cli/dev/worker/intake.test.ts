@@ -16,7 +16,7 @@ beforeEach(async () => {
   returned = [];
   intake = new Intake(async (socket) => void returned.push(socket));
   app = http.createServer((_request, response) => response.end('answered'));
-  // As the supervisor does it: it accepts, and nothing has been read when the socket arrives.
+  // As in the supervisor: it accepts the connection, and nothing has been read when the socket arrives.
   listener = net.createServer({ pauseOnConnect: true });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -27,7 +27,7 @@ afterEach(() => {
   app.closeAllConnections();
 });
 
-/** A connection, and its other end as a worker gets it: reading. */
+/** A connection, and its other end as a worker receives it, which is reading. */
 async function connect(): Promise<{ client: net.Socket; arrived: net.Socket }> {
   const arriving = once(listener, 'connection') as Promise<[net.Socket]>;
   const client = net.connect((listener.address() as AddressInfo).port, '127.0.0.1');
@@ -40,7 +40,7 @@ async function connect(): Promise<{ client: net.Socket; arrived: net.Socket }> {
 const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 describe('an intake', () => {
-  it('gives a socket to the server once the client has said something', async () => {
+  it('passes a socket to the server when the client has sent bytes', async () => {
     intake.serve(app);
     const { client, arrived } = await connect();
     intake.accept(arrived);
@@ -51,7 +51,7 @@ describe('an intake', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered/);
   });
 
-  it('gives back at a drain what has said nothing, and ends only after that', async () => {
+  it('returns sockets without bytes at a drain, and ends only after that', async () => {
     intake.serve(app);
     const { arrived } = await connect();
     intake.accept(arrived);
@@ -59,7 +59,7 @@ describe('an intake', () => {
     expect(returned).toEqual([arrived]);
   });
 
-  it('gives back what arrives after the drain has begun', async () => {
+  it('returns sockets that arrive after the drain has begun', async () => {
     intake.serve(app);
     await intake.drain();
     const { arrived } = await connect();
@@ -67,7 +67,7 @@ describe('an intake', () => {
     expect(returned).toEqual([arrived]);
   });
 
-  it('ends at a drain only when what it began has been answered', async () => {
+  it('ends a drain only when all requests in flight are answered', async () => {
     let finish: () => void = () => {};
     app = http.createServer((_request, response) => {
       finish = () => response.end('late');
@@ -108,7 +108,7 @@ describe('an intake', () => {
     await drained;
   });
 
-  it('takes a client that has gone on the way for nothing', async () => {
+  it('ignores a client that left during the transfer', async () => {
     intake.accept(undefined);
     await intake.drain();
     expect(returned).toEqual([]);

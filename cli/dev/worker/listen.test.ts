@@ -10,7 +10,7 @@ it.each([
   [[3000, '0.0.0.0', 511, done], 3000],
   [[{ port: 3000, host: '::' }, done], 3000],
   [[{ port: '8080' }], 8080],
-])('takes %j', (args, port) => expect(fixedPort(args)?.port).toBe(port));
+])('takes over %j', (args, port) => expect(fixedPort(args)?.port).toBe(port));
 
 it.each([
   [[]],
@@ -23,8 +23,8 @@ it.each([
   [[{ path: '/run/app.sock' }]],
   [[{ fd: 3 }]],
   [[70000]],
-])('passes %j through', (args) => expect(fixedPort(args)).toBeUndefined());
+])('does not take over %j', (args) => expect(fixedPort(args)).toBeUndefined());
 
-it('keeps the callback', () => {
+it('passes on the callback', () => {
   expect(fixedPort([3000, 'localhost', done])?.done).toBe(done);
 });

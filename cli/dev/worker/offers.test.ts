@@ -1,4 +1,4 @@
-// That what is offered and withdrawn is left untouched, with real sockets.
+// Sockets that are offered and withdrawn remain unread, with real sockets.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -22,11 +22,11 @@ afterEach(() => {
   server.close();
 });
 
-it('reads nothing before the socket is taken, and all of it after', async () => {
+it('reads nothing before the socket is taken, and everything after', async () => {
   const offers = createOffers();
   offers.hold(1, accepted);
   await new Promise((sent) => client.write('early', sent));
-  // A second connection that is answered shows that the first one would have been read by now.
+  // When a second connection was answered, the first one would have been read too.
   const other = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
   const [second] = (await once(server, 'connection')) as [net.Socket];
   other.write('x');
@@ -39,7 +39,7 @@ it('reads nothing before the socket is taken, and all of it after', async () => 
   expect(String((await once(accepted, 'data'))[0])).toBe('early');
 });
 
-it('closes its share of one that is withdrawn, once', async () => {
+it('closes its copy of a withdrawn socket, once', async () => {
   const offers = createOffers();
   offers.hold(7, accepted);
   offers.drop(7);
@@ -47,7 +47,7 @@ it('closes its share of one that is withdrawn, once', async () => {
   expect(offers.take(7)).toBeUndefined();
 });
 
-it('holds nothing where the client went while the socket travelled', () => {
+it('keeps nothing if the client left during the transfer', () => {
   const offers = createOffers();
   offers.hold(3, undefined);
   expect(offers.take(3)).toBeUndefined();

@@ -1,4 +1,4 @@
-// The worker as a process of its own, as the supervisor starts it: its channel, the app in it, its ways to end.
+// The worker as a process, as the supervisor starts it: its channel, the app in it, and how it ends.
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Running {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Boots an app of this code. */
+/** Starts an app with this code. */
 async function boot(code: string): Promise<Running> {
   root = makeProject({ 'src/main.ts': '', 'app.mjs': code });
   const started = fork(await workerFile(), { cwd: root, silent: true });
@@ -50,7 +50,7 @@ async function boot(code: string): Promise<Running> {
 const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
 
 describe('a worker', () => {
-  it('that nobody started by a channel says so and exits with 2', async () => {
+  it('without a channel prints an error and exits with 2', async () => {
     const file = await workerFile();
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       execFile(process.execPath, [file], (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));
@@ -59,19 +59,19 @@ describe('a worker', () => {
     expect(code).toBe(2);
   });
 
-  it('runs the app as a plain process, which is named by its source', async () => {
+  it('runs the app as a plain process, named after its source', async () => {
     const { output } = await boot(`console.log(typeof process.send, process.argv[1]); ${listens}`);
     await expect.poll(output).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
   });
 
-  it('tells when the app listens, and ends at once where the app handles no signal', async () => {
+  it('reports when the app listens, and ends immediately if the app handles no signal', async () => {
     const { messages, send, ended } = await boot(`${listens} setInterval(() => {}, 1000);`);
     await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(0);
   });
 
-  it.each(['SIGTERM', 'SIGINT'])('lets the app close what it holds on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'])('lets the app close its resources on %s', async (signal) => {
     const { messages, output, send, ended } = await boot(
       `process.on('${signal}', (name) => { setTimeout(() => { console.log('closed by', name); process.exit(7); }, 20); }); ${listens}`,
     );
@@ -81,7 +81,7 @@ describe('a worker', () => {
     await expect.poll(output).toBe(`closed by ${signal}\n`);
   });
 
-  it('ends an app that never closes what it holds', async () => {
+  it('ends an app that never closes its resources', async () => {
     const { messages, send, ended } = await boot(
       `process.on('SIGTERM', () => setInterval(() => {}, 1000)); ${listens}`,
     );
@@ -102,7 +102,7 @@ describe('a worker', () => {
     ['at its start', "throw new TypeError('no database');"],
     ['later', "setTimeout(() => { throw new TypeError('no database'); }, 1);"],
     ['in a promise', "void Promise.reject(new TypeError('no database')); setInterval(() => {}, 1000);"],
-  ])('says what an app threw %s, and exits with 1', async (_when, code) => {
+  ])('reports an error that an app threw %s, and exits with 1', async (_when, code) => {
     const { messages, ended } = await boot(code);
     expect(await ended).toBe(1);
     expect(messages).toContainEqual({
@@ -120,7 +120,7 @@ describe('a worker', () => {
     expect(messages.map(({ fw }) => fw)).not.toContain('error');
   });
 
-  it('ends with the supervisor, and not by Ctrl+C', async () => {
+  it('ends with the supervisor, but not by Ctrl+C', async () => {
     const { child: worker, messages, ended } = await boot(listens);
     await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
     worker.kill('SIGINT');

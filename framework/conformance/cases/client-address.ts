@@ -76,7 +76,7 @@ export const clientAddresses: Case[] = [
     body: '192.0.2.1',
   },
   {
-    name: 'a list that does not hold the peer trusts nobody',
+    name: 'a list without the peer trusts no proxy',
     app: () =>
       new App().trustProxy(['10.0.0.0/8']).get('/', (ctx) => ({ fooled: ctx.clientIp() === '6.6.6.6' })),
     request: { path: '/', headers: forwarded('6.6.6.6') },

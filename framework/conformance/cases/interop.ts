@@ -91,7 +91,7 @@ export const mountedHandlers: Case[] = [
   },
   request('the prefix ends with a segment', { path: '/others' }, 'beside it'),
   request('a longer segment is not below it', { path: '/otherwise' }, undefined, { status: 404 }),
-  request('a route of its own wins', { path: '/other/own' }, 'a route of its own wins'),
+  request('a route under the prefix wins', { path: '/other/own' }, 'a route of its own wins'),
   request('method, header fields and body', post('/other/x', 'sent', { 'X-Sent': 'yes' }), [
     'POST',
     '/x',
@@ -106,7 +106,7 @@ export const mountedHandlers: Case[] = [
   ]),
   request('an empty body', { method: 'DELETE', path: '/other/x' }, ['DELETE', '/x', '', null]),
   request('a large body', post('/other/length', 'x'.repeat(500_000)), '500000'),
-  request('a body that nobody reads', post('/other/ignored', 'x'.repeat(100_000)), 'not read'),
+  request('a body that is not read', post('/other/ignored', 'x'.repeat(100_000)), 'not read'),
   request('OPTIONS is its own', { method: 'OPTIONS', path: '/other/x' }, ['OPTIONS', '/x', '', null]),
   request('HEAD', { method: 'HEAD', path: '/other/x' }, ''),
   request('another method', { method: 'PROPFIND', path: '/other/x' }, ['PROPFIND', '/x', '', null]),

@@ -213,7 +213,7 @@ export const middleware: Case[] = [
     body: wireError('ServiceUnavailable', 'no audit'),
   },
   {
-    name: 'a second next that nobody waits for',
+    name: 'a second call of next() that is not awaited',
     app: failing((_ctx, next) => {
       next();
       next();

@@ -240,7 +240,7 @@ export const refusedMultipart: Case[] = [
     '/text-then-parts',
     mixed,
     500,
-    'the request body was already read; take it as a stream before anything else',
+    'the request body was already read; use it as a stream before anything else',
   ),
   fails(
     'a form whose parts were read',

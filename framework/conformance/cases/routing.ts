@@ -97,8 +97,8 @@ export const routing: Case[] = [
     status: 200,
     body: 'any as PROPFIND',
   }),
-  method('a method of its own wins over all', 'GET', '/any', { status: 200, body: 'get' }),
-  method('a method of its own wins over all of a rest', 'GET', '/under/a/b', {
+  method('a method wins over all', 'GET', '/any', { status: 200, body: 'get' }),
+  method('a method wins over all of a rest parameter', 'GET', '/under/a/b', {
     status: 200,
     body: 'get of a/b',
   }),

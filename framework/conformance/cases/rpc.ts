@@ -45,7 +45,7 @@ function procedures(registry: RpcRegistry): RpcRegistry {
     );
 }
 
-const told = () =>
+const described = () =>
   new RpcRegistry()
     .discoverable({ title: 'Names', version: '1.0.0' })
     .query('hello', { input: Name, output: z.string() }, ({ name }) => `Hello ${name}`);
@@ -54,7 +54,7 @@ const app = () =>
   new App()
     .maxBodySize(10_000)
     .mountRpc('/rpc', procedures(new RpcRegistry()))
-    .mountRpc('/told', told())
+    .mountRpc('/described', described())
     .mountRest('/api', procedures(RpcRegistry.withMode(RpcMode.Rest)));
 
 const json = { 'Content-Type': 'application/json' };
@@ -116,7 +116,7 @@ export const jsonRpc: Case[] = [
   ),
   sends(
     'rpc.discover',
-    { method: 'POST', path: '/told', headers: json, body: JSON.stringify(call('rpc.discover')) },
+    { method: 'POST', path: '/described', headers: json, body: JSON.stringify(call('rpc.discover')) },
     200,
     result({
       openrpc: '1.3.2',

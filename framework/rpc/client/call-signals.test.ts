@@ -1,4 +1,4 @@
-// The generated client and signals that live longer than its calls: an application's own, for its whole life.
+// The generated client with signals that live longer than its calls, such as one for the whole life of an application.
 import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';

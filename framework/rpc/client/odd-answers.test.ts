@@ -1,4 +1,4 @@
-// The generated client where servers, proxies and fetch do not keep to the protocol.
+// The generated client if servers, proxies or fetch do not follow the protocol.
 import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -42,34 +42,37 @@ const answering =
   async () =>
     new Response(body, init);
 
-describe('an answer to one call', () => {
+describe('the response to a call', () => {
   const call = (body: string | null, init?: ResponseInit): Promise<unknown> =>
     clientOf(RpcMode.JsonRpc, answering(body, init)).count();
   const none = { code: -32603, message: 'the server sent no response to this call' };
 
-  it.each([null, '', 'null', '42', '"x"', '[]'])('is none where it is %s', async (body) => {
-    await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', ...none });
-  });
+  it.each([null, '', 'null', '42', '"x"', '[]'])(
+    'is an error if its body is not an object: %s',
+    async (body) => {
+      await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', ...none });
+    },
+  );
 
   it.each([
     ['{"error":{}}', -32603, 'the server sent no message', {}],
     ['{"error":"down"}', -32603, 'the server sent no message', 'down'],
     ['{"error":{"code":7}}', 7, 'the server sent no message', { code: 7 }],
     ['{"error":{"message":"no"}}', -32603, 'no', { message: 'no' }],
-  ])('is an error whatever is missing in it: %s', async (body, code, message, data) => {
+  ])('is an error with defaults for the missing members: %s', async (body, code, message, data) => {
     await expect(call(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code, message, data });
   });
 
-  it('is a result beside an error of null, which JSON-RPC 1.0 sends', async () => {
+  it('is the result if there is also an error of null, as in JSON-RPC 1.0', async () => {
     expect(await call('{"result":5,"error":null,"id":1}')).toBe(5);
     expect(await call('{"result":null,"id":1}')).toBeNull();
   });
 
-  it('is null, as the types have it, where a server leaves out the result', async () => {
+  it('is null, as in the types, if the server omits the result', async () => {
     expect(await call('{"jsonrpc":"2.0","id":1}')).toBeNull();
   });
 
-  it.each([RpcMode.JsonRpc, RpcMode.Rest])('reports an answer that is not JSON: %s', async (mode) => {
+  it.each([RpcMode.JsonRpc, RpcMode.Rest])('is reported if it is not JSON: %s', async (mode) => {
     const client = clientOf(mode, answering('\n<!doctype html><title>Shop</title>'));
     await expect(client.count()).rejects.toThrow(
       /^\/base\S* answered '<!doctype html><title>Shop<\/title>', which is not JSON; is the base URL right\?$/,
@@ -77,14 +80,17 @@ describe('an answer to one call', () => {
   });
 });
 
-describe('an answer to a batch', () => {
+describe('the response to a batch', () => {
   const batch = (body: string | null): Promise<unknown> =>
     clientOf(RpcMode.JsonRpc, answering(body)).batch([{ method: 'count' }, { method: 'count' }]);
   const none = { error: { code: -32603, message: 'the server sent no response to this call' } };
 
-  it.each([null, '', 'null', '42', '{}', '{"result":1}'])('is none where it is %s', async (body) => {
-    await expect(batch(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code: -32603 });
-  });
+  it.each([null, '', 'null', '42', '{}', '{"result":1}'])(
+    'is an error if its body is not an array: %s',
+    async (body) => {
+      await expect(batch(body)).rejects.toMatchObject({ name: 'JsonRpcClientError', code: -32603 });
+    },
+  );
 
   it.each([
     ['[]', [none, none]],
@@ -96,7 +102,7 @@ describe('an answer to a batch', () => {
       '[{"id":1,"result":"a","error":null},{"id":2,"error":{"code":1,"message":"no"}}]',
       [{ result: 'a' }, { error: { code: 1, message: 'no' } }],
     ],
-  ])('gives each call what is its own: %s', async (body, results) => {
+  ])('is assigned to the calls by id: %s', async (body, results) => {
     expect(await batch(body)).toEqual(results);
   });
 });
@@ -105,15 +111,15 @@ describe('a notification', () => {
   const notify = (body: string | null): Promise<unknown> =>
     clientOf(RpcMode.JsonRpc, answering(body)).notify('reset');
 
-  it('is refused where the server could not read it', async () => {
+  it('rejects if the server could not read it', async () => {
     for (const body of ['', '{}', 'null', '{"error":null}']) expect(await notify(body)).toBeUndefined();
     await expect(notify('{"error":{"code":-32600,"message":"no"},"id":null}')).rejects.toThrow('no');
     await expect(notify('<html>')).rejects.toThrow("answered '<html>'");
   });
 });
 
-describe('what is sent', () => {
-  it('has each header field once, in whatever case it is named', async () => {
+describe('the request', () => {
+  it('has each header field once, regardless of its case', async () => {
     const sent: Record<string, string>[] = [];
     const fetch: Fetch = async (_url, { headers }) => {
       sent.push(headers);
@@ -128,7 +134,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('is nothing in place of a null, which params and bodies cannot be', async () => {
+  it('has no params and no body for a null input, which neither can represent', async () => {
     const bodies: unknown[] = [];
     const fetch: Fetch = async (_url, { body }) => {
       bodies.push(body && JSON.parse(body));
@@ -143,7 +149,7 @@ describe('what is sent', () => {
     expect(bodies).toEqual([{ ...call, id: 1 }, call, [{ ...call, id: 2 }], undefined]);
   });
 
-  it('goes to the same address with a slash at the end of the base URL of REST', async () => {
+  it('goes to the same URL if the base URL of REST ends with a slash', async () => {
     const urls: string[] = [];
     const fetch: Fetch = async (url) => {
       urls.push(url);
@@ -154,7 +160,7 @@ describe('what is sent', () => {
     expect(urls).toEqual(['http://x/api/count', 'http://x/api/count']);
   });
 
-  it('is no body where an input was left out, and an object where there is none', async () => {
+  it('has no body if an optional input is omitted, and an empty object if the procedure has no input', async () => {
     const bodies: unknown[] = [];
     const fetch: Fetch = async (_url, { body, headers }) => {
       bodies.push([body, headers['Content-Type']]);
@@ -175,7 +181,7 @@ describe('what is sent', () => {
 describe('the end of a call', () => {
   const deaf: Fetch = () => new Promise(() => {});
 
-  it('comes with the time and with signals, whether fetch heeds them or not', async () => {
+  it('comes with the timeout and with signals, even if fetch ignores them', async () => {
     const client = clientOf(RpcMode.JsonRpc, deaf);
     await expect(client.count({}, { timeoutMs: 5 })).rejects.toThrow('no answer within 5 ms');
     const controller = new AbortController();
@@ -184,12 +190,12 @@ describe('the end of a call', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('counts for a body that does not end', async () => {
+  it('also comes if the body does not end', async () => {
     const client = clientOf(RpcMode.Rest, async () => new Response(new ReadableStream()));
     await expect(client.count({}, { timeoutMs: 5 })).rejects.toThrow('no answer within 5 ms');
   });
 
-  it('leaves nothing on a signal, also where the call could not even be made', async () => {
+  it('leaves no listener on a signal, even if the request could not be made', async () => {
     const { signal } = new AbortController();
     const broken = clientOf(RpcMode.JsonRpc, answering('{"result":1}'), { signal, checkContract: {} });
     await expect(broken.count({}, { signal })).rejects.toThrow(TypeError);
@@ -200,7 +206,7 @@ describe('the end of a call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('sends nothing where it came before the call', async () => {
+  it('comes before the request if the signal is already aborted', async () => {
     let calls = 0;
     const fetch: Fetch = () => {
       calls++;
@@ -212,16 +218,16 @@ describe('the end of a call', () => {
     expect(calls).toBe(0);
   });
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('never comes by a time of %d ms', async (timeoutMs) => {
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('does not come with a timeout of %d ms', async (timeoutMs) => {
     const fetch: Fetch = async () => {
-      // A timer that overflows is due after 1 ms.
+      // A timer that overflows fires after 1 ms.
       await new Promise((resolve) => setTimeout(resolve, 20));
       return new Response('{"result":1}');
     };
     expect(await clientOf(RpcMode.JsonRpc, fetch, { timeoutMs }).count()).toBe(1);
   });
 
-  it('comes with what a fetch throws', async () => {
+  it('comes with the error that fetch throws', async () => {
     const fetch = (() => {
       throw new TypeError('no network');
     }) as Fetch;
@@ -230,7 +236,7 @@ describe('the end of a call', () => {
 });
 
 describe('a client with procedures of one kind', () => {
-  it('holds nothing that it does not use', () => {
+  it('contains no code for the other kind', () => {
     const queries = RpcRegistry.withMode(RpcMode.Rest).queryWithTypes('a', () => 1, 'void', 'number');
     expect(queries.generateClient()).not.toContain('#mutation');
     const mutations = RpcRegistry.withMode(RpcMode.Rest).mutationWithTypes('a', () => 1, 'void', 'number');

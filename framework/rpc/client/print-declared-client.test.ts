@@ -12,7 +12,7 @@ const modes = [
   { mode: rest, program: restUse },
 ];
 
-/** One layout for both, without the line about the generator. */
+/** Formats both texts alike and removes the line about the generator. */
 function laidOut(text: string): string {
   const file = ts.createSourceFile(
     'client.d.ts',

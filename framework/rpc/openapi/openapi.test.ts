@@ -14,7 +14,7 @@ import { registryOpenApi } from './registry-openapi.js';
 const directory = mkdtempSync(join(tmpdir(), 'fw-openapi-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What two validators find wrong; nothing in a sound document. */
+/** The problems that two validators find. */
 async function problems(spec: OpenApiSpec): Promise<string[]> {
   const { valid, errors } = await new Validator().validate(JSON.parse(spec.toJson()));
   const config = await createConfig({ rules: { struct: 'error', 'no-invalid-schema-examples': 'error' } });
@@ -49,7 +49,7 @@ const types: WireTypes = {
 };
 const options = { title: 'Shop', version: '2.1.0', basePath: '/api', origin: 'http://127.0.0.1:3000' };
 
-it('the validators find what is wrong', async () => {
+it('the validators find mistakes', async () => {
   const broken = new OpenApiSpec('Shop', '1.0.0').addSchema('Broken', { type: 'strin', nullable: true });
   expect(await problems(broken)).not.toEqual([]);
 });
@@ -87,7 +87,7 @@ describe('a registry', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
-  it('has each parameter of a query once, required where every object wants it', async () => {
+  it('has each parameter of a query once, required if every member of a union requires it', async () => {
     const query = (input: string): WireTypes => ({
       named: { Cat: parseType("{ kind: 'cat'; lives: number }") },
       procedures: { find: { kind: 'query', input: parseType(input), output: parseType('string') } },
@@ -107,7 +107,7 @@ describe('a registry', () => {
     expect(await parametersOf('{ a: string } | undefined')).toEqual([['a', false, { type: 'string' }]]);
   });
 
-  it('wants no body where the input of a mutation may be absent', () => {
+  it('requires no body if the input of a mutation is optional', () => {
     const bodyOf = (input: string) => {
       const types = {
         named: {},
@@ -121,7 +121,7 @@ describe('a registry', () => {
     expect(bodyOf('void')).toBeUndefined();
   });
 
-  it('in JSON-RPC mode has one path, which knows every procedure', async () => {
+  it('in JSON-RPC mode has one path with all procedures', async () => {
     const spec = registryOpenApi(types, { ...options, basePath: '', mode: 'jsonrpc' });
     const { paths } = spec.toJSON();
     expect(Object.keys(paths)).toEqual(['/rpc']);
@@ -132,14 +132,14 @@ describe('a registry', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
-  it('without procedures is a sound document too', async () => {
+  it('without procedures has a valid document', async () => {
     const none = { named: {}, procedures: {} };
     expect(await problems(registryOpenApi(none, { ...options, mode: 'rest' }))).toEqual([]);
   });
 });
 
 describe('OpenApiSpec', () => {
-  it('is put together by endpoints, whose types are strings or names', async () => {
+  it('is built from endpoints whose types are strings or names', async () => {
     const spec = new OpenApiBuilder()
       .title('Shop')
       .version('1.0.0')
@@ -167,7 +167,7 @@ describe('OpenApiSpec', () => {
     expect(await problems(spec)).toEqual([]);
   });
 
-  it('is written where its text changed', async () => {
+  it('is written if its text changed', async () => {
     const file = join(directory, 'docs/openapi.json');
     const spec = new OpenApiSpec('Shop', '1.0.0');
     await spec.writeToFile(file);
@@ -179,7 +179,7 @@ describe('OpenApiSpec', () => {
     expect(readFileSync(file, 'utf8')).toContain('"Home"');
   });
 
-  it('is written through links and to devices, which stay what they are', async () => {
+  it('is written to the target of a symbolic link, and to a named pipe', async () => {
     const spec = new OpenApiSpec('Shop', '1.0.0');
     const [file, link] = [join(directory, 'linked.json'), join(directory, 'link.json')];
     writeFileSync(file, '');
@@ -212,7 +212,7 @@ describe('OpenApiSpec', () => {
     ],
     [(spec: OpenApiSpec) => spec.addEndpoint('/b', 'GET', '', undefined, '{ a: '), 'expected'],
     [(spec: OpenApiSpec) => spec.addSchema('a b', {}), "the schema name 'a b' is not possible"],
-  ])('refuses what OpenAPI cannot say: %#', (add, message) => {
+  ])('refuses what OpenAPI cannot express: %#', (add, message) => {
     const spec = new OpenApiSpec('Shop', '1.0.0').addEndpoint('/a', 'GET', '', undefined, 'string');
     expect(() => add(spec)).toThrow(message);
   });

@@ -41,7 +41,7 @@ async function methodsOf(rpc: RpcRegistry): Promise<Record<string, OpenRpcMethod
   return Object.fromEntries(methods.map((method) => [method.name, method]));
 }
 
-/** Every schema of the document, compiled; a reference that leads nowhere throws. */
+/** Every schema of the document, compiled; a reference without a target throws. */
 async function compiled(): Promise<(schema: JsonSchema07, value: unknown) => boolean> {
   const document = JSON.parse(JSON.stringify(await documentOf(registry())));
   const ajv = new Ajv({ strictTuples: false, allowUnionTypes: true });
@@ -55,7 +55,7 @@ async function compiled(): Promise<(schema: JsonSchema07, value: unknown) => boo
 }
 
 describe('rpc.discover', () => {
-  it('tells of the registry, sorted by name', async () => {
+  it('describes the procedures, sorted by name', async () => {
     const document = await documentOf(registry());
     expect(document.openrpc).toBe('1.3.2');
     expect(document.info).toEqual(info);
@@ -69,7 +69,7 @@ describe('rpc.discover', () => {
     ]);
   });
 
-  it('tells the params of an object by name, required ones first', async () => {
+  it('describes the fields of an object as params by name, required ones first', async () => {
     const { save, list } = await methodsOf(registry());
     expect(save).toEqual({
       name: 'save',
@@ -88,7 +88,7 @@ describe('rpc.discover', () => {
     expect(list?.params).toEqual([{ name: 'page', required: true, schema: { type: 'number', minimum: 1 } }]);
   });
 
-  it('tells those of a tuple by position', async () => {
+  it('describes the items of a tuple as params by position', async () => {
     const { pair, rest } = await methodsOf(registry());
     expect(pair).toMatchObject({
       paramStructure: 'by-position',
@@ -115,14 +115,14 @@ describe('rpc.discover', () => {
       { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
     ],
     ['ping', 'either', [], undefined],
-  ])('gives all params of %s as one schema where they need it', async (name, structure, params, whole) => {
+  ])('describes the params of %s as one schema', async (name, structure, params, whole) => {
     const method = (await methodsOf(registry()))[name];
     expect(method?.paramStructure).toBe(structure);
     expect(method?.params.map((one) => [one.name, one.required])).toEqual(params);
     expect(method?.['x-params']).toEqual(whole);
   });
 
-  it('gives schemas that compile and decide as the types do', async () => {
+  it('has schemas that compile and accept the same values as the types', async () => {
     const matches = await compiled();
     const methods = await methodsOf(registry());
     for (const method of Object.values(methods)) {
@@ -145,12 +145,12 @@ describe('rpc.discover', () => {
     expect(() => matches({ $ref: '#/components/schemas/Nobody' }, 1)).toThrow('Nobody');
   });
 
-  it('is made once', async () => {
+  it('is generated once', async () => {
     const rpc = registry();
     expect(await documentOf(rpc)).toBe(await documentOf(rpc));
   });
 
-  it('asks a schema that cannot tell its type once', async () => {
+  it('asks a schema that has no JSON Schema only once', async () => {
     let asked = 0;
     const schema = z.object({});
     const silent = {
@@ -175,14 +175,14 @@ describe('rpc.discover', () => {
     expect(asked).toBe(before);
   });
 
-  it('is guarded by the middleware of the registry', async () => {
+  it('is protected by the middleware of the registry', async () => {
     const rpc = registry().use(() => {
       throw FwError.unauthorized('who is there?');
     });
     await expect(rpc.call('rpc.discover')).rejects.toThrow('who is there?');
   });
 
-  it('is not there unless asked for', async () => {
+  it('is disabled by default', async () => {
     const rpc = new RpcRegistry();
     await expect(rpc.call('rpc.discover')).rejects.toThrow(JsonRpcError);
     await expect(rpc.call('rpc.discover')).rejects.toMatchObject({ code: -32601 });
@@ -196,7 +196,7 @@ describe('rpc.discover', () => {
     expect(() => new RpcRegistry().discoverable(given as never)).toThrow(message);
   });
 
-  it('is for JSON-RPC, and is set before the first call', async () => {
+  it('is for JSON-RPC only, and must be enabled before the first call', async () => {
     expect(() => RpcRegistry.withMode(RpcMode.Rest).discoverable(info)).toThrow('generateOpenapi()');
     const rpc = registry();
     await documentOf(rpc);

@@ -50,12 +50,12 @@ describe('isAssignable', () => {
     ['Record<string, 5>', 'Record<string, number>'],
     ['Record<string, 5>', '{ a?: number }'],
     ['{ a: string; b: 5 }', '{ a: string; [key: string]: number }'],
-  ])('takes %j as %j, and not the other way round', (from, to) => {
+  ])('accepts %j for %j, and not vice versa', (from, to) => {
     expect(isTaken(from, to)).toBe(true);
     expect(isTaken(to, from)).toBe(false);
   });
 
-  it('takes objects and records alike where other keys are dropped', () => {
+  it('does not distinguish objects and records if other keys are dropped', () => {
     expect(isTaken('Record<string, 5>', '{}')).toBe(true);
     expect(isTaken('{}', 'Record<string, 5>')).toBe(true);
   });
@@ -104,11 +104,11 @@ describe('isAssignable', () => {
     ['string', 'Nobody'],
     ['Nobody', 'unknown'],
     ['Nobody', 'Nobody'],
-  ])('does not take %j as %j', (from, to) => {
+  ])('does not accept %j for %j', (from, to) => {
     expect(isTaken(from, to)).toBe(false);
   });
 
-  it('takes booleans where both of their values are taken, by name too', () => {
+  it('accepts boolean if both true and false are accepted, also by name', () => {
     expect(
       isTaken('boolean', union({ kind: 'literal', value: true }, { kind: 'literal', value: false })),
     ).toBe(true);
@@ -129,7 +129,7 @@ describe('isAssignable', () => {
     expect(isTaken(from, to)).toBe(isFitting);
   });
 
-  it('compares each pair of names once', () => {
+  it('compares each pair of names only once', () => {
     const chain = (last: string): NamedTypes =>
       Object.fromEntries(
         Array.from({ length: 60 }, (_, index) => [

@@ -1,9 +1,10 @@
-// Types: whether every value of one type is one of another. Rules such as `maxLength` are left out.
+// Types: whether a type is assignable to another, that is, whether every value of it is also a value of the other.
+// Rules such as `maxLength` are ignored.
 import { type Lookup, resolve } from './resolve.js';
 import { membersOf } from './union-of.js';
 import type { ObjectType, TupleType, WireType } from './wire-type.js';
 
-/** Names in `from` are looked up in `fromNames`, those in `to` in `toNames`. */
+/** Whether `from` is assignable to `to`. Names in `from` are resolved by `fromNames`, those in `to` by `toNames`. */
 export function isAssignable(from: WireType, to: WireType, fromNames: Lookup, toNames: Lookup): boolean {
   return new Comparison(fromNames, toNames).compare(from, to);
 }
@@ -11,9 +12,12 @@ export function isAssignable(from: WireType, to: WireType, fromNames: Lookup, to
 class Comparison {
   readonly #fromNames: Lookup;
   readonly #toNames: Lookup;
-  /** What is being compared is taken as assignable: a recursive type fails elsewhere, if at all. */
+  /**
+   * The results for pairs of names. A pair that is still being compared counts as assignable, so that recursive types
+   * end: if they differ, another part of them is not assignable.
+   */
   readonly #known = new Map<string, boolean>();
-  /** A named union meets itself in its members too, beside others. */
+  /** The pairs that are being compared where one is not a name: recursion can also lead through a union's members. */
   readonly #open = new Map<WireType, Set<WireType>>();
 
   constructor(fromNames: Lookup, toNames: Lookup) {

@@ -7,7 +7,7 @@ const ruled = (rules: WireRules): WireType => ({ kind: 'string', rules });
 const union = (...members: WireType[]): WireType => ({ kind: 'union', members });
 
 describe('canonicalText', () => {
-  it('differs for types that differ', () => {
+  it('differs for different types', () => {
     const types = [
       'string',
       "'string'",
@@ -53,7 +53,7 @@ describe('canonicalText', () => {
     [{ ...parseType('string'), description: 'A text.' }, parseType('string')],
   ])('is the same for %j and %j', (one, other) => expect(canonicalText(one)).toBe(canonicalText(other)));
 
-  it('is that of the shape where rules are left out, also inside', () => {
+  it('is the same without rules in shapeText, at every depth', () => {
     const of = (type: WireType): WireType[] => [
       type,
       { kind: 'array', items: type },
@@ -83,7 +83,7 @@ describe('sortedJson', () => {
 });
 
 describe('sortedType', () => {
-  it('sorts fields and members at every depth, and keeps the rest', () => {
+  it('sorts fields and members at every depth, and does not change anything else', () => {
     const text = (left: string, right: string) => parseType(`{ x: { ${left}; ${right} } }`);
     for (const put of [
       (type: WireType): WireType => type,

@@ -25,7 +25,7 @@ function issues(type: string | WireType, value: unknown): string[] {
   return result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-/** Counts the values that are read of something; `length` and the like do not count. */
+/** Counts how many elements of a value are read; `length` and the like do not count. */
 function counted<Value extends object>(value: Value): { value: Value; reads: () => number } {
   const read = new Set<string | symbol>();
   const get = (target: Value, key: string | symbol): unknown => {
@@ -38,8 +38,8 @@ function counted<Value extends object>(value: Value): { value: Value; reads: () 
 const numbers = Array.from({ length: 1000 }, (_, index) => index);
 const byName = Object.fromEntries(numbers.map((index) => [`k${index}`, index]));
 
-describe('the check of an object', () => {
-  it('reads fields by their own types, and other keys by that of the values', () => {
+describe('the validation of objects', () => {
+  it('validates fields by their own types, and other keys by the type of the values', () => {
     const type = object({ a: text }, number);
     expect(run(type, { b: 1, a: 'x', c: 2 })).toEqual({ value: { a: 'x', b: 1, c: 2 } });
     expect(issues(type, { a: 1, b: 'x' })).toEqual([
@@ -48,33 +48,33 @@ describe('the check of an object', () => {
     ]);
   });
 
-  it('leaves out a field that is nothing', () => {
+  it('omits a field of type void', () => {
     expect(run(object({ a: { kind: 'void' } }), { a: null })).toStrictEqual({ value: {} });
     expect(issues(object({ a: { kind: 'void' } }), { a: 5 })).toEqual(['a: expected nothing, got number']);
   });
 
-  it('copies a key __proto__ as one that can be changed like others', () => {
+  it('copies the key __proto__ as an ordinary property', () => {
     const result = run(object({}, number), JSON.parse('{"__proto__":1,"a":2}'));
     if ('issues' in result) throw new Error('refused');
     const [odd, usual] = ['__proto__', 'a'].map((key) => Object.getOwnPropertyDescriptor(result.value, key));
     expect(odd).toEqual({ ...usual, value: 1 });
   });
 
-  it('names a type that is not defined, in a field too', () => {
+  it('names an undefined type, also in a field', () => {
     const problem = new Error("the type 'Nobody' is not defined; define it, or write it out");
     expect(() => run('{ a: Nobody }', {})).toThrow(problem);
     expect(() => run('{ a: Nobody | null }', {})).toThrow(problem);
   });
 
   it.each<[Json]>([[null], [{}], [{ minLength: 1 }]])(
-    'takes any key where the rule for keys is %j',
+    'accepts any key if the rule for keys is %j',
     (rule) => {
       const type = { ...object({}, number), rules: { propertyNames: rule } };
       expect(run(type, { a: 1 })).toEqual({ value: { a: 1 } });
     },
   );
 
-  it('tells of each key that does not match its pattern, and of the values of those that do', () => {
+  it('reports each key that does not match its pattern, and invalid values of those that do', () => {
     const type = { ...object({}, number), rules: { propertyNames: { pattern: '^x.$' } } };
     expect(run(type, { 'x💚': 1 })).toEqual({ value: { 'x💚': 1 } });
     expect(issues(type, { xa: 'x', y: 1, z: 'x' })).toEqual([
@@ -84,13 +84,13 @@ describe('the check of an object', () => {
     ]);
   });
 
-  it('checks the rules of an object only where its fields are good', () => {
+  it('validates the rules of an object only if its fields are valid', () => {
     const type: WireType = { ...object({ a: text }), rules: { minProperties: 2 } };
     expect(issues(type, { a: 1 })).toEqual(['a: expected string, got number']);
     expect(issues(type, { a: 'x' })).toEqual([': expected at least 2 keys']);
   });
 
-  it('takes values as deep as 200 levels', () => {
+  it('accepts values with up to 200 levels', () => {
     const chain: WireType = {
       kind: 'object',
       fields: [{ name: 'n', type: { kind: 'ref', name: 'Chain' }, isOptional: true }],
@@ -105,7 +105,7 @@ describe('the check of an object', () => {
   });
 });
 
-describe('once 20 things are wrong', () => {
+describe('after 20 issues', () => {
   it.each<[string, WireType, object]>([
     ['a list', { kind: 'array', items: text }, numbers],
     ['a tuple', { kind: 'tuple', items: [], rest: text }, numbers],
@@ -115,13 +115,13 @@ describe('once 20 things are wrong', () => {
       byName,
     ],
     ['a record', object({}, text), byName],
-  ])('no more of %s is read', (_what, type, value) => {
+  ])('the rest of %s is not read', (_what, type, value) => {
     const { value: sent, reads } = counted(value);
     expect(issues(type, sent)).toHaveLength(20);
     expect(reads()).toBe(20);
   });
 
-  it('everything is read until then', () => {
+  it('validation stops, and not before', () => {
     expect(issues({ kind: 'tuple', items: [text, number, text] }, [1, 'x', 'x'])).toEqual([
       '0: expected string, got number',
       '1: expected number, got string',
@@ -133,7 +133,7 @@ describe('once 20 things are wrong', () => {
   });
 });
 
-describe('what a message shows', () => {
+describe('the message of an issue', () => {
   it.each<[WireType, unknown, string]>([
     [{ kind: 'void' }, 5, 'expected nothing, got number'],
     [{ kind: 'integer' }, 1.5, 'expected integer, got 1.5'],
@@ -144,11 +144,11 @@ describe('what a message shows', () => {
     [{ kind: 'literal', value: 'a' }, {}, 'expected "a", got object'],
     [{ kind: 'literal', value: 1 }, 'b'.repeat(40), `expected 1, got "${'b'.repeat(40)}"`],
     [{ kind: 'literal', value: 1 }, 'b'.repeat(41), `expected 1, got "${'b'.repeat(40)}…"`],
-  ])('of %j and %j', (type, value, message) => {
+  ])('for %j and %j', (type, value, message) => {
     expect(issues(type, value)).toEqual([`: ${message}`]);
   });
 
-  it('is nothing where nothing may be', () => {
+  it('is absent for null and undefined as void', () => {
     expect(run({ kind: 'void' }, null)).toStrictEqual({ value: undefined });
     expect(run({ kind: 'void' }, undefined)).toStrictEqual({ value: undefined });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRules } from './check-rules.js';
 import type { WireRules } from './wire-type.js';
 
-/** A list in lists, `levels` deep. */
+/** An array in arrays, with this number of levels. */
 function nest(levels: number): unknown {
   let value: unknown = [];
   for (let level = 1; level < levels; level++) value = [value];
@@ -12,7 +12,7 @@ function nest(levels: number): unknown {
 const items = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const record = (count: number): object => Object.fromEntries(items(count).map((key) => [`k${key}`, key]));
 
-/** Values of kinds that a rule for texts, numbers, lists or records says nothing about. */
+/** Values to which no rule for strings, numbers, arrays or records applies. */
 const others = {
   text: [null, undefined, true, 0, 1e9, [], ['a'], {}],
   number: [null, undefined, true, '', 'text', [], {}],
@@ -54,7 +54,7 @@ describe('compileRules', () => {
     ],
     [{ minProperties: 2 }, [record(2), record(3)], [{}, record(1)], 'at least 2 keys', 'record'],
     [{ maxProperties: 2 }, [{}, record(2)], [record(3)], 'at most 2 keys', 'record'],
-  ])('%j tells good values from bad ones, and lets other kinds pass', (rules, good, bad, wanted, kind) => {
+  ])('%j accepts and refuses values, and ignores other kinds', (rules, good, bad, wanted, kind) => {
     const rule = compileRules(rules);
     if (rule === undefined) throw new Error('no rule');
     for (const value of [...good, ...others[kind]]) expect([value, rule(value)]).toEqual([value, undefined]);
@@ -73,11 +73,11 @@ describe('compileRules', () => {
     { allOf: [] },
     { allOf: { minLength: 2 } },
     { allOf: [{ title: 'A title.' }, {}] },
-  ])('%j has nothing to check', (rules) => {
+  ])('%j has no rules to check', (rules) => {
     expect(compileRules(rules)).toBeUndefined();
   });
 
-  it('checks all of several rules, and tells the first that is broken', () => {
+  it('checks several rules, and reports the first that is violated', () => {
     const rule = compileRules({
       pattern: 'a',
       maxLength: 3,
@@ -93,7 +93,7 @@ describe('compileRules', () => {
     ]);
   });
 
-  it('compares items as deep as 200 levels; deeper ones count as different', () => {
+  it('compares items with up to 200 levels; deeper ones count as different', () => {
     const rule = compileRules({ uniqueItems: true });
     const pair = (levels: number) => [nest(levels), nest(levels)];
     expect(rule?.(pair(201))).toBe('expected items that differ');

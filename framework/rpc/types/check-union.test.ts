@@ -24,7 +24,7 @@ function messages(type: string | WireType, value: unknown): string[] {
   return result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-describe('the check of a union', () => {
+describe('the validation of unions', () => {
   it.each<[string | WireType, unknown]>([
     ['boolean | string', true],
     ['boolean | string', 'text'],
@@ -38,9 +38,9 @@ describe('the check of a union', () => {
     [union(ref('Any'), { kind: 'null' }), [1, { a: 'b' }]],
     [union(ref('User'), ref('Any')), { id: 5, other: true }],
     [union(ref('Any'), ref('User')), { id: 'x', other: true }],
-  ])('%j takes %j', (type, value) => expect(run(type, value)).toEqual({ value }));
+  ])('%j accepts %j', (type, value) => expect(run(type, value)).toEqual({ value }));
 
-  it('takes null where nothing may be, as JSON writes it, unless null is a member', () => {
+  it('accepts null as undefined, as JSON represents it, unless null is a member', () => {
     expect(run('string | undefined', null)).toStrictEqual({ value: undefined });
     expect(run('string | undefined | null', null)).toStrictEqual({ value: null });
     expect(run('string | undefined | null', undefined)).toStrictEqual({ value: undefined });
@@ -63,11 +63,11 @@ describe('the check of a union', () => {
       0,
       ': expected 1, 2, 3, 4, 5, 6, 7, 8 or one of 2 more, got 0',
     ],
-  ])('%j tells what is wrong with %j', (type, value, message) => {
+  ])('%j reports what is wrong with %j', (type, value, message) => {
     expect(messages(type, value)).toEqual([message]);
   });
 
-  it('keeps the fields of the member that wants most of them, and knows most of as many', () => {
+  it('keeps the fields of the matching member with the most required fields, then with the most fields', () => {
     const value = { a: 1, b: 2, c: 3, d: 4 };
     const cases: [string, string, object][] = [
       ['{ a: number; b?: number; c?: number; d?: number }', '{ a: number; b: number }', { a: 1, b: 2 }],

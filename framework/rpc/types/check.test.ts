@@ -29,14 +29,14 @@ function issues(type: string | WireType, value: unknown, options?: CheckOptions)
 }
 
 describe('compileCheck', () => {
-  it('copies what the type knows, and drops the rest', () => {
+  it('copies the fields of the type, and drops all others', () => {
     const input = { a: 1, b: [{ c: 'x', d: 2 }], e: 3 };
     const result = run('{ a: number; b: Array<{ c: string }> }', input);
     expect(result).toEqual({ value: { a: 1, b: [{ c: 'x' }] } });
     expect(input.e).toBe(3);
   });
 
-  it('wants a field of any type to be there, as the document says', () => {
+  it('requires a field of type unknown, as the document does', () => {
     expect(issues('{ a: unknown }', {})).toEqual(['a: expected any value, got nothing']);
     expect(issues('Array<{ a: unknown; b: number }>', [{ b: 'x' }])).toEqual([
       '0.a: expected any value, got nothing',
@@ -88,9 +88,9 @@ describe('compileCheck', () => {
     ['Pair', { a: 1 }],
     ['Twin', 'text'],
     ['Array<Pair | null>', [{ a: 1 }, 'text', null]],
-  ])('%s takes %j', (type, value) => expect(run(type, value)).toEqual({ value }));
+  ])('%s accepts %j', (type, value) => expect(run(type, value)).toEqual({ value }));
 
-  it('keeps what the member knows that knows most, whatever the order of a union', () => {
+  it('uses the matching member with the most fields, in any order of a union', () => {
     const members = ['{ a: string }', '{ a: string; b: number }', '{ a: string; b: number; c?: boolean }'];
     const value = { a: 'x', b: 1, c: true, d: 0 };
     for (const order of [members, members.toReversed()]) {
@@ -105,7 +105,7 @@ describe('compileCheck', () => {
     }
   });
 
-  it('tells every field that is wrong, but not more than 20 things', () => {
+  it('reports every invalid field, but not more than 20', () => {
     expect(issues('{ a: string; b: number; c?: boolean }', { b: 'x', c: 1 })).toEqual([
       'a: expected string, got nothing',
       'b: expected number, got string',
@@ -119,7 +119,7 @@ describe('compileCheck', () => {
     ).toHaveLength(20);
   });
 
-  it('ends at a depth, in known and unknown types', () => {
+  it('limits the depth of typed values, and not that of unknown', () => {
     const deep = JSON.parse(`${'{"next":'.repeat(5000)}{}${'}'.repeat(5000)}`);
     const [issue] = issues({ kind: 'ref', name: 'Chain' }, deep);
     expect(issue).toContain('nested deeper than 200 levels');
@@ -137,7 +137,7 @@ describe('compileCheck', () => {
     expect(run({ kind: 'ref', name: 'Mess' }, good)).toEqual({ value: good });
   });
 
-  it('takes a recursive type that is a member of another union', () => {
+  it('accepts a recursive type that is a member of another union', () => {
     const value = { value: 1, next: { value: 2, next: { value: 3, next: 'end' } } };
     expect(run('Tree', value)).toEqual({ value });
     expect(run('Tree | boolean', value)).toEqual({ value });
@@ -146,7 +146,7 @@ describe('compileCheck', () => {
     ]);
   });
 
-  it('keeps __proto__ a key, and reads no inherited one', () => {
+  it('copies __proto__ as a key, and reads no inherited properties', () => {
     const polluted = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":"x"}');
     const dropped = run('{ isAdmin?: boolean }', polluted);
     expect(dropped).toEqual({ value: {} });
@@ -165,7 +165,7 @@ describe('compileCheck', () => {
     ]);
   });
 
-  it('refuses names that mean nothing', () => {
+  it('refuses undefined names', () => {
     expect(() => run('Nobody', 1)).toThrow("the type 'Nobody' is not defined");
     expect(() => run('toString | null', 1)).toThrow("the type 'toString' is not defined");
     expect(() => run('Loop', 1)).toThrow("the type 'Loop' is not defined");
@@ -200,7 +200,7 @@ describe('compileCheck', () => {
   ])('rules: %j', (type, value, message) => expect(issues(type, value)).toEqual([message]));
 });
 
-describe('of a query', () => {
+describe('with the strings of a query', () => {
   const type =
     "{ n?: number; b?: boolean; l?: Array<number>; s?: string; u?: 'a' | 5 | null; m?: string | Array<string>; t?: [string, number] }";
   const coerce = { coerce: true };
@@ -232,29 +232,29 @@ describe('of a query', () => {
     [{ l: ['x'] }, 'l.0: expected number, got string'],
   ])('refuses %j', (query, message) => expect(issues(type, query, coerce)).toEqual([message]));
 
-  it('fills lists that must be there, and values of records', () => {
+  it('makes an empty array of an absent required one, and converts the values of records', () => {
     expect(run('{ ids: Array<string> }', {}, coerce)).toEqual({ value: { ids: [] } });
     expect(run('Record<string, number>', { a: ['1'] }, coerce)).toEqual({ value: { a: 1 } });
   });
 
-  it('makes null of what may be null, must be there, and is not', () => {
+  it('makes null of an absent required field that may be null', () => {
     const nullable = '{ n: number | null; s: string | null; o?: number | null }';
     expect(run(nullable, {}, coerce)).toEqual({ value: { n: null, s: null } });
     expect(run(nullable, { n: ['1'], s: [''] }, coerce)).toEqual({ value: { n: 1, s: '' } });
     expect(issues('{ ids: Array<string> | null }', {}, coerce)).toHaveLength(1);
   });
 
-  it('takes unions of objects', () => {
+  it('accepts unions of objects', () => {
     const union = "{ by: 'id'; id: number } | { by: 'name'; name: string }";
     expect(run(union, { by: ['id'], id: ['1'] }, coerce)).toEqual({ value: { by: 'id', id: 1 } });
   });
 
-  it('takes unions that mean themselves, too', () => {
+  it('accepts unions that contain themselves', () => {
     expect(run('Pair | { b: boolean }', { a: ['1'], b: ['true'] }, coerce)).toEqual({ value: { a: 1 } });
     expect(run('{ p: Array<Pair> }', { p: ['x', 'y'] }, coerce)).toEqual({ value: { p: ['x', 'y'] } });
   });
 
-  it('keeps __proto__ a key', () => {
+  it('copies __proto__ as a key', () => {
     const result = run('Record<string, string>', JSON.parse('{"__proto__":["x"]}'), coerce);
     expect(JSON.stringify(result)).toBe('{"value":{"__proto__":"x"}}');
   });
@@ -268,7 +268,7 @@ describe('queryProblem', () => {
     type("a: 'x' | null; b: [string, number?]"),
     'Record<string, string>',
     `${type('a: string')} | undefined`,
-  ])('there is none with %s', (text) => expect(queryProblem(parseType(text), named)).toBeUndefined());
+  ])('is undefined for %s', (text) => expect(queryProblem(parseType(text), named)).toBeUndefined());
 
   it.each([
     [

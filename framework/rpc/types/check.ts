@@ -1,4 +1,4 @@
-// Types: the run-time check of inputs, compiled once from the middle form to closures.
+// Types: the validation of inputs at run time: each wire type is compiled to closures once.
 import { compileObject } from './check-object.js';
 import { compileRules } from './check-rules.js';
 import { compileUnion } from './check-union.js';
@@ -10,11 +10,11 @@ import type { ArrayType, NamedTypes, TupleType, WireType } from './wire-type.js'
 
 export { queryProblem } from './query-problem.js';
 
-/** How many calls a check gets before code is generated for it: most procedures of an app are rarely called. */
-const USUAL = 100;
+/** The number of calls after which code is generated for a check; most procedures of an app are called rarely. */
+const CALLS_BEFORE_CODE = 100;
 
 export interface CheckIssue {
-  /** Keys and indices from the value's root; empty for the value itself. */
+  /** The keys and indices that lead from the input to the invalid value; empty for the input itself. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -22,21 +22,21 @@ export interface CheckIssue {
 export type CheckResult = { readonly value: unknown } | { readonly issues: readonly CheckIssue[] };
 
 export interface CheckOptions {
-  /** The value is a query: texts, and lists of them, become what the type wants. */
+  /** True for the fields of a query string: strings, and arrays of them, are converted to what the type requires. */
   readonly coerce?: boolean;
 }
 
-/** Compiles the check of a type, and of what it is made of. */
+/** Compiles the check of a type and of the types inside it. */
 export interface Compiler {
   readonly named: NamedTypes;
   compile(type: WireType): Check;
 }
 
 /**
- * A check that copies what the type knows of a value, without unknown keys, or gives at most 20 issues. Values
- * of type `unknown` are passed on as they are.
+ * Returns a check. The check returns a copy of the value without the keys that the type does not have, or at most 20
+ * issues. Values of type `unknown` are not copied.
  *
- * @throws Error for a name that is not in `named`, and for a `pattern` that is no regular expression.
+ * @throws Error if a name is not in `named`, or a `pattern` is not a regular expression.
  */
 export function compileCheck(
   type: WireType,
@@ -45,7 +45,7 @@ export function compileCheck(
 ): (value: unknown) => CheckResult {
   const check = new CheckCompiler(named).compile(type);
   const coerce = options.coerce ? compileCoercion(type, named) : undefined;
-  let untilGenerated = USUAL;
+  let untilGenerated = CALLS_BEFORE_CODE;
   let generated: GeneratedCheck | undefined;
   return (value) => {
     const given = coerce ? coerce(value) : value;
@@ -65,7 +65,7 @@ export function compileCheck(
 class CheckCompiler implements Compiler {
   readonly named: NamedTypes;
   readonly #lookup: Lookup;
-  /** Undefined while it is made: recursive types meet themselves, by a name or as a member of a named union. */
+  /** The checks by type; undefined for a type that is being compiled, which a recursive type refers to again. */
   readonly #checks = new Map<WireType, Check | undefined>();
 
   constructor(named: NamedTypes) {
@@ -114,7 +114,7 @@ type ScalarKind = Exclude<WireType['kind'], 'literal' | 'ref' | 'array' | 'tuple
 
 const SCALARS: Readonly<Record<ScalarKind, Check>> = {
   unknown: (value) => value,
-  // JSON writes nothing as null.
+  // `JSON.stringify` writes undefined in an array as null.
   void: (value, walk) =>
     value === undefined || value === null ? undefined : walk.fail(`expected nothing, ${got(value)}`),
   null: (value, walk) => (value === null ? null : walk.fail(`expected null, ${got(value)}`)),

@@ -30,7 +30,7 @@ describe('compileCoercion', () => {
     ['null', ['', 'null', 'x'], [null, null, 'x']],
     ['Size', ['1', ''], [1, null]],
     ['Nobody', ['1', ''], undefined],
-  ])('reads texts for %s', (type, texts, values) => {
+  ])('converts strings for %s', (type, texts, values) => {
     const made = texts.map((one) => coerced(`{ a: ${type} }`, { a: [one] }) as { a: unknown });
     expect(made.map(({ a }) => a)).toEqual(values ?? texts);
   });
@@ -57,7 +57,7 @@ describe('compileCoercion', () => {
     expect(coerced(`{ a: ${type} }`, { a: texts })).toEqual({ a: value });
   });
 
-  it('fills what a query cannot say only in an object that is no alternative', () => {
+  it('adds absent arrays and nulls only in an object that is not a member of a union', () => {
     const fields =
       'ids: Ids; list: Array<string>; n: Size; t: [string] | null; m: Array<string> | null; s: string';
     expect(coerced(`{ ${fields} }`, {})).toEqual({ ids: [], list: [], n: null });
@@ -69,7 +69,7 @@ describe('compileCoercion', () => {
     expect(coerced({ kind: 'object', fields: [field] }, {})).toEqual({});
   });
 
-  it('reads keys that are not fields by the type of the values, where there is one', () => {
+  it('converts keys that are not fields by the type of the values, if there is one', () => {
     expect(coerced('{ a: string }', { a: ['1'], b: ['1'] })).toEqual({ a: '1', b: ['1'] });
     expect(coerced('{ a: string; [key: string]: unknown }', { b: ['1'] })).toEqual({ b: '1' });
     expect(coerced('Record<string, number>', { a: ['1'] })).toEqual({ a: 1 });
@@ -80,11 +80,11 @@ describe('compileCoercion', () => {
     expect(coerced('{ a: number } | { a: boolean }', { a: ['true'] })).toEqual({ a: true });
   });
 
-  it.each([[null], [undefined], ['text'], [5]])('leaves %j, which has no keys, as it is', (value) => {
+  it.each([[null], [undefined], ['text'], [5]])('returns %j, which has no keys, unchanged', (value) => {
     expect(coerced('{ ids: Ids }', value)).toBe(value);
   });
 
-  it('leaves values alone that are not texts', () => {
+  it('returns values that are not strings unchanged', () => {
     const file = new Blob(['x']);
     expect(coerced('{ a: number; b: Array<number> }', { a: 5, b: ['1', file] })).toEqual({
       a: 5,

@@ -4,12 +4,12 @@ import { contractHash } from './same-type.js';
 import type { WireRules, WireType, WireTypes } from './wire-type.js';
 
 describe('diffTypes', () => {
-  it('looks into a type each time that it stands for another', () => {
+  it('compares a named type with each type that replaces it', () => {
     const before = types('{ a: A; b: A }', 'void', { A: '{ x: string; y: string }' });
     const after = types('{ a: { x: string }; b: { y: string } }', 'void');
     expect(changes(before, after)).toEqual([
-      '!p.input.a.y: the field is gone',
-      '!p.input.b.x: the field is gone',
+      '!p.input.a.y: the field was removed',
+      '!p.input.b.x: the field was removed',
     ]);
     expect(changes(after, before)).toEqual([
       '!p.input.a.y: new required field',
@@ -33,11 +33,11 @@ describe('diffTypes', () => {
     ['[1] | string', '[2] | string', ['!p.input: was [1] | string, is [2] | string']],
     [`'${'x'.repeat(78)}'`, '1', [`!p.input: was '${'x'.repeat(78)}', is 1`]],
     [`'${'x'.repeat(79)}'`, '1', [`!p.input: was '${'x'.repeat(79)}…, is 1`]],
-  ])('tells what became of an input: %s to %s', (before, after, expected) => {
+  ])('reports changes of an input: %s to %s', (before, after, expected) => {
     expect(changes(types(before, 'void'), types(after, 'void'))).toEqual(expected);
   });
 
-  it('tells of each alternative that changed', () => {
+  it('reports each changed member of a union', () => {
     const text = (rules: WireRules): WireType => ({ kind: 'string', rules });
     const of = (...members: WireType[]): WireTypes => {
       const type: WireType = members.length > 1 ? { kind: 'union', members } : (members[0] as WireType);
@@ -68,7 +68,7 @@ describe('diffTypes', () => {
     );
   });
 
-  it('ends with recursive types that are members of other unions', () => {
+  it('ends for recursive types that are members of other unions', () => {
     const before = types('Tree', 'void', { Tree: 'null | { next: Tree | number }' });
     const more = { Tree: 'null | { next: Tree | number | string }' };
     expect(changes(before, types('Tree', 'void', more))).toEqual([

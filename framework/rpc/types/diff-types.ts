@@ -64,7 +64,7 @@ function procedure(
     isExposed: false,
   });
   if (old === undefined) return now ? [change(`new ${now.kind}`, false)] : [];
-  if (now === undefined) return [change(`the ${old.kind} is gone`, true)];
+  if (now === undefined) return [change(`the ${old.kind} was removed`, true)];
   const found = old.kind === now.kind ? [] : [change(`was a ${old.kind}, is a ${now.kind}`, true)];
   for (const side of ['input', 'output'] as const) {
     const comparison = new Comparison(side, oldNames, newNames);
@@ -130,18 +130,19 @@ class Comparison {
     }
     for (const [name, field] of before) this.#goneField(field, now.values, `${path}.${name}`);
     if (old.values && now.values) this.compare(old.values, now.values, `${path}[key]`);
-    else if (old.values) this.#add(`${path}[key]`, 'other keys are gone', true);
-    else if (now.values) this.#add(`${path}[key]`, 'other keys are there now', false, !isInput);
+    else if (old.values) this.#add(`${path}[key]`, 'other keys were removed', true);
+    else if (now.values) this.#add(`${path}[key]`, 'other keys were added', false, !isInput);
   }
 
   /** A removed field that the values of a record now accept is safe in an input; in a result it may be missing. */
   #goneField(field: WireField, values: WireType | undefined, path: string): void {
     if (values === undefined) {
-      this.#add(path, 'the field is gone', true);
+      this.#add(path, 'the field was removed', true);
       return;
     }
     this.compare(field.type, values, path);
-    if (this.#side === 'output' && !field.isOptional) this.#add(path, 'is one of the other keys now', true);
+    if (this.#side === 'output' && !field.isOptional)
+      this.#add(path, 'is one of the other keys now, and may be missing', true);
   }
 
   /** Compares the members that both unions have; if one of each remains, compares these two. */
@@ -209,7 +210,7 @@ class Comparison {
       if (was === is) continue;
       const changed = was === undefined ? `${name} is ${is}` : `${name} is ${is}, was ${was}`;
       const isBreaking = this.#side === 'input' && !isRelaxed(name, before, after);
-      this.#add(path, is === undefined ? `${name} is gone, was ${was}` : changed, isBreaking);
+      this.#add(path, is === undefined ? `${name} was removed, was ${was}` : changed, isBreaking);
     }
   }
 }

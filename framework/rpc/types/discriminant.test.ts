@@ -33,7 +33,7 @@ describe('discriminantOf', () => {
       ['{ a: string; b: 1 }', '{ a: string; b: 2 }', '{ b: 3 }'],
       { field: 'b', members: { 1: 'object', 2: 'object', 3: 'object' } },
     ],
-  ])('finds the field that tells %j apart', (members, expected) => {
+  ])('finds the field that distinguishes %j', (members, expected) => {
     expect(found(...members)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe('discriminantOf', () => {
     expect(found(...members)).toBeUndefined();
   });
 
-  it('finds none where no value fits', () => {
+  it('finds none if a field has no possible value', () => {
     const never = { name: 'kind', type: { kind: 'union', members: [] }, isOptional: false } as const;
     const members = [parseType("{ kind: 'a' }"), { kind: 'object', fields: [never] } as const];
     expect(discriminantOf(members, named)).toBeUndefined();

@@ -114,7 +114,7 @@ const samples: Record<string, { good: readonly string[]; bad: readonly string[] 
 };
 
 describe('FORMATS', () => {
-  it.each(Object.entries(samples))('takes and refuses texts by the format %s', (name, { good, bad }) => {
+  it.each(Object.entries(samples))('accepts and refuses strings of the format %s', (name, { good, bad }) => {
     const format = FORMATS[name];
     if (format === undefined) throw new Error(`there is no format ${name}`);
     expect(good.filter((text) => !format(text))).toEqual([]);

@@ -103,13 +103,13 @@ describe('schemas of zod', () => {
     });
   });
 
-  it('a default makes a field optional before, and required behind', () => {
+  it('with a default make a field optional in the input and required in the output', () => {
     const Page = z.object({ size: z.number().default(10) });
     expect(printed(Page)).toBe('{ /** @default 10 */ size?: number; }');
     expect(printed(Page, 'output')).toBe('{ size: number; }');
   });
 
-  it('one id with two shapes is two names', () => {
+  it('with an id that means different types in input and output get two names', () => {
     const User = z.object({ name: z.string().default('x') }).meta({ id: 'User' });
     const Group = z.object({ users: z.array(User) }).meta({ id: 'Group' });
     expect(printed(z.object({ group: Group, cat: Cat }))).toBe(
@@ -122,7 +122,7 @@ describe('schemas of zod', () => {
 });
 
 describe('schemas of valibot', () => {
-  it('come through toStandardJsonSchema', () => {
+  it('are converted by toStandardJsonSchema', () => {
     const schema = v.object({
       id: v.string(),
       size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(3)), 3),
@@ -144,7 +144,7 @@ describe('schemas of valibot', () => {
     expect(printed(toStandardJsonSchema(schema))).toBe('export type UserItem = { a: string; }; UserItem');
   });
 
-  it('may hold themselves', () => {
+  it('may be recursive', () => {
     const Node: v.GenericSchema = v.object({ kids: v.array(v.lazy(() => Node)) });
     expect(printed(toStandardJsonSchema(Node))).toBe(
       'export type SelfKids = { kids: Array<SelfKids>; }; { kids: Array<SelfKids>; }',
@@ -153,7 +153,7 @@ describe('schemas of valibot', () => {
 });
 
 describe('schemas of arktype', () => {
-  it('become types', () => {
+  it('are converted', () => {
     const schema = type({
       id: 'string',
       'age?': 'number.integer',
@@ -171,14 +171,14 @@ describe('schemas of arktype', () => {
     expect(printed(type({ '[/^x/]': 'number' }))).toBe('Record<string, number>');
   });
 
-  it('never show the names that arktype makes up', () => {
+  it('do not show the names that arktype generates', () => {
     const { Box } = scope({ Box: { 'next?': 'Box' } }).export();
     expect(printed(Box)).toBe('export type Self = { next?: Self; }; Self');
     expect(printed(type({ box: Box }))).toBe('export type SelfBox = { next?: SelfBox; }; { box: SelfBox; }');
   });
 });
 
-describe('schemas that tell nothing', () => {
+describe('schemas that have no JSON Schema', () => {
   it.each<[string, unknown, 'input' | 'output', string]>([
     ['bigints', z.bigint(), 'input', 'use a string, and convert it to a bigint with a codec'],
     ['bigints of valibot', toStandardJsonSchema(v.bigint()), 'output', 'use a string'],
@@ -242,7 +242,7 @@ describe('fromJsonSchema', () => {
     expect(canonicalText(read(schema))).toBe(canonicalText(parseType(expected))),
   );
 
-  it('puts rules to the members of a union', () => {
+  it('adds rules to the members of a union', () => {
     expect(read({ type: ['string', 'null'], minLength: 2 })).toEqual({
       kind: 'union',
       members: [{ kind: 'string', rules: { minLength: 2 } }, { kind: 'null' }],
@@ -256,7 +256,7 @@ describe('fromJsonSchema', () => {
     [{ type: 'date' }, 'has the type "date"'],
     [
       { properties: { a: { allOf: [{ type: 'array' }, { type: 'string' }] } } },
-      "the schema of 'a' joins types",
+      "the schema of 'a' combines types",
     ],
     [{ id: 'string', type: 'object' }, "the id 'string' cannot name a TypeScript type"],
     [

@@ -1,4 +1,4 @@
-// Types: JSON Schema, draft 2020-12 as zod, valibot and arktype write it, becomes the middle form.
+// Types: converts JSON Schema (draft 2020-12, as zod, valibot and arktype write it) to wire types.
 import { intersectionOf } from './intersection.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
 import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
@@ -11,34 +11,35 @@ import type { Json, WireRules, WireType } from './wire-type.js';
 export type { JsonSchema } from './schema-references.js';
 
 export interface SchemaOptions {
-  /** A field with a default may be absent in an input, and is there in an output. */
+  /** The side that the schema describes: a field with a default is optional in an input, but not in an output. */
   readonly io: 'input' | 'output';
-  /** The name of a type that holds itself and has no id; `Recursive` by default. */
+  /** The name of a recursive type without an id; `Recursive` by default. */
   readonly fallback?: string | undefined;
-  /** Takes the parts that are marked as having no form in JSON. */
+  /** Receives the parts that the validation library cannot represent in JSON Schema, see vendor-options.ts. */
   readonly unrepresentable?: UnrepresentablePart[] | undefined;
 }
 
-/** A part of a schema that JSON has no form for. */
+/** A part of a schema that JSON cannot represent. */
 export interface UnrepresentablePart {
-  /** Such as `user.tags[]`; empty for the schema itself. */
+  /** For example `user.tags[]`; empty for the schema itself. */
   readonly path: string;
-  /** Such as `a bigint`. */
+  /** For example `a bigint`. */
   readonly what: string;
 }
 
-/** What the readers of the parts share. */
+/** What the functions that read objects and arrays need to read the schemas inside. */
 export interface SchemaReader {
   readonly io: 'input' | 'output';
   readonly read: (schema: JsonSchema, path: readonly string[]) => WireType;
 }
 
 /**
- * The type of a schema. What `not` excludes is not told, except that `not: {}` excludes everything.
+ * The wire type of a schema. `not` is ignored, because wire types cannot express it, except `not: {}`, which no value
+ * matches.
  *
- * @param names takes the named types: those with an `id` or `$id`, definitions under their key, and what holds
- * itself.
- * @throws SchemaTypeError where the schema has no form, or two types have one name.
+ * @param names receives the named types: schemas with an `id` or `$id`, definitions under their key, and recursive
+ * types.
+ * @throws SchemaTypeError if the schema has no wire type, or two types have the same name.
  */
 export function fromJsonSchema(
   schema: JsonSchema,
@@ -80,7 +81,7 @@ class TypeReader implements SchemaReader {
     return this.#references.named(one, path);
   }
 
-  /** A schema whose name, if it has one, was seen to. */
+  /** The type of the content of a schema, without its name. */
   #body(one: SchemaObject, path: readonly string[]): WireType {
     const what = one[UNREPRESENTABLE_KEYWORD];
     if (typeof what === 'string') {
@@ -130,7 +131,9 @@ class TypeReader implements SchemaReader {
     if (scalar !== undefined) {
       return { kind: scalar, ...(one[DATE_KEYWORD] === true && { isDate: true as const }) };
     }
-    throw new SchemaTypeError(`${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema lacks`);
+    throw new SchemaTypeError(
+      `${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema does not define; use one such as "string"`,
+    );
   }
 
   #join(parts: readonly WireType[], path: readonly string[]): WireType {
@@ -140,7 +143,9 @@ class TypeReader implements SchemaReader {
           Object.hasOwn(this.#names, name) ? this.#names[name] : undefined,
         );
         if (both !== undefined) return both;
-        throw new SchemaTypeError(`${at(path)} joins types that are no objects; write the result of it`);
+        throw new SchemaTypeError(
+          `${at(path)} combines types whose intersection cannot be determined; write it as one type`,
+        );
       },
       { kind: 'unknown' },
     );
@@ -155,14 +160,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Rules stand at the members of a union: it has none itself. */
+/** Adds rules to a type. A union has no rules itself: they are added to each of its members. */
 function narrowed(type: WireType, rules: WireRules): WireType {
   if (type.kind === 'union') return { ...type, members: type.members.map((one) => narrowed(one, rules)) };
   if (type.kind === 'ref' || type.kind === 'literal' || type.kind === 'null') return type;
   return { ...type, rules: { ...type.rules, ...rules } };
 }
 
-/** The type of one value. */
+/** The type that only this value has. */
 function constant(value: Json): WireType {
   if (value === null) return { kind: 'null' };
   if (Array.isArray(value)) return { kind: 'tuple', items: value.map(constant) };

@@ -14,7 +14,7 @@ const named: NamedTypes = {
   Tree: parseType('{ children: Array<Tree> }'),
 };
 
-/** Values of every kind, good and bad ones of the types below among them. */
+/** Values of every kind; some are valid for the types below, some are not. */
 const values: readonly unknown[] = [
   undefined,
   null,
@@ -85,7 +85,7 @@ const generated: readonly (string | WireType)[] = [
 const asType = (type: string | WireType): WireType => (typeof type === 'string' ? parseType(type) : type);
 
 describe('generateCheck', () => {
-  it.each(generated)('accepts what the closures accept, and gives the same copy: %j', (text) => {
+  it.each(generated)('accepts the same values as the closures, and returns the same copy: %j', (text) => {
     const type = asType(text);
     const fast = generateCheck(type, named);
     if (fast === undefined) throw new Error('left to the closures');
@@ -115,7 +115,7 @@ describe('generateCheck', () => {
     expect(generateCheck(parseType(text), named)).toBeUndefined();
   });
 
-  it('copies: the value that was sent stays as it is', () => {
+  it('copies, and does not change the input', () => {
     const sent = { id: 'a', tags: ['x'], more: 1 };
     const copy = generateCheck(asType('User'), named)?.(sent) as typeof sent;
     expect(copy).not.toBe(sent);
@@ -124,8 +124,8 @@ describe('generateCheck', () => {
   });
 });
 
-describe('compileCheck, called often', () => {
-  it('goes on to accept, to refuse and to tell why', () => {
+describe('compileCheck after many calls', () => {
+  it('still accepts, refuses and gives reasons', () => {
     const check = compileCheck(parseType('{ a: number; b?: string }'), named);
     const good = new Set<string>();
     const bad = new Set<string>();
@@ -139,7 +139,7 @@ describe('compileCheck, called often', () => {
     ]);
   });
 
-  it('works where the runtime forbids code from strings', () => {
+  it('works if the runtime forbids code from strings', () => {
     const module = fileURLToPath(new URL('./check.ts', import.meta.url));
     const program = `
       const { compileCheck } = await import(${JSON.stringify(module)});

@@ -13,7 +13,7 @@ const names = lookupIn({
 });
 const asType = (type: string | WireType): WireType => (typeof type === 'string' ? parseType(type) : type);
 
-/** What both types are together; undefined where there is no telling. */
+/** The printed intersection of both types; undefined if it cannot be determined. */
 function both(a: string | WireType, b: string | WireType): string | undefined {
   const type = intersectionOf(asType(a), asType(b), names);
   return type && printType(type).replace(/\s+/g, ' ');
@@ -67,18 +67,18 @@ describe('intersectionOf', () => {
     ['{ a: 5 } | string', 'void | string', 'string'],
     ['{ a: 5 } | Array<5>', '{ b: 5 } | null', '{ a: 5; b: 5; }'],
     ['User | Array<5>', '[5]', undefined],
-  ])('of %j and %j is %s, either way round', (a, b, expected) => {
+  ])('of %j and %j is %s, in either order', (a, b, expected) => {
     expect(both(a, b)).toBe(expected);
     expect(both(b, a)).toBe(expected);
   });
 
-  it('joins a recursive type with one that ends', () => {
+  it('joins a recursive type with one that is not', () => {
     const joined = '{ name?: string; next: { name?: string; next?: Node; z: 5; }; }';
     expect(both('Node', '{ next: { z: 5 } }')).toBe(joined);
     expect(both('{ next: { z: 5 } }', 'Node')).toBe(joined);
   });
 
-  it('takes any value of a member that is unknown by its name', () => {
+  it('cannot be determined for a union with a name for unknown', () => {
     const any = lookupIn({ Any: { kind: 'unknown' } });
     const ref: WireType = { kind: 'ref', name: 'Any' };
     const union: WireType = { kind: 'union', members: [{ kind: 'null' }] };
@@ -87,7 +87,7 @@ describe('intersectionOf', () => {
     expect(intersectionOf(more, union, any)).toBeUndefined();
   });
 
-  it('bounds how many combinations of members there are', () => {
+  it('is limited to 256 combinations of members', () => {
     const literals = (count: number): WireType => ({
       kind: 'union',
       members: Array.from({ length: count }, (_, value) => ({ kind: 'literal', value })),
@@ -119,7 +119,7 @@ describe('intersectionOf', () => {
     expect(intersectionOf(most, integer, names)).toStrictEqual(ruled(integer, { maximum: 2 }));
   });
 
-  it('lets no object of two that are closed refuse the keys of the other', () => {
+  it('of two closed objects accepts the keys of both', () => {
     const closed = (text: string): WireType => ({
       ...parseType(text),
       rules: { additionalProperties: false },

@@ -1,4 +1,4 @@
-// The corners of type strings: what is a name, a sign or a text, and where each part ends.
+// The parts of type strings: names, punctuation and literals, and where each of them ends.
 import { describe, expect, it } from 'vitest';
 import { canonicalText } from './canonical.js';
 import { isTypeName } from './known-names.js';
@@ -136,9 +136,9 @@ describe('a type string', () => {
     ['string\n  #', 9],
     ["Pick<User, 'x'>", 0],
     ['{ a: 1 } & 5[]', 9],
-  ])('tells where %s is wrong', (text, at) => expect(problem(text).at).toBe(at));
+  ])('reports the position of the mistake in %s', (text, at) => expect(problem(text).at).toBe(at));
 
-  it('has one zero, as JSON does not tell -0 from 0', () => {
+  it('reads -0 as 0, because JSON does not distinguish them', () => {
     expect(parseType('-0')).toEqual({ kind: 'literal', value: 0 });
   });
 
@@ -177,7 +177,7 @@ describe('unions', () => {
   const literal = (value: string | boolean): WireType => ({ kind: 'literal', value });
   const union = (...members: WireType[]): WireType => ({ kind: 'union', members });
 
-  it('say everything once', () => {
+  it('contain each member once', () => {
     expect(unionOf([])).toEqual(union());
     expect(unionOf([text, union(text, union(text))])).toEqual(text);
     expect(unionOf([text, { kind: 'unknown' }, { kind: 'null' }])).toEqual({ kind: 'unknown' });
@@ -189,14 +189,14 @@ describe('unions', () => {
     );
   });
 
-  it('keep the first of two that are alike, with its description', () => {
+  it('keep the first of two equal members, with its description', () => {
     const [first, second] = [union(text), { ...text, description: 'A text.' }];
     expect(unionOf([first, second, first])).toEqual(union(text, second));
     const same = unionOf([text, { kind: 'string' }]);
     expect(same).toBe(text);
   });
 
-  it('lose void as a field, and say null for it as an item', () => {
+  it('drop void in a field, and replace it by null in an item', () => {
     const nothing: WireType = { kind: 'void' };
     expect(withoutVoid(nothing)).toEqual(union());
     expect(withoutVoid(union(nothing, text))).toEqual(text);

@@ -97,7 +97,7 @@ describe('parseType', () => {
     ],
   ])('%s', (text, type) => expect(parseType(text)).toEqual(type));
 
-  it('finds what is behind references', () => {
+  it('resolves references', () => {
     const named = { User: parseType('{ id: string; name: string }') };
     expect(canonicalText(parseType("Pick<User, 'id'> & { age: number }", named))).toBe(
       canonicalText(parseType('{ age: number; id: string }')),
@@ -113,7 +113,7 @@ describe('parseType', () => {
     ['arrays', 'A[]', 'B[]'],
     ['unions', 'null | { next: A | number }', 'null | { next: B | number }'],
     ['records', 'Record<string, A>', 'Record<string, B>'],
-  ])('does not join recursive %s, which have no name together', (_what, a, b) => {
+  ])('does not join recursive %s, which have no common name', (_what, a, b) => {
     const named = { A: parseType(a), B: parseType(b) };
     expect(problem('A & B', named)).toContain('these types cannot be joined by &');
     expect(canonicalText(parseType('A & A', named))).toBe('ref A');
@@ -126,11 +126,11 @@ describe('parseType', () => {
     ['{ a(): void }', "'a' is a method"],
     ['{ (): void }', 'a function cannot be sent as JSON'],
     ['new () => Date', 'a constructor cannot be sent as JSON'],
-    ['bigint', 'JSON has no bigint; take a string'],
+    ['bigint', 'JSON has no bigint; use a string'],
     ['1n', 'JSON has no bigint'],
     ['symbol', 'JSON has no symbol'],
-    ['Map<string, string>', 'take Record<string, T>'],
-    ['Set<string>', 'take Array<T>'],
+    ['Map<string, string>', 'use Record<string, T>'],
+    ['Set<string>', 'use Array<T>'],
     ['Foo<string>', 'the generic type Foo is not known; write it out'],
     ['`a`', 'template literal types are not supported'],
     ['keyof User', 'keyof is not supported'],
@@ -155,14 +155,14 @@ describe('parseType', () => {
     ["'\\u00'", 'expected an escape'],
     ['/* abc', 'the comment has no end'],
     ['string #', '"#" is not part of a type'],
-    ['Number', 'write number'],
+    ['Number', 'use number'],
     ['ns.User', 'names with a dot are not supported'],
     ['readonly string', 'readonly stands before arrays'],
     ['string[] & number', 'cannot be joined by &'],
     ['1e999', 'JSON has no such number'],
   ])('refuses %s', (text, message) => expect(problem(text)).toContain(message));
 
-  it('shows the place', () => {
+  it('shows the position of a mistake', () => {
     expect(problem('{ a: string; b: }')).toBe(
       "invalid TypeScript type: expected a type, found '}'; write a type such as string, Array<User> or { id: string }\n" +
         '  { a: string; b: }\n' +
@@ -180,11 +180,11 @@ describe('parseType', () => {
     ['tuples', '['],
     ['arguments', 'Array<'],
     ['intersections', '& ('],
-  ])('bounds the depth of %s', (_what, text) => {
+  ])('limits the depth of %s', (_what, text) => {
     expect(problem(text.repeat(10_000))).toContain('nested deeper than 100 levels');
   });
 
-  it('bounds the depth of arrays', () => {
+  it('limits the depth of arrays', () => {
     expect(problem(`string${'[]'.repeat(10_000)}`)).toContain('nested deeper than 100 levels');
   });
 
@@ -197,7 +197,7 @@ describe('parseType', () => {
     ).toBeGreaterThan(100_000);
   });
 
-  it('tells what is no string', () => {
+  it('refuses values that are not strings', () => {
     expect(() => parseType(undefined as unknown as string)).toThrow(
       "a TypeScript type is a string such as '{ id: string }'; got undefined",
     );

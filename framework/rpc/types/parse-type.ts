@@ -110,9 +110,9 @@ function readPrimary(reader: TypeReader): WireType {
 function literalNumber(tokens: TokenReader, sign: 1 | -1): WireType {
   const token = tokens.take();
   const number = Number(token.text.replaceAll('_', ''));
-  if (!Number.isFinite(number)) throw tokens.error('JSON has no such number; take number', token);
+  if (!Number.isFinite(number)) throw tokens.error('JSON has no such number; use number', token);
   if (tokens.is('n') && tokens.peek().at === token.at + token.text.length) {
-    throw tokens.error('JSON has no bigint; take a string', token);
+    throw tokens.error('JSON has no bigint; use a string', token);
   }
   // JSON does not tell -0 from 0.
   const value: Scalar = number === 0 ? 0 : sign * number;
@@ -137,7 +137,7 @@ function readName(reader: TypeReader): WireType {
   const { tokens } = reader;
   const name = tokens.take();
   if (tokens.is('.')) {
-    throw tokens.error('names with a dot are not supported; take the name of the type alone', name);
+    throw tokens.error('names with a dot are not supported; use only the name of the type', name);
   }
   const problem = refusal(name.text);
   if (problem !== undefined) throw tokens.error(`${name.text}: ${problem}`, name);

@@ -37,7 +37,7 @@ const types = [
 ];
 
 describe('printType', () => {
-  it.each(types)('gives back %s', (text) => {
+  it.each(types)('prints %s unchanged', (text) => {
     const type = parseType(text);
     const printed = printType(type);
     expect(canonicalText(parseType(printed))).toBe(canonicalText(type));
@@ -81,7 +81,7 @@ describe('printType', () => {
     );
   });
 
-  it('prints what differs in rules alone once', () => {
+  it('prints members that differ only in rules once', () => {
     expect(printType({ kind: 'union', members: [{ kind: 'integer' }, { kind: 'number' }] })).toBe('number');
   });
 
@@ -113,7 +113,7 @@ describe('printType', () => {
     expect(printType(parseType(text)).replace(/\s+/g, ' ')).toBe(printed);
   });
 
-  it('tells of a field what its own description says, or that of its type, but not of a name', () => {
+  it('prints the description of a field, or else that of its type, but not that of a named type', () => {
     const described: WireType = { kind: 'string', description: 'A type.' };
     const fields = [
       { name: 'a', type: described, isOptional: false, description: 'A field.' },
@@ -125,7 +125,7 @@ describe('printType', () => {
     );
   });
 
-  it('takes the fields into the values beside them', () => {
+  it('adds the types of fields to the type of the values beside them', () => {
     expect(printType(parseType('{ a: string; b?: boolean; [key: string]: number }'))).toBe(
       '{\n  a: string;\n  b?: boolean;\n  [key: string]: boolean | number | string | undefined;\n}',
     );
@@ -147,7 +147,7 @@ describe('printDeclarations', () => {
     ...Object.fromEntries(types.map((text, index) => [`Type${index}`, parseType(text)])),
   };
 
-  it('prints the names sorted', () => {
+  it('prints the names in order', () => {
     const { User, Plain } = named as { User: WireType; Plain: WireType };
     expect(printDeclarations({ User, Plain })).toBe(
       'export type Plain = Record<string, User>;\n\n' +
@@ -155,7 +155,7 @@ describe('printDeclarations', () => {
     );
   });
 
-  it('prints records that lead to others by name as records, except on a way back to themselves', () => {
+  it('prints records as Record, unless they are recursive', () => {
     const of = (texts: Record<string, string>): string =>
       printDeclarations(
         Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseType(text)])),
@@ -168,7 +168,7 @@ describe('printDeclarations', () => {
     expect(of({ A: '{ a: A; b: Record<string, B> }', B: 'string' })).toContain('b: Record<string, B>;');
   });
 
-  it('prints recursive records so that TypeScript takes them', () => {
+  it('prints recursive records in a form that TypeScript accepts', () => {
     const { Json } = named as { Json: WireType };
     expect(printDeclarations({ Json })).toContain('[key: string]: Json;');
   });

@@ -27,7 +27,7 @@ describe('queryProblem', () => {
     '{ a: Ids | string | null }',
     'Record<string, Ids>',
     '{ a: string } | { b: number }',
-  ])('lets %s travel', (text) => expect(queryProblem(parseType(text), named)).toBeUndefined());
+  ])('accepts %s', (text) => expect(queryProblem(parseType(text), named)).toBeUndefined());
 
   it.each([
     ['{ a: string; b: User }', "the field 'b' is an object"],
@@ -47,7 +47,7 @@ describe('queryProblem', () => {
     ['{ a: string } | null | Ids', 'an input that is array has no names for a query'],
     ['[string]', 'an input that is tuple has no names for a query'],
     ["'a'", 'an input that is literal has no names for a query'],
-  ])('tells why %s cannot be sent as JSON', (text, problem) => {
+  ])('reports why %s cannot be sent in a query string', (text, problem) => {
     expect(queryProblem(parseType(text), named)).toContain(problem);
   });
 });

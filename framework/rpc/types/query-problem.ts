@@ -30,7 +30,7 @@ function inputProblem(type: WireType, lookup: Lookup): string | undefined {
       return problem && `its values are ${problem}, which a query cannot hold; ${REMEDY}`;
     }
     default:
-      return `an input that is ${type.kind} has no names for a query; take an object, or make it a mutation`;
+      return `an input that is ${type.kind} has no names for a query; use an object, or make it a mutation`;
   }
 }
 

@@ -27,7 +27,7 @@ describe('references', () => {
     expect(renameRefs(renamed, (name) => name.slice(0, -1))).toStrictEqual(type);
   });
 
-  it('lead to their type, through other names', () => {
+  it('are resolved through other names', () => {
     const lookup = lookupIn({
       A: parseType('B'),
       B: parseType('string'),

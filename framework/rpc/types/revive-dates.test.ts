@@ -48,9 +48,9 @@ describe('compileRevival', () => {
     ['an object of texts', object({ a: text }, text)],
     ['a union of texts', union(text, { kind: 'null' })],
     ['a recursive type of texts', ref('Plain')],
-    ['a name that means itself', ref('Loop')],
-    ['a name that means nothing', ref('Nobody')],
-  ])('has nothing to do for %s', (_what, type) => {
+    ['a name that refers to itself', ref('Loop')],
+    ['an undefined name', ref('Nobody')],
+  ])('is not needed for %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
   });
 
@@ -58,9 +58,9 @@ describe('compileRevival', () => {
     ['itself', union(date, text)],
     ['by a name', union(date, ref('Text'))],
     ['by a named union', union(date, ref('MaybeText'))],
-    ['where the Date has a name', union(ref('When'), text)],
-    ['where a named union has the Date', union(ref('MaybeWhen'), text)],
-  ])('leaves texts to a union that takes texts, %s', (_what, type) => {
+    ['if the Date has a name', union(ref('When'), text)],
+    ['if a named union contains the Date', union(ref('MaybeWhen'), text)],
+  ])('leaves strings unchanged in a union that includes string, %s', (_what, type) => {
     expect(compileRevival(type, named)).toBeUndefined();
     expect(revived(object({ a: type, b: date }), { a: DAY, b: DAY })).toEqual({ a: DAY, b: day });
   });
@@ -70,12 +70,12 @@ describe('compileRevival', () => {
     ['a named type', ref('When'), DAY, day],
     ['a list', list(date), [DAY, null], [day, null]],
     ['a tuple', tuple([text, date]), [DAY, DAY], [DAY, day]],
-    ['the rest of a tuple alone', tuple([text], date), [DAY, DAY, DAY], [DAY, day, day]],
-    ['the items of a tuple alone', tuple([date], text), [DAY, DAY], [day, DAY]],
+    ['only the rest of a tuple', tuple([text], date), [DAY, DAY, DAY], [DAY, day, day]],
+    ['only the items of a tuple', tuple([date], text), [DAY, DAY], [day, DAY]],
     ['what follows the items of a tuple without a rest', tuple([date]), [DAY, DAY], [day, DAY]],
     ['a field', object({ a: date, b: text }), { a: DAY, b: DAY, c: DAY }, { a: day, b: DAY, c: DAY }],
     ['a field that is absent', object({ a: date, b: date }), { b: DAY }, { b: day }],
-    ['other keys alone', object({ a: text }, date), { a: DAY, b: DAY, c: DAY }, { a: DAY, b: day, c: day }],
+    ['only other keys', object({ a: text }, date), { a: DAY, b: DAY, c: DAY }, { a: DAY, b: day, c: day }],
     ['fields and other keys', object({ a: date }, date), { a: DAY, b: DAY }, { a: day, b: day }],
     ['a union with null', union({ kind: 'null' }, date), DAY, day],
     ['null in a union', union({ kind: 'null' }, date), null, null],
@@ -101,12 +101,12 @@ describe('compileRevival', () => {
       { next: { next: day } },
     ],
     [
-      'a name that comes up again',
+      'a name that is used twice',
       object({ a: ref('When'), b: ref('When'), c: ref('Text'), d: ref('Text') }),
       { a: DAY, b: DAY, c: DAY, d: DAY },
       { a: day, b: day, c: DAY, d: DAY },
     ],
-  ])('makes Dates along %s', (_what, type, value, expected) => {
+  ])('converts Dates in %s', (_what, type, value, expected) => {
     const before = structuredClone(value);
     expect(revived(type, value)).toEqual(expected);
     expect(value).toEqual(before);
@@ -147,7 +147,7 @@ describe('compileRevival', () => {
     true,
     [DAY],
     { at: DAY },
-  ])('leaves %j for the schema to refuse', (value) => {
+  ])('leaves %j to the validation by the schema', (value) => {
     expect(revived(date, value)).toBe(value);
   });
 
@@ -162,11 +162,11 @@ describe('compileRevival', () => {
     ['an object', object({ a: date }), day],
     ['a record', object({}, date), [DAY]],
     ['a record', object({}, date), day],
-  ])('leaves what is not %s as it is: %j, %j', (_what, type, value) => {
+  ])('leaves what is not %s unchanged: %j, %j', (_what, type, value) => {
     expect(revived(type, value)).toBe(value);
   });
 
-  it('reads own keys alone, and keeps __proto__ a key', () => {
+  it('reads only own keys, and copies __proto__ as a key', () => {
     const sent = JSON.parse(`{"__proto__":"${DAY}","b":"${DAY}"}`);
     const made = revived(object({ constructor: date }, date), sent) as object;
     expect(Object.entries(made)).toEqual([
@@ -176,7 +176,7 @@ describe('compileRevival', () => {
     expect(made).not.toHaveProperty('constructor');
   });
 
-  it('passes on what holds no Date as it is', () => {
+  it('returns values without a Date unchanged', () => {
     const sent = { list: [DAY], pair: [DAY], plain: { id: DAY }, at: DAY };
     const type = object({
       list: list(text),
@@ -189,12 +189,12 @@ describe('compileRevival', () => {
     for (const key of ['list', 'pair', 'plain'] as const) expect(made[key]).toBe(sent[key]);
   });
 
-  it('takes names that mean nothing for nothing', () => {
+  it('ignores undefined names', () => {
     expect(revived(union(date, ref('Nobody')), DAY)).toEqual(day);
     expect(revived(tuple([date, ref('Nobody')]), [DAY, DAY])).toEqual([day, DAY]);
   });
 
-  it('keeps the Dates that a schema before it has made', () => {
+  it('keeps Dates that another schema has already converted', () => {
     expect(revived(union(date, list(date)), [day])).toEqual([day]);
     expect(compileRevival(parseType('Date'), named)).toBeUndefined();
   });

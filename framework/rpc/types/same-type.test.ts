@@ -17,7 +17,7 @@ describe('contractHash', () => {
     expect(contractHash(other)).toBe(contractHash(one));
   });
 
-  it('differs where the types do', () => {
+  it('differs if the types do', () => {
     const base = types('{ a: string }', 'User', { User: '{ id: string }' });
     const all = [
       base,
@@ -35,10 +35,10 @@ describe('contractHash', () => {
 });
 
 describe('diffTypes', () => {
-  it('finds procedures that came, went or changed their kind', () => {
+  it('finds procedures that were added or removed or changed their kind', () => {
     const one = types('void', 'string');
     expect(changes(none, one)).toEqual(['p: new query']);
-    expect(changes(one, none)).toEqual(['!p: the query is gone']);
+    expect(changes(one, none)).toEqual(['!p: the query was removed']);
     expect(changes(one, types('void', 'string', {}, 'mutation'))).toEqual(['!p: was a query, is a mutation']);
     expect(changes(one, one)).toEqual([]);
   });
@@ -59,8 +59,8 @@ describe('diffTypes', () => {
     [
       '{ a: string; b: number }',
       '{ a: string }',
-      ['!p.input.b: the field is gone'],
-      ['!p.output.b: the field is gone'],
+      ['!p.input.b: the field was removed'],
+      ['!p.output.b: the field was removed'],
     ],
     ['{ a?: string }', '{ a: string }', ['!p.input.a: is required now'], ['p.output.a: is required now']],
     ['{ a: string }', '{ a?: string }', ['p.input.a: is optional now'], ['!p.output.a: is optional now']],
@@ -88,14 +88,14 @@ describe('diffTypes', () => {
     [
       '{}',
       'Record<string, string>',
-      ['p.input[key]: other keys are there now'],
-      ['+p.output[key]: other keys are there now'],
+      ['p.input[key]: other keys were added'],
+      ['+p.output[key]: other keys were added'],
     ],
     [
       'Record<string, string>',
       '{}',
-      ['!p.input[key]: other keys are gone'],
-      ['!p.output[key]: other keys are gone'],
+      ['!p.input[key]: other keys were removed'],
+      ['!p.output[key]: other keys were removed'],
     ],
     [
       '[string]',
@@ -107,8 +107,8 @@ describe('diffTypes', () => {
     [
       'Date',
       'string',
-      ['p.input: format is gone, was "date-time"'],
-      ['p.output: format is gone, was "date-time"'],
+      ['p.input: format was removed, was "date-time"'],
+      ['p.output: format was removed, was "date-time"'],
     ],
     [
       '{ a: string; b: number }',
@@ -116,21 +116,21 @@ describe('diffTypes', () => {
       [
         'p.input.a: was string, is number | string',
         'p.input.b: was number, is number | string',
-        'p.input[key]: other keys are there now',
+        'p.input[key]: other keys were added',
       ],
       [
         '!p.output.a: was string, is number | string',
-        '!p.output.a: is one of the other keys now',
+        '!p.output.a: is one of the other keys now, and may be missing',
         '!p.output.b: was number, is number | string',
-        '!p.output.b: is one of the other keys now',
-        '+p.output[key]: other keys are there now',
+        '!p.output.b: is one of the other keys now, and may be missing',
+        '+p.output[key]: other keys were added',
       ],
     ],
     [
       '{ a?: string }',
       'Record<string, string>',
-      ['p.input[key]: other keys are there now'],
-      ['+p.output[key]: other keys are there now'],
+      ['p.input[key]: other keys were added'],
+      ['+p.output[key]: other keys were added'],
     ],
     ['true | false', 'boolean', [], []],
     ['{ a: 1; b: 2 }', '{ b: 2; a: 1 }', [], []],
@@ -139,7 +139,7 @@ describe('diffTypes', () => {
     expect(changes(types('void', before), types('void', after))).toEqual(output);
   });
 
-  it('looks behind names, recursive ones too', () => {
+  it('resolves names, also recursive ones', () => {
     const before = types('void', 'User | null', { User: '{ id: string; friends: Array<User> }' });
     const after = types('void', 'User | null', {
       User: '{ id: string; secret: string; friends: Array<User> }',
@@ -168,14 +168,14 @@ describe('diffTypes', () => {
       'string',
       { pattern: 'a', maxLength: 1 },
       undefined,
-      ['maxLength is gone, was 1', 'pattern is gone, was "a"'],
+      ['maxLength was removed, was 1', 'pattern was removed, was "a"'],
     ],
   ])('compares the rules of a %s: %j to %j', (kind, before, after, expected) => {
     const of = (rules: WireRules | undefined): WireType => ({
       ...parseType(kind),
       ...(rules && { rules }),
     });
-    /** The value itself, an item of a list, and one of several alternatives. */
+    /** The type itself, as an item of an array, and as a member of a union. */
     const places: [string, (type: WireType) => WireType][] = [
       ['p.input', (type) => type],
       ['p.input[]', (type) => ({ kind: 'array', items: type })],
@@ -194,7 +194,7 @@ describe('diffTypes', () => {
     }
   });
 
-  it('tells integers from numbers', () => {
+  it('distinguishes integers from numbers', () => {
     const integer: WireTypes = {
       procedures: { p: { kind: 'query', input: { kind: 'integer' }, output: { kind: 'void' } } },
       named: {},
@@ -203,7 +203,7 @@ describe('diffTypes', () => {
     expect(changes(types('number', 'void'), integer)).toEqual(['!p.input: was number, is integer']);
   });
 
-  it('does not take a name that failed once for one that fits', () => {
+  it('remembers that a pair of names is not assignable', () => {
     const names = { A: '{ x: string }', Pair: '[A, 1] | [A, 2]' };
     expect(
       changes(
@@ -213,7 +213,7 @@ describe('diffTypes', () => {
     ).toEqual(['!p.input: was [A, 1] | [A, 2], is [A, 1] | [A, 2] | [A, 3]']);
   });
 
-  it('takes prototypes for no procedures', () => {
+  it('does not find procedures in a prototype', () => {
     const odd: WireTypes = {
       procedures: Object.fromEntries([['constructor', types('void', 'void').procedures.p]]) as never,
       named: {},

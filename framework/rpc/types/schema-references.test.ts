@@ -1,4 +1,4 @@
-// What a JSON Schema says beside its types: names, references, rules, structures.
+// The parts of a JSON Schema besides its types: names, references, rules, structures.
 import { describe, expect, it } from 'vitest';
 import { fromJsonSchema, type JsonSchema, type UnrepresentablePart } from './from-json-schema.js';
 import { printDeclarations, printType } from './print-typescript.js';
@@ -31,7 +31,7 @@ describe('names of schemas', () => {
     expect(printed({ $id: id, ...object({}) })).toBe(`export type ${name} = Record<string, never>; ${name}`);
   });
 
-  it.each(['string', '42', '', '/', 'Array', '-number'])('%s is none', (id) => {
+  it.each(['string', '42', '', '/', 'Array', '-number'])('%s is not a name', (id) => {
     expect(() => printed({ $id: id, ...object({}) })).toThrow(
       new SchemaTypeError(
         `the id '${id}' cannot name a TypeScript type; give the schema another one, such as 'User'`,
@@ -39,7 +39,7 @@ describe('names of schemas', () => {
     );
   });
 
-  it('may be there twice with one meaning', () => {
+  it('may occur twice with the same meaning', () => {
     const named = (): object => ({ id: 'Id', type: 'string', minLength: 1 });
     expect(printed(object({ a: named(), b: named() }))).toBe('export type Id = string; { a?: Id; b?: Id; }');
     expect(() => printed(object({ a: named(), b: { ...named(), minLength: 2 } }))).toThrow(
@@ -47,7 +47,7 @@ describe('names of schemas', () => {
     );
   });
 
-  it('are made of the path of what holds itself, each once', () => {
+  it('are derived from the path of a recursive schema, each once', () => {
     const self = (pointer: string): object => object({ next: { $ref: pointer } });
     const schema = object({
       'a-b': self('#/properties/a-b'),
@@ -62,7 +62,7 @@ describe('names of schemas', () => {
     expect(Object.keys(names)).toContain('Recursive');
   });
 
-  it('are made once for what is referred to twice, of the keys without signs', () => {
+  it('are derived from the key of a definition that is used twice, without other characters', () => {
     const node = { type: 'object', additionalProperties: object({ next: { $ref: '#/$defs/__schema0' } }) };
     const ref = { $ref: '#/$defs/__schema0' };
     const names: Record<string, WireType> = {};
@@ -81,7 +81,7 @@ describe('names of schemas', () => {
     expect(Object.keys(names)).toEqual(['SelfA', 'SelfC']);
   });
 
-  it('of definitions are those of the keys, except where a library made them up', () => {
+  it('of definitions are their keys, unless a library generated these', () => {
     const $defs = {
       User: object({ a: string }),
       __schema0: object({ b: string }),
@@ -117,11 +117,11 @@ describe('references of schemas', () => {
     );
   });
 
-  it('to false is what no value is', () => {
+  it('to false accept no value', () => {
     expect(printed({ $ref: '#/$defs/no', $defs: { no: false } })).toBe('never');
   });
 
-  it('to the schema itself is recursion', () => {
+  it('to the schema itself are recursive', () => {
     expect(printed(object({ next: { $ref: '#' } }), 'Node')).toBe(
       'export type Node = { next?: Node; }; Node',
     );
@@ -146,7 +146,7 @@ describe('references of schemas', () => {
     );
   });
 
-  it('join what they lead to', () => {
+  it('are joined with their target', () => {
     const $defs = { A: object({ a: string }), B: object({ b: string }) };
     const schema = { allOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }], $defs };
     expect(fromJsonSchema(schema as JsonSchema, {})).toMatchObject({
@@ -156,9 +156,9 @@ describe('references of schemas', () => {
   });
 });
 
-describe('what is no schema', () => {
+describe('values that are not schemas', () => {
   it.each([[null], [5], ['string'], [[]], [[string]]])(
-    '%j is refused, as a part and as a whole',
+    '%j is refused, inside a schema and alone',
     (schema) => {
       const problem = new SchemaTypeError(
         `a JSON Schema is an object, true or false; got ${JSON.stringify(schema)}`,
@@ -169,12 +169,13 @@ describe('what is no schema', () => {
     },
   );
 
-  it('is told with its path', () => {
+  it('are refused with their path', () => {
+    const remedy = 'which JSON Schema does not define; use one such as "string"';
     expect(() => printed({ type: 'date' })).toThrow(
-      new SchemaTypeError('the schema has the type "date", which JSON Schema lacks'),
+      new SchemaTypeError(`the schema has the type "date", ${remedy}`),
     );
     expect(() => printed(object({ a: list({ type: 5 }) }))).toThrow(
-      new SchemaTypeError("the schema of 'a.[]' has the type 5, which JSON Schema lacks"),
+      new SchemaTypeError(`the schema of 'a.[]' has the type 5, ${remedy}`),
     );
   });
 });
@@ -214,7 +215,7 @@ describe('keywords', () => {
     [{ type: 'string', nullable: false }, 'string'],
   ])('%j is %s', (schema, expected) => expect(printed(schema)).toBe(expected));
 
-  it('of a tuple say how many items there must be only where it may be fewer', () => {
+  it('of a tuple contain the number of required items only if some are optional', () => {
     const of = (minItems: number) =>
       fromJsonSchema({ type: 'array', prefixItems: [string, string], minItems }, {});
     const items = [{ kind: 'string' }, { kind: 'string' }];
@@ -222,7 +223,7 @@ describe('keywords', () => {
     expect(of(2)).toStrictEqual({ kind: 'tuple', items });
   });
 
-  it('keep a description that is a text', () => {
+  it('contain a description only if it is a string', () => {
     const of = (description: unknown) => fromJsonSchema({ type: 'string', description } as JsonSchema, {});
     expect(of('A text.')).toStrictEqual({ kind: 'string', description: 'A text.' });
     expect([of(''), of(5), of(undefined)]).toStrictEqual(
@@ -230,7 +231,7 @@ describe('keywords', () => {
     );
   });
 
-  it('of a field are its own: a description, a default', () => {
+  it('of a field contain its own description and default', () => {
     const properties = {
       a: { type: 'string', description: 'An a.' },
       b: { ...string, default: 'x' },
@@ -248,7 +249,7 @@ describe('keywords', () => {
     });
   });
 
-  it('without a form are named by their path', () => {
+  it('of schemas that JSON cannot represent are reported with their path', () => {
     const nothing = () => ({ 'x-fw-unrepresentable': 'a Map' });
     const unrepresentable: UnrepresentablePart[] = [];
     const schema = object({

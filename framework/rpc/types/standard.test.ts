@@ -8,7 +8,7 @@ import { SchemaTypeError, schemaTypes, unrepresentableRemedy } from './standard.
 
 type Make = (options: { target: string; libraryOptions?: object }) => unknown;
 
-/** A schema of a vendor that is not known. */
+/** A schema of an unknown vendor. */
 function made(input: Make, output: Make = input): object {
   return { '~standard': { vendor: 'acme', version: 1, jsonSchema: { input, output } } };
 }
@@ -19,7 +19,7 @@ function printed(schema: unknown, io: 'input' | 'output' = 'input'): string {
 }
 
 describe('a schema of another vendor', () => {
-  it('is asked for draft 2020-12, and for nothing that others know', () => {
+  it('is asked for draft 2020-12, without the options of known vendors', () => {
     const asked: object[] = [];
     const schema = made((options) => {
       asked.push(options);
@@ -39,7 +39,7 @@ describe('a schema of another vendor', () => {
     ['undefined', 'undefined; leave the schema out, or use null'],
     ['no value', 'no value; leave the schema out, or use null'],
     ['symbol', 'symbol; use a type that JSON has'],
-  ])('that throws %s has no form', (cause, problem) => {
+  ])('that throws %s has no JSON Schema', (cause, problem) => {
     const schema = made(() => {
       throw cause;
     });
@@ -56,11 +56,11 @@ describe('a schema of another vendor', () => {
   });
 
   it.each([undefined, null, 5, {}, { '~standard': null }, { '~standard': { jsonSchema: {} } }])(
-    'that is %j tells nothing',
+    'is refused if it is %j',
     (schema) => {
       expect(() => schemaTypes(schema, 'output')).toThrow(
         new SchemaTypeError(
-          "a schema of unknown does not provide its JSON Schema by '~standard.jsonSchema'; take zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings",
+          "a schema of unknown does not provide its JSON Schema by '~standard.jsonSchema'; use zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings",
         ),
       );
     },
@@ -76,12 +76,12 @@ describe('names of inputs', () => {
   });
   const string = { type: 'string' };
 
-  it('are those of the outputs where both mean the same', () => {
+  it('are those of the outputs if both mean the same type', () => {
     const schema = made(() => named({ a: string }));
     expect(printed(schema)).toBe('export type User = { a?: string; }; User');
   });
 
-  it('end with Input where they mean something else, or lead to what does', () => {
+  it('end with Input if they, or the types that they refer to, differ', () => {
     const group = (user: object, id = 'Group') => ({ $id: id, type: 'object', properties: { user } });
     const schema = made(
       () => ({ prefixItems: [group(group(named({ a: string }), 'Inner')), { $id: 'Other', ...string }] }),
@@ -92,7 +92,7 @@ describe('names of inputs', () => {
     expect(Object.keys(schemaTypes(schema, 'output').named)).not.toContain('UserInput');
   });
 
-  it('stay where the output has no such name', () => {
+  it('are kept if the output has no type of that name', () => {
     const schema = made(
       () => ({ type: 'array', items: named({ a: string }) }),
       () => ({ type: 'array', items: { ...named({ b: string }), $id: 'Person' } }),
@@ -100,7 +100,7 @@ describe('names of inputs', () => {
     expect(printed(schema)).toBe('export type User = { a?: string; }; Array<User>');
   });
 
-  it('stay where the output has no form', () => {
+  it('are kept if the output has no JSON Schema', () => {
     const User = z.object({ a: z.string() }).meta({ id: 'User' });
     expect(printed(z.object({ user: User }).transform(String))).toBe(
       'export type User = { a: string; }; { user: User; }',
@@ -115,11 +115,11 @@ describe('names of inputs', () => {
   });
 });
 
-describe('parts without a form', () => {
+describe('parts that JSON cannot represent', () => {
   const unrepresentable = (schema: unknown, io: 'input' | 'output') =>
     schemaTypes(schema, io).unrepresentable.map(({ path, what }) => `${path}: ${what}`);
 
-  it('of valibot are what transformations give, not what they take', () => {
+  it('are results of transformations of valibot, but not their inputs', () => {
     const schema = toStandardJsonSchema(
       v.object({
         length: v.pipe(
@@ -147,7 +147,7 @@ describe('parts without a form', () => {
     expect(schemaTypes(schema, 'input').type).toMatchObject({ fields: { 2: { type: { isDate: true } } } });
   });
 
-  it('of arktype are named by what they are', () => {
+  it('of arktype are described by their kind', () => {
     const schema = type({
       at: 'Date',
       big: 'bigint',
@@ -177,5 +177,5 @@ describe('parts without a form', () => {
     ["the result of 'trim'", 'declare the output: pipe it into a schema, or use a codec'],
     ['a morph', 'declare the output: pipe it into a schema, or use a codec'],
     ['a Map', 'use a type that JSON has'],
-  ])('of %s have a remedy', (what, remedy) => expect(unrepresentableRemedy(what)).toBe(remedy));
+  ])('have a remedy: %s', (what, remedy) => expect(unrepresentableRemedy(what)).toBe(remedy));
 });

@@ -90,7 +90,7 @@ function noJsonSchema(vendor: string): string {
     return `${problem}; wrap it in toStandardJsonSchema() of @valibot/to-json-schema`;
   }
   if (vendor === 'zod') return `${problem}; install zod 4.2 or newer`;
-  return `${problem} by '~standard.jsonSchema'; take zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings`;
+  return `${problem} by '~standard.jsonSchema'; use zod 4.2, arktype 2.2, valibot with @valibot/to-json-schema, or type strings`;
 }
 
 /** What to write instead of a type that JSON cannot represent. */

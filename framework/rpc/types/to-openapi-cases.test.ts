@@ -1,4 +1,4 @@
-// Schemas of OpenAPI 3.0, case by case; what validators say of them is in to-openapi.test.ts.
+// Schemas of OpenAPI 3.0, case by case; to-openapi.test.ts checks them with validators.
 import { describe, expect, it } from 'vitest';
 import { parseType } from './parse-type.js';
 import { type OpenApiSchema, toOpenApi } from './to-openapi.js';

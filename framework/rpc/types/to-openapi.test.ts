@@ -172,7 +172,7 @@ describe('a document of these schemas', () => {
   });
 });
 
-/** What ajv, which knows no OpenAPI, takes for the same. */
+/** The same schema for ajv, which does not support OpenAPI. */
 function toAjv(value: Json): Json {
   if (Array.isArray(value)) return value.map(toAjv);
   if (value === null || typeof value !== 'object') return value;
@@ -264,7 +264,7 @@ describe('values', () => {
     JSON.parse('{"__proto__":1}'),
   ];
 
-  // 3.0 cannot say which item of a tuple stands where, and ajv looks at no property called __proto__.
+  // OpenAPI 3.0 cannot express the position of items in a tuple, and ajv ignores a property named __proto__.
   it.each(all.filter(([text]) => text !== '[string, number?]' && text !== '$Odd'))(
     'of %s are accepted and refused as by ajv',
     (_text, type) => {

@@ -97,7 +97,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
 
 function unexpected(text: string, at: number): TypeSyntaxError {
   if (text[at] === '`') {
-    return new TypeSyntaxError('template literal types are not supported; write string', text, at);
+    return new TypeSyntaxError('template literal types are not supported; use string', text, at);
   }
   if (text.startsWith('/*', at)) {
     return new TypeSyntaxError('the comment has no end; close it with */', text, at);

@@ -1,4 +1,4 @@
-// What JSON Schema cannot say, or vendors say by exceptions: dates, parts without a form, objects that are closed.
+// Parts that JSON Schema cannot express, or that vendors throw for: dates, unrepresentable types, closed objects.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -36,11 +36,11 @@ describe('dates', () => {
     ],
     ["type('Date')", type('Date'), 'input'],
     ["type('string.date.parse') behind", type('string.date.parse'), 'output'],
-  ])('%s is a text of the format date-time', (_what, schema, io) => {
+  ])('are strings of the format date-time: %s', (_what, schema, io) => {
     expect(schemaTypes(schema, io).type).toMatchObject(isoDate);
   });
 
-  it('are marked where the schema wants a Date, and not where it makes one of the text', () => {
+  it('are marked if the schema expects a Date, but not if it converts a string', () => {
     expect(schemaTypes(z.date(), 'input').type).toHaveProperty('isDate', true);
     expect(schemaTypes(z.coerce.date(), 'input').type).not.toHaveProperty('isDate');
     expect(schemaTypes(z.codec(z.iso.datetime(), z.date(), dates), 'input').type).not.toHaveProperty(
@@ -49,8 +49,8 @@ describe('dates', () => {
   });
 });
 
-describe('parts that JSON has no form for', () => {
-  it('cost only themselves, and are named', () => {
+describe('parts that JSON cannot represent', () => {
+  it('do not affect the other parts, and are named', () => {
     const schema = z.object({
       page: z.number(),
       list: z.array(z.object({ big: z.bigint(), at: z.date() })),
@@ -74,12 +74,12 @@ describe('parts that JSON has no form for', () => {
       "a schema of the kind 'bigint'",
     ],
     ['arktype', type({ page: 'number', big: 'bigint' }), 'a bigint'],
-  ])('of %s too', (_vendor, schema, what) => {
+  ])('are also found in schemas of %s', (_vendor, schema, what) => {
     expect(schemaTypes(schema, 'input').unrepresentable).toEqual([{ path: 'big', what }]);
     expect(printed(schema)).toBe('{ big: unknown; page: number; }');
   });
 
-  it('are no part of what undefined is: that is an alternative which JSON leaves out', () => {
+  it('do not include undefined in a union, which JSON omits', () => {
     expect(printed(z.object({ a: z.union([z.string(), z.undefined()]), b: z.undefined().optional() }))).toBe(
       '{ a: string; b?: never; }',
     );
@@ -89,7 +89,7 @@ describe('parts that JSON has no form for', () => {
     expect(printed(type({ a: 'string | undefined' }))).toBe('{ a: string; }');
   });
 
-  it('are not checks, which say only more than JSON Schema can', () => {
+  it('do not include custom checks, because these only restrict a type', () => {
     expect(
       printed(
         toStandardJsonSchema(
@@ -104,7 +104,7 @@ describe('parts that JSON has no form for', () => {
   });
 });
 
-describe('objects that refuse other keys', () => {
+describe('objects that refuse unknown keys', () => {
   it.each<[string, unknown]>([
     ['strict ones of zod', z.strictObject({ a: z.string() })],
     ['partial records', z.partialRecord(z.enum(['a', 'b']), z.number())],
@@ -116,7 +116,7 @@ describe('objects that refuse other keys', () => {
     expect(toOpenApi(made, named)).toMatchObject({ type: 'object', additionalProperties: false });
   });
 
-  it('are told only where the object is taken: clients may not rely on what a result leaves out', () => {
+  it('refuse them only in an input, because clients must not rely on what a result omits', () => {
     const { type: made, named } = schemaTypes(z.strictObject({ a: z.string() }), 'output');
     expect(toOpenApi(made, named)).not.toHaveProperty('additionalProperties');
   });

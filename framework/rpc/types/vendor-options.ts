@@ -28,7 +28,7 @@ interface ZodContext {
 /** The types that JSON cannot represent, by `def.type` of zod 4. */
 const ZOD_UNREPRESENTABLE: Readonly<Record<string, string>> = {
   bigint: 'a bigint',
-  custom: 'a check of its own',
+  custom: 'a custom check',
   function: 'a function',
   map: 'a Map',
   nan: 'NaN',

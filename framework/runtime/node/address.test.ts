@@ -32,7 +32,7 @@ describe('an address to listen on', () => {
     '::1:1',
     'x:123456',
     'x:1a',
-  ])('%j is refused with the forms that are taken', (address) => {
+  ])('%j is refused with the forms that are accepted', (address) => {
     expect(() => parseAddress(address)).toThrow(
       new ConfigError(
         'FW_ADDRESS',
@@ -62,7 +62,7 @@ describe('an address to listen on', () => {
     );
   });
 
-  it('is shown as it stands in a URL', () => {
+  it('is shown as in a URL', () => {
     expect(formatAddress({ host: '127.0.0.1', port: 1 })).toBe('127.0.0.1:1');
     expect(formatAddress({ host: '::1', port: 1 })).toBe('[::1]:1');
   });

@@ -1,11 +1,11 @@
-// The end of a server, by a clock and connections of the test's own.
+// Graceful shutdown, with fake timers and connections.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Drain } from './drain.js';
 
-/** As an http.Server; what is called idle there is told by `calls`. */
+/** Stands for an http.Server; `calls` records what was closed. */
 class TestServer extends Server {
   readonly calls: string[] = [];
 
@@ -49,7 +49,7 @@ function start() {
   return { server, drain, connect };
 }
 
-/** Whether the drain is done, as it is asked. */
+/** Returns a function that says whether the drain is done. */
 function watch(drained: Promise<void>): () => Promise<boolean> {
   let isDone = false;
   void drained.then(() => {
@@ -65,7 +65,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a drain', () => {
-  it('is done at once where nobody is connected, and leaves no timer', async () => {
+  it('is done immediately if there are no connections, and leaves no timer', async () => {
     const { server, drain, connect } = start();
     connect().destroy();
     expect(drain.isRunning).toBe(false);
@@ -75,7 +75,7 @@ describe('a drain', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('waits for every connection, and for those that come meanwhile', async () => {
+  it('waits for every connection, and for those that are opened meanwhile', async () => {
     const { server, drain, connect } = start();
     const [first, second] = [connect(), connect()];
     const isDone = watch(drain.run());
@@ -96,7 +96,7 @@ describe('a drain', () => {
     expect(server.calls).toEqual(['closed']);
   });
 
-  it('has the server that accepts stop, where it is another', async () => {
+  it('closes the server that accepts connections, if it is another one', async () => {
     const { drain } = start();
     const listener = new Server();
     const closed = new Promise((resolve) => listener.once('close', resolve));
@@ -105,7 +105,7 @@ describe('a drain', () => {
     await closed;
   });
 
-  it('gives a connection a second for its next request, unless it never had one', async () => {
+  it('gives a connection one second for its next request, unless it never sent one', async () => {
     const { server, drain, connect } = start();
     const [silent, kept] = [connect(0), connect()];
     void drain.run();
@@ -115,7 +115,7 @@ describe('a drain', () => {
     expect([silent.destroyed, kept.destroyed, server.calls]).toEqual([true, false, ['idle closed']]);
   });
 
-  it('cuts no answer that is still on its way', async () => {
+  it('does not close a connection whose response is not sent completely', async () => {
     const { server, drain, connect } = start();
     const [sending] = [connect(1, 5), connect()];
     void drain.run();
@@ -126,7 +126,7 @@ describe('a drain', () => {
     expect(server.calls).toEqual(['idle closed']);
   });
 
-  it('cuts everything at the end of the grace period', async () => {
+  it('closes all connections at the end of the grace period', async () => {
     const { drain, connect } = start();
     const [sending, waiting] = [connect(1, 5), connect()];
     const isDone = watch(drain.run());
@@ -144,7 +144,7 @@ describe('an event stream', () => {
     return { outgoing, response: outgoing as unknown as ServerResponse, end: vi.fn() };
   };
 
-  it('is ended when a drain begins, and not where it was over before', async () => {
+  it('is ended when a drain begins, unless it has already ended', async () => {
     const { drain } = start();
     const [open, over] = [stream(), stream()];
     for (const { response, end } of [open, over]) drain.endsAtOnce(response, end);
@@ -155,7 +155,7 @@ describe('an event stream', () => {
     expect(over.end).not.toHaveBeenCalled();
   });
 
-  it('that begins during a drain is ended at once', async () => {
+  it('that begins during a drain is ended immediately', async () => {
     const { drain } = start();
     await drain.run();
     const { outgoing, response, end } = stream();

@@ -1,4 +1,4 @@
-// Which answers are sent with a prepared head, and what stands in it.
+// Which responses are sent with a prepared head, and its content.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,14 +10,14 @@ import { FastResponse } from './fast-response.js';
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 interface Sent {
-  /** Whether it was sent prepared. */
+  /** Whether it was sent with a prepared head. */
   isPrepared: boolean;
   isFinished: boolean;
   head: string[];
   body: string;
 }
 
-/** What a client gets where a server sends the response that `make` gives. */
+/** What a client receives if a server sends the response that `make` returns. */
 async function sent(make: (outgoing: FastResponse) => FwResponse, request = GET, seconds = 5): Promise<Sent> {
   let isPrepared = false;
   let isFinished = false;
@@ -38,7 +38,7 @@ async function sent(make: (outgoing: FastResponse) => FwResponse, request = GET,
 const text = (content: string | Uint8Array = 'text', status = 200) =>
   new FwResponse(content, status, 'text/plain');
 
-/** A response that somebody looked at the fields of. */
+/** A response whose header fields were accessed. */
 function withField(name: string, value: string, status = 200): FwResponse {
   const response = text('text', status);
   response.headers.set(name, value);
@@ -98,13 +98,13 @@ describe('a prepared head', () => {
       ['HTTP/1.1 200 OK', 'Content-Type: text/plain', 'X-A: b'],
       'text',
     ],
-  ])('is sent with %s', async (_what, make, start, body) => {
+  ])('is sent for %s', async (_what, make, start, body) => {
     const answer = await sent(make);
     expect(answer).toMatchObject({ isPrepared: true, isFinished: true, body });
     expect(answer.head).toEqual([...start, 'X-Powered-By: fw', 'X-Other: 1', ...tail(body.length)]);
   });
 
-  it('has the length in bytes, whatever the response says of it', async () => {
+  it('has the length in bytes, even if the response declares another', async () => {
     const { head, body } = await sent(() => {
       const response = text('grüße');
       response.headers.set('Content-Length', '1');
@@ -118,14 +118,14 @@ describe('a prepared head', () => {
     [5, ['Connection: keep-alive', 'Keep-Alive: timeout=5']],
     [7, ['Connection: keep-alive', 'Keep-Alive: timeout=7']],
     [0, ['Connection: keep-alive']],
-  ])('tells how long the connection is kept: %d s', async (seconds, fields) => {
+  ])('contains how long the connection is kept: %d s', async (seconds, fields) => {
     const { head } = await sent(() => text(), GET, seconds);
     expect(head.slice(-fields.length)).toEqual(fields);
     expect(head.at(-fields.length - 1)).toEqual(date);
   });
 });
 
-describe('the ordinary way is left to', () => {
+describe('the prepared head is not used for', () => {
   it.each([
     ['fields that other code set', (out: FastResponse) => void out.setHeader('X-A', 'b')],
     ['fields that other code appended', (out: FastResponse) => void out.appendHeader('X-A', 'b')],
@@ -158,8 +158,8 @@ describe('the ordinary way is left to', () => {
   });
 });
 
-describe('a prepared answer', () => {
-  /** Two requests in one piece, the first of which is answered last; what the answers tell of themselves. */
+describe('a response with a prepared head', () => {
+  /** Two pipelined requests, the first of which is answered last, and the events of their responses. */
   async function pipelined(): Promise<{ answer: string; events: string[] }> {
     const events: string[] = [];
     const waiting: FastResponse[] = [];
@@ -182,7 +182,7 @@ describe('a prepared answer', () => {
     return { answer, events };
   }
 
-  it('waits for its turn, and is finished once', async () => {
+  it('is sent in the order of the requests, and finished once', async () => {
     const { answer, events } = await pipelined();
     expect(answer.match(/first|second/g)).toEqual(['first', 'second']);
     const of = (name: string) => events.filter((event) => event.startsWith(name));
@@ -200,7 +200,7 @@ describe('a prepared answer', () => {
     ]);
   });
 
-  it('has the date of its second', async () => {
+  it('has the current date', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const dates: unknown[] = [];

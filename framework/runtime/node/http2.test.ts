@@ -1,4 +1,4 @@
-// An App behind a server of HTTP/2, where the streams of all answers share a socket.
+// An App in an HTTP/2 server, where the streams of all responses share a socket.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type ClientHttp2Session, connect, constants, createServer, type Http2Server } from 'node:http2';
@@ -83,7 +83,7 @@ describe('over HTTP/2', () => {
     ['/fails', 'the source broke'],
     ['/less', 'the stream yielded less than its Content-Length of 9 bytes'],
   ])(
-    'a stream that fails ends with an error behind what it gave, and no other one: %s',
+    'a stream that fails ends with an error after its chunks, and does not affect others: %s',
     async (path, why) => {
       await serve(app());
       expect(await ask('GET', path)).toEqual({
@@ -97,8 +97,8 @@ describe('over HTTP/2', () => {
   );
 });
 
-describe('a client that leaves its answer over HTTP/2', () => {
-  /** Leaves once the handler says so; resolves when the server knows. */
+describe('a client that leaves during a response over HTTP/2', () => {
+  /** Leaves when the handler calls `leave`; resolves when the server has noticed. */
   async function leaveWhile(handler: (leave: () => void) => RouteHandler): Promise<void> {
     let leave = () => {};
     await serve(
@@ -116,7 +116,7 @@ describe('a client that leaves its answer over HTTP/2', () => {
     expect(await ask('GET', '/next')).toMatchObject({ text: 'next' });
   }
 
-  it('aborts the signal, and what its producer throws for that is not reported', async () => {
+  it('aborts the signal, and the resulting error of the producer is not reported', async () => {
     const reasons: unknown[] = [];
     await leaveWhile((leave) => (ctx) => {
       const { signal } = ctx;
@@ -139,7 +139,7 @@ describe('a client that leaves its answer over HTTP/2', () => {
     expect(reported).toEqual([]);
   });
 
-  it('has an aborted signal where it left before anybody asked, and its stream is ended unread', async () => {
+  it('has an aborted signal if it left before the signal was read, and the stream is cancelled without being read', async () => {
     const seen: unknown[] = [];
     await leaveWhile((leave) => async (ctx) => {
       const closed = once(response, 'close');
@@ -151,7 +151,7 @@ describe('a client that leaves its answer over HTTP/2', () => {
     await expect.poll(() => seen).toEqual([true, 'cancelled']);
   });
 
-  it('leaves no listener behind where its producer goes on for a while', async () => {
+  it('leaves no listener behind if its producer continues for a while', async () => {
     let ended = () => {};
     const end = new Promise<void>((resolve) => {
       ended = resolve;

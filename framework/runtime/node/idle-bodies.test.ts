@@ -1,17 +1,17 @@
-// The time of bodies, by a clock of the test's own.
+// The timeout of idle bodies, with fake timers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IdleBodies } from './idle-bodies.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Waits for a body of that name; `idle` has the names of those that were ended. */
+/** Waits for a body of that name; `idle` receives the names of those that timed out. */
 function waiting(bodies: IdleBodies, idle: string[]) {
   return (name: string) => bodies.wait(() => void idle.push(name));
 }
 
 describe('IdleBodies', () => {
-  it('ends each body that was idle for the time, once', () => {
+  it('ends each body that was idle for the timeout, once', () => {
     const idle: string[] = [];
     const wait = waiting(new IdleBodies(3_000), idle);
     wait('a');
@@ -25,7 +25,7 @@ describe('IdleBodies', () => {
     expect(idle).toEqual(['a', 'b']);
   });
 
-  it('gives a body its whole time again with every byte', () => {
+  it('restarts the timeout of a body at every byte', () => {
     const idle: string[] = [];
     const body = waiting(new IdleBodies(3_000), idle)('a');
     for (let n = 0; n < 5; n += 1) {
@@ -41,7 +41,7 @@ describe('IdleBodies', () => {
     ['the first', 0],
     ['one between', 1],
     ['the last', 2],
-  ])('forgets %s of several that is complete, and no other one', (_which, index) => {
+  ])('forgets %s of three bodies when it is complete, and only that one', (_which, index) => {
     const idle: string[] = [];
     const bodies = ['a', 'b', 'c'].map(waiting(new IdleBodies(1_000), idle));
     bodies[index]?.end();
@@ -52,7 +52,7 @@ describe('IdleBodies', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('can lose bodies in any order, and go on', () => {
+  it('continues if bodies are removed in any order', () => {
     const idle: string[] = [];
     const wait = waiting(new IdleBodies(1_000), idle);
     const [a, b, c] = [wait('a'), wait('b'), wait('c')];
@@ -64,7 +64,7 @@ describe('IdleBodies', () => {
     expect(idle).toEqual(['d']);
   });
 
-  it('goes on where the end of one takes others along', () => {
+  it('continues if the end of one body also ends others', () => {
     const idle: string[] = [];
     const bodies = new IdleBodies(1_000);
     const wait = waiting(bodies, idle);
@@ -78,7 +78,7 @@ describe('IdleBodies', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has one timer while it waits, none where nothing is left, and a new one for the next body', () => {
+  it('has one timer while it waits, none without bodies, and a new one for the next body', () => {
     const idle: string[] = [];
     const wait = waiting(new IdleBodies(5_000), idle);
     expect(vi.getTimerCount()).toBe(0);
@@ -95,7 +95,7 @@ describe('IdleBodies', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('looks more often where the time is shorter than a second', () => {
+  it('checks more often if the timeout is shorter than a second', () => {
     const idle: string[] = [];
     waiting(new IdleBodies(200), idle)('a');
     vi.advanceTimersByTime(200);

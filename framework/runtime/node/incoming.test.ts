@@ -1,4 +1,4 @@
-// What the core sees of an IncomingMessage, and of a body that does not come to its end.
+// The RequestSource of an IncomingMessage, and bodies that do not end.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -40,7 +40,7 @@ const stopped = expect.objectContaining({
 });
 
 describe('a request of node:http', () => {
-  it('gives its fields as texts, without those of Object.prototype', () => {
+  it('has its header fields as strings, without those of Object.prototype', () => {
     const { source } = received({ headers: { host: 'x', 'set-cookie': ['a', 'b'] } });
     expect(source.header('host')).toBe('x');
     expect(source.header('set-cookie')).toBe('a, b');
@@ -56,7 +56,7 @@ describe('a request of node:http', () => {
     ],
     [{ remoteAddress: undefined, remotePort: 7 }, undefined],
     [{ remoteAddress: '::1', remotePort: undefined }, undefined],
-  ])('knows its peer of %j', (ends, peer) => {
+  ])('knows its peer if it is %j', (ends, peer) => {
     const { incoming, source } = received();
     for (const [name, value] of Object.entries(ends)) Object.defineProperty(incoming.socket, name, { value });
     expect(source.peer).toEqual(peer);
@@ -102,7 +102,7 @@ describe('a request of node:http', () => {
 });
 
 describe('the signal of a request', () => {
-  it('aborts once the connection is closed before the answer is out', () => {
+  it('aborts if the connection is closed before the response is finished', () => {
     const { outgoing, source } = received();
     const { signal } = source;
     expect(source.signal).toBe(signal);
@@ -113,13 +113,13 @@ describe('the signal of a request', () => {
     expect(outgoing.listenerCount('close')).toBe(0);
   });
 
-  it('is aborted where it is first asked for after that', () => {
+  it('is aborted if it is first read after that', () => {
     const { outgoing, source } = received();
     outgoing.destroy();
     expect(source.signal.aborted).toBe(true);
   });
 
-  it('does not abort behind an answer that is out', () => {
+  it('does not abort after the response is finished', () => {
     const { outgoing, source } = received();
     const { signal } = source;
     outgoing.end();
@@ -128,7 +128,7 @@ describe('the signal of a request', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('aborts where the server ends the answer, for its reason', () => {
+  it('aborts if the server ends the response, with the reason of the server', () => {
     const { source } = received();
     const reason = new Error('the server is shutting down');
     source.abort(reason);
@@ -136,7 +136,7 @@ describe('the signal of a request', () => {
   });
 });
 
-/** Both ways to read a body. */
+/** Both ways of reading a body. */
 const readers: Record<string, (source: NodeRequestSource) => Promise<string>> = {
   whole: async (source) => text(await source.readBody()),
   'as a stream': async (source) => {
@@ -147,7 +147,7 @@ const readers: Record<string, (source: NodeRequestSource) => Promise<string>> = 
 };
 
 describe.each(Object.entries(readers))('a body that is read %s', (_how, read) => {
-  it.each([[[]], [['one']], [['one', 'two', 'three']]])('is all of its chunks: %j', async (chunks) => {
+  it.each([[[]], [['one']], [['one', 'two', 'three']]])('consists of all its chunks: %j', async (chunks) => {
     const { incoming, outgoing, source } = received();
     expect([source.isBodyBegun, source.bodyChunks]).toEqual([false, 0]);
     const body = read(source);
@@ -161,7 +161,7 @@ describe.each(Object.entries(readers))('a body that is read %s', (_how, read) =>
     expect(outgoing.shouldKeepAlive).toBe(true);
   });
 
-  it("breaks off with the client's fault", async () => {
+  it('that is cut off is an error of the client', async () => {
     const { incoming, source } = received();
     const body = read(source);
     const cause = new Error('aborted');
@@ -171,7 +171,7 @@ describe.each(Object.entries(readers))('a body that is read %s', (_how, read) =>
     await expect(body).rejects.toMatchObject({ cause });
   });
 
-  it('after somebody else read it is an error of the application', async () => {
+  it('that was read outside of fw before is an error of the application', async () => {
     const { incoming, source } = received();
     incoming.resume().push(null);
     await new Promise((resolve) => incoming.once('end', resolve));
@@ -182,7 +182,7 @@ describe.each(Object.entries(readers))('a body that is read %s', (_how, read) =>
     );
   });
 
-  it('after the client left is broken off', async () => {
+  it('after the client left is an error of the client', async () => {
     const { incoming, source } = received();
     incoming.destroy();
     await expect(read(source)).rejects.toEqual(gone);
@@ -212,7 +212,7 @@ describe.each(Object.entries(readers))('a body that is read %s', (_how, read) =>
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each(['whole', 'broken off'])('leaves no wait behind where it is %s', async (how) => {
+  it.each(['whole', 'broken off'])('leaves no timer behind if it is %s', async (how) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { incoming, source } = received({ idleBodies: new IdleBodies(60_000) });
     const body = read(source).catch(() => {});
@@ -225,7 +225,7 @@ describe.each(Object.entries(readers))('a body that is read %s', (_how, read) =>
 });
 
 describe('a body over the limit', () => {
-  it('is given up at the chunk that is too much', async () => {
+  it('is not read further after the chunk that exceeds it', async () => {
     const { incoming, outgoing, source } = received();
     const body = source.readBody(5);
     incoming.push('12345');
@@ -239,7 +239,7 @@ describe('a body over the limit', () => {
   });
 });
 
-describe('a stream that its reader leaves', () => {
+describe('a stream that is cancelled by its reader', () => {
   it.each([
     ['before its end takes the connection along', false],
     ['at its end keeps the connection', true],
@@ -272,12 +272,12 @@ describe('Expect: 100-continue', () => {
     return [asked, outgoing.shouldKeepAlive];
   };
 
-  it('asks the client for the body, and keeps its connection unless it says otherwise', () => {
+  it('asks the client for the body, and keeps its connection unless the client closes it', () => {
     expect(asks({})).toEqual([1, true]);
     expect(asks({ connection: 'close' })).toEqual([1, false]);
   });
 
-  it('is passed over of HTTP/1.0, for other expectations, and in a server of somebody else', () => {
+  it('is ignored for HTTP/1.0, for other expectations, and in a server that is not by fw', () => {
     expect(asks({ httpVersion: '1.0' })).toEqual([0, false]);
     expect(asks({}, 'wonders')).toEqual([0, false]);
     const { outgoing, source } = received({ headers: { host: 'x', expect: '100-continue' } });
@@ -286,7 +286,7 @@ describe('Expect: 100-continue', () => {
     expect(outgoing.shouldKeepAlive).toBe(true);
   });
 
-  it('is too late once an answer began', () => {
+  it('is ignored after the response has begun', () => {
     const { outgoing, source } = received({
       headers: { host: 'x', expect: '100-continue' },
       idleBodies: new IdleBodies(500),

@@ -1,4 +1,4 @@
-// What ends in the server when a client leaves, or when the producer of its answer fails.
+// What happens in the server if a client leaves, or if the producer of its response fails.
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
@@ -6,7 +6,7 @@ import { gate } from '../../conformance/gate.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
 
 describe('the signal of a request', () => {
-  it('aborts when the client leaves, and not when the answer was sent', async () => {
+  it('aborts when the client leaves, but not after the response was sent', async () => {
     const left = gate();
     const started = gate();
     let quiet = true;
@@ -56,7 +56,7 @@ describe('streams', () => {
     await server.close();
   });
 
-  it('are cancelled when the client leaves a producer that is silent', async () => {
+  it('are cancelled when the client leaves while no chunk comes', async () => {
     const cancelled = gate();
     const silent = () =>
       new ReadableStream({
@@ -72,7 +72,7 @@ describe('streams', () => {
     await server.close();
   });
 
-  it('cut the connection when the producer fails', async () => {
+  it('close the connection when the producer fails', async () => {
     const app = new App().get(
       '/',
       () => new Response(ReadableStream.from(failing()), { headers: { 'Content-Type': 'text/plain' } }),

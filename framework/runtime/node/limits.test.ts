@@ -1,4 +1,4 @@
-// The times of connections and bodies, as a slow or silent client meets them.
+// The timeouts of connections and bodies, from the point of view of a slow or silent client.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ async function served(app: App, use: (port: number) => Promise<void>): Promise<v
   }
 }
 
-/** Long enough for a machine that is busy to send the next piece in time. */
+/** Long enough for a busy machine to send the next piece in time. */
 const IDLE_MS = 400;
 
 const reading = () =>
@@ -42,8 +42,8 @@ const reading = () =>
       return length;
     });
 
-describe('a body that stops coming', () => {
-  it.each(['/text', '/stream'])('is answered 408 where %s waits for it', async (path) => {
+describe('a body that stops arriving', () => {
+  it.each(['/text', '/stream'])('is answered with 408 if %s waits for it', async (path) => {
     await served(reading(), async (port) => {
       const { closed } = await open(port, `${head(path, 10)}abc`);
       const answer = await closed;
@@ -53,10 +53,10 @@ describe('a body that stops coming', () => {
     });
   });
 
-  it.each(['/text', '/stream'])('may come slowly, as long as it comes, to %s', async (path) => {
+  it.each(['/text', '/stream'])('may arrive slowly at %s', async (path) => {
     await served(reading(), async (port) => {
       const { socket, closed } = await open(port, head(path, 8));
-      // In all longer than the idle time, in pieces far shorter than it.
+      // Longer than the idle timeout in total, in pieces that are much shorter.
       for (let index = 0; index < 8; index += 1) {
         await new Promise((resolve) => setTimeout(resolve, IDLE_MS / 6));
         socket.write('x');
@@ -69,7 +69,7 @@ describe('a body that stops coming', () => {
     });
   });
 
-  it('has its time only while the handler waits for it', async () => {
+  it('times out only while the handler waits for it', async () => {
     let readOn = () => {};
     const paused = new Promise<void>((resolve) => {
       readOn = resolve;
@@ -83,7 +83,7 @@ describe('a body that stops coming', () => {
     });
     await served(app, async (port) => {
       const { socket, closed } = await open(port, `${head('/', 4)}ab`);
-      // Far longer than the idle time, which is looked at every 100 ms.
+      // Much longer than the idle timeout, which is checked every 100 ms.
       await new Promise((resolve) => setTimeout(resolve, 350));
       await new Promise((written) => socket.write('cd', written));
       readOn();
@@ -93,7 +93,7 @@ describe('a body that stops coming', () => {
     });
   });
 
-  it('that a handler stops reading still gets the answer, and the connection ends', async () => {
+  it('that a handler stops reading still gets the response, and the connection is closed', async () => {
     const app = new App().post('/', async (ctx) => {
       for await (const chunk of ctx.req.stream) return `read ${chunk.length}`;
       return 'nothing';
@@ -108,14 +108,14 @@ describe('a body that stops coming', () => {
 });
 
 describe('connection times', () => {
-  it('end a head that does not come', async () => {
+  it('close a connection without a complete head', async () => {
     await served(new App().connectionTimeouts({ headersMs: 200 }), async (port) => {
       const { closed } = await open(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
       expect(statuses(await closed)).toEqual([408]);
     });
   });
 
-  it('end an idle connection, and tell the client when', async () => {
+  it('close an idle connection, and inform the client of the timeout', async () => {
     await served(
       new App().connectionTimeouts({ keepAliveMs: 1_000 }).get('/', () => 'hi'),
       async (port) => {
@@ -138,11 +138,11 @@ describe('connection times', () => {
 });
 
 describe('a shutdown under load', () => {
-  it('answers every request that was begun, and refuses connections afterwards', async () => {
+  it('answers every request that has begun, and refuses connections afterwards', async () => {
     const app = new App()
       .get('/', () => 'quick')
       .get('/slow', async () => {
-        // Some turns of the event loop, in which the drain begins for some of them.
+        // Some turns of the event loop, so that the drain begins during some of the requests.
         for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
         return 'slow';
       })
@@ -165,7 +165,7 @@ describe('a shutdown under load', () => {
           resolve();
         });
         outgoing.on('error', (error: NodeJS.ErrnoException) => {
-          // A connection that was refused, or closed while idle before a byte of the request was read, lost nothing.
+          // A connection that was refused, or closed before a byte of the request was read, did not lose a request.
           if (error.code === 'ECONNREFUSED') answers.refused += 1;
           else answers.lost.push(`${method} ${path} ${error.code} reused=${outgoing.reusedSocket}`);
           resolve();
@@ -204,7 +204,7 @@ describe('Expect: 100-continue', () => {
       })
       .post('/ignored', () => 'not read');
 
-  it.each(['/read', '/stream'])('is answered once %s reads the body', async (path) => {
+  it.each(['/read', '/stream'])('is answered when %s reads the body', async (path) => {
     await served(app(), async (port) => {
       const { socket, closed } = await open(port, expecting(path));
       const [first] = await once(socket, 'data');
@@ -216,7 +216,7 @@ describe('Expect: 100-continue', () => {
     });
   });
 
-  it('is not answered where nobody reads it, and the connection ends', async () => {
+  it('is not answered if the body is not read, and the connection is closed', async () => {
     await served(app(), async (port) => {
       const { closed } = await open(port, expecting('/ignored'));
       const answer = await closed;
@@ -225,7 +225,7 @@ describe('Expect: 100-continue', () => {
     });
   });
 
-  it('is not answered where the body would be too large', async () => {
+  it('is not answered if the body would be too large', async () => {
     await served(app(), async (port) => {
       const { closed } = await open(port, expecting('/read').replace(': 3', ': 1000'));
       expect(statuses(await closed)).toEqual([413]);

@@ -24,7 +24,7 @@ function ask(
 }
 
 describe('listen', () => {
-  it('takes a port, host:port and [::1]:port, and tells where it listens', async () => {
+  it('accepts a port, host:port and [::1]:port, and returns its address', async () => {
     for (const address of [0, '127.0.0.1:0', 'localhost:0'] as const) {
       const server = await new App().listen(address);
       expect(server.port).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ describe('listen', () => {
     await expect(new App().listen(address)).rejects.toThrow(message);
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const first = await new App().listen(0);
     await expect(new App().listen(first.port)).rejects.toThrow(
       `cannot listen on 127.0.0.1:${first.port}: the port is already in use`,
@@ -65,7 +65,7 @@ describe('listen', () => {
 });
 
 describe('drain', () => {
-  it('finishes what is in flight and says Connection: close', async () => {
+  it('finishes requests in flight and sends Connection: close', async () => {
     const held = gate();
     const started = gate();
     const app = new App().get('/slow', async () => {
@@ -83,7 +83,7 @@ describe('drain', () => {
     await closed;
   });
 
-  it('answers a kept-alive connection once more, with Connection: close', async () => {
+  it('answers one more request on a kept-alive connection, with Connection: close', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const server = await new App().get('/', () => 'x').listen(0);
     expect((await ask(server.port, '/', agent)).connection).toBe('keep-alive');
@@ -93,7 +93,7 @@ describe('drain', () => {
     agent.destroy();
   });
 
-  it('does not wait for connections that never sent anything', async () => {
+  it('does not wait for connections that never sent a request', async () => {
     const server = await new App().listen(0);
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -102,7 +102,7 @@ describe('drain', () => {
     await ended;
   });
 
-  it('does not cut an answer that the client reads slowly', async () => {
+  it('does not cut off a response that the client reads slowly', async () => {
     const size = 30_000_000;
     const server = await new App().get('/', () => Buffer.alloc(size)).listen(0);
     const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
@@ -113,14 +113,14 @@ describe('drain', () => {
     await once(socket, 'data');
     socket.pause();
     const closed = server.close();
-    // Longer than connections without a request are kept.
+    // Longer than the time for which connections without a request are kept.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     socket.resume();
     await Promise.all([closed, once(socket, 'close')]);
     expect(received).toBeGreaterThan(size);
   });
 
-  it('cuts what outlives the grace period and aborts its signal', async () => {
+  it('closes connections after the grace period and aborts their signals', async () => {
     const started = gate();
     const aborted = gate();
     const app = new App().shutdownGracePeriod(20).get('/stuck', async (ctx) => {
@@ -137,7 +137,7 @@ describe('drain', () => {
     await aborted.opened;
   });
 
-  it('serveWithShutdown serves a server that listens already, until the signal', async () => {
+  it('serveWithShutdown serves on a server that is already listening, until the signal', async () => {
     const listener = createNetServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
@@ -149,13 +149,13 @@ describe('drain', () => {
     expect(listener.listening).toBe(false);
   });
 
-  it('serveWithShutdown refuses a server that does not listen', async () => {
+  it('serveWithShutdown refuses a server that is not listening', async () => {
     await expect(new App().serveWithShutdown(createNetServer(), Promise.resolve())).rejects.toThrow(
       'serveWithShutdown needs a server that listens',
     );
   });
 
-  it('a shutdown promise that rejects ends the server too', async () => {
+  it('a shutdown promise that rejects also ends the server', async () => {
     const listener = createNetServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const broken = Promise.reject(new Error('no signal'));
@@ -163,14 +163,14 @@ describe('drain', () => {
     expect(listener.listening).toBe(false);
   });
 
-  it('serveWithShutdown refuses an HTTP server, which would answer itself', async () => {
+  it('serveWithShutdown refuses an HTTP server, which would answer requests itself', async () => {
     const own = createHttpServer(() => {}).listen(0, '127.0.0.1');
     await once(own, 'listening');
     await expect(new App().serveWithShutdown(own, Promise.resolve())).rejects.toThrow('toNodeHandler(app)');
     own.close();
   });
 
-  it('serveWithShutdown serves a TLS server', async () => {
+  it('serveWithShutdown serves on a TLS server', async () => {
     const listener = createTlsServer(selfSigned).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
@@ -198,7 +198,7 @@ describe('drain', () => {
   });
 });
 
-/** For localhost, made for this test alone and valid for a century. */
+/** For localhost, made for this test only and valid for a century. */
 const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQxjDOkQ0Rkck30/H

@@ -1,4 +1,4 @@
-// The ordinary way of an answer to a socket, where nothing is prepared.
+// Sending a response without a prepared head.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { Context } from '../../context/context.js';
 
 const statusOf = (ctx: Context) => Number(ctx.req.param('status'));
 
-/** The streams that were ended. */
+/** The streams that were cancelled. */
 const cancelled: string[] = [];
 
 const app = new App()
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => void server.close());
 
-/** The answer, read as Latin-1: its status line and fields by lower-case name, and its body. */
+/** The response, read as Latin-1: its status line, its fields by lower-case name, and its body. */
 async function ask(path: string, method = 'GET') {
   const { port } = server.address() as AddressInfo;
   const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
@@ -53,7 +53,7 @@ async function ask(path: string, method = 'GET') {
 
 const UTF8 = 'gr\u00c3\u00bc\u00c3\u009fe';
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['GET', '/text/200', '7', UTF8],
     ['HEAD', '/text/200', '7', ''],
@@ -79,13 +79,13 @@ describe('an answer', () => {
     ['GET', 205],
     ['GET', 304],
     ['HEAD', 200],
-  ])('to %s with status %d ends a stream that it does not send', async (method, status) => {
+  ])('to %s with status %d cancels a stream that it does not send', async (method, status) => {
     cancelled.length = 0;
     await ask(`/unread/${status}`, method);
     expect(cancelled).toEqual([`${status}`]);
   });
 
-  it('of events has no length, whatever was promised', async () => {
+  it('with events has no length, even if it declares one', async () => {
     const { values, body } = await ask('/events/200');
     expect(values['content-length']).toBeUndefined();
     expect(body).toContain(': 1\n');
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect([values['x-name'], body]).toEqual([name, '\u00c3\u00bc']);
   });
 
-  it('has a field of the App once, and not where it has its own', async () => {
+  it('has a default field of the App once, and not if it has the field itself', async () => {
     const by = async (path: string) =>
       (await ask(path)).fields.filter(([name]) => name.toLowerCase() === 'x-powered-by');
     expect(await by('/name/x')).toEqual([['X-Powered-By', 'fw']]);

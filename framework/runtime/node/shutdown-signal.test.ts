@@ -4,7 +4,7 @@ import { shutdownSignal } from './shutdown-signal.js';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 describe('shutdownSignal', () => {
-  // What runs the tests may listen too, and would end them.
+  // The test runner may listen too, and would end the tests.
   let others: [NodeJS.Signals, NodeJS.SignalsListener[]][] = [];
 
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('shutdownSignal', () => {
     }
   });
 
-  it.each(SIGNALS)('resolves at %s, and leaves a second signal to its default', async (signal) => {
+  it.each(SIGNALS)('resolves at %s, and leaves a second signal to the default action', async (signal) => {
     const shutdown = shutdownSignal();
     expect(SIGNALS.map((name) => process.listenerCount(name))).toEqual([1, 1]);
     process.emit(signal, signal);

@@ -1,4 +1,4 @@
-// What a server takes over, and what it leaves when it ends: connections, signals, event streams and its port.
+// What a server takes over when it starts, and releases when it ends: connections, signals, event streams and its port.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe('a shutdown', () => {
     await ended;
   });
 
-  it('begins at once where the signal is aborted already', async () => {
+  it('begins immediately if the signal is already aborted', async () => {
     await new App().listenWithShutdown(0, AbortSignal.abort());
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
@@ -31,7 +31,7 @@ describe('a shutdown', () => {
     expect(listener.listening).toBe(false);
   });
 
-  it('ends an event stream by a signal that tells why', async () => {
+  it('ends an event stream with a signal that has a reason', async () => {
     const reasons: unknown[] = [];
     const app = new App().get('/', (ctx) => {
       ctx.signal.addEventListener('abort', () => reasons.push(ctx.signal.reason));
@@ -45,7 +45,7 @@ describe('a shutdown', () => {
     expect(reasons).toEqual([new Error('the server is shutting down')]);
   });
 
-  it('leaves the port to the next server', async () => {
+  it('releases the port for the next server', async () => {
     const { port, close } = await new App().listen(0);
     await expect(new App().listenWithShutdown(port, Promise.resolve())).rejects.toThrow('already in use');
     await close();
@@ -62,7 +62,7 @@ describe('a shutdown', () => {
     await next.close();
   });
 
-  it('answers HEAD for an event stream, which has none to end', async () => {
+  it('answers HEAD for an event stream, which has no stream to end', async () => {
     let go = () => {};
     const gone = new Promise<void>((resolve) => {
       go = resolve;
@@ -88,7 +88,7 @@ describe('a shutdown', () => {
   });
 });
 
-describe('what node:http would answer or drop by itself', () => {
+describe('a request that node:http would answer or drop itself', () => {
   const app = () => new App().get('/', (ctx) => ctx.text(`${ctx.req.header('user-agent')}`));
 
   it.each([

@@ -1,4 +1,4 @@
-// The rest of a body behind its answer, by a clock and messages of the test's own.
+// The rest of a body after its response, with fake timers and messages.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 const turn = () => new Promise(setImmediate);
 
-/** A request whose answer is given, and how far its body was read. */
+/** A request with a finished response, and how much of its body was read. */
 function answered(headers: Record<string, string> = { 'content-length': '5000000' }, isBodyBegun = false) {
   const incoming = Object.assign(new IncomingMessage(new Socket()), { headers });
   const outgoing = new ServerResponse(incoming);
@@ -31,25 +31,28 @@ function answered(headers: Record<string, string> = { 'content-length': '5000000
   };
 }
 
-describe('behind its answer, a request', () => {
+describe('after its response, a request', () => {
   it.each([
     ['whose body is there', { 'content-length': '5' }, true],
     ['without a body', {}, false],
     ['with a body of nothing', { 'content-length': '0' }, false],
-  ])('%s has nothing to wait for', (_what, headers, isComplete) => {
+  ])('%s is not waited for', (_what, headers, isComplete) => {
     const { incoming, give, listens } = answered(headers as Record<string, string>);
     incoming.complete = isComplete;
     give();
     expect(listens()).toBe(0);
   });
 
-  it.each([[{ 'content-length': '5' }], [{ 'transfer-encoding': 'chunked' }]])('with %j has', (headers) => {
-    const { give, listens } = answered(headers as Record<string, string>);
-    give();
-    expect(listens()).toBe(1);
-  });
+  it.each([[{ 'content-length': '5' }], [{ 'transfer-encoding': 'chunked' }]])(
+    'with %j is waited for',
+    (headers) => {
+      const { give, listens } = answered(headers as Record<string, string>);
+      give();
+      expect(listens()).toBe(1);
+    },
+  );
 
-  it.each(['whose body is there by then', 'whose connection ends'])('%s is left alone', (what) => {
+  it.each(['whose body is there by then', 'whose connection ends'])('%s is not changed', (what) => {
     const { incoming, outgoing, give, isCut } = answered();
     give();
     if (what === 'whose connection ends') outgoing.shouldKeepAlive = false;
@@ -61,8 +64,8 @@ describe('behind its answer, a request', () => {
   });
 });
 
-describe('a rest that nobody reads', () => {
-  it('is taken up to a mebibyte', async () => {
+describe('the rest of a body that is not read', () => {
+  it('is read up to 1 MiB', async () => {
     const { incoming, outgoing, give, isCut } = answered();
     give();
     outgoing.emit('finish');
@@ -74,7 +77,7 @@ describe('a rest that nobody reads', () => {
     expect(isCut()).toBe(true);
   });
 
-  it('has the idle time in all, however it trickles', async () => {
+  it('has the idle timeout in total, even if it arrives slowly', async () => {
     const { incoming, outgoing, give, isCut } = answered();
     give();
     outgoing.emit('finish');
@@ -88,7 +91,7 @@ describe('a rest that nobody reads', () => {
     expect(isCut()).toBe(true);
   });
 
-  it.each(['comes to its end', 'breaks off'])('leaves no timer behind where it %s', async (how) => {
+  it.each(['comes to its end', 'breaks off'])('leaves no timer behind if it %s', async (how) => {
     const { incoming, outgoing, give } = answered();
     give();
     outgoing.emit('finish');
@@ -112,7 +115,7 @@ describe('a rest that the handler may read', () => {
     return request;
   };
 
-  it('is left to the handler as long as it reads on', () => {
+  it('is left to the handler as long as the handler reads it', () => {
     const { incoming, body, isCut } = begun();
     expect(incoming.listenerCount('data')).toBe(0);
     for (let read = 0; read < 3; read += 1) {
@@ -124,7 +127,7 @@ describe('a rest that the handler may read', () => {
     expect(isCut()).toBe(true);
   });
 
-  it('does not close a connection that has continued with the next request', () => {
+  it('does not close a connection that is used by the next request', () => {
     const { incoming, isCut } = begun();
     incoming.complete = true;
     vi.advanceTimersByTime(IDLE_MS);
@@ -132,7 +135,7 @@ describe('a rest that the handler may read', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('leaves no timer behind where the request is closed', async () => {
+  it('leaves no timer behind if the request is closed', async () => {
     const { incoming } = begun();
     expect(vi.getTimerCount()).toBe(1);
     incoming.complete = true;

@@ -1,4 +1,4 @@
-// Bodies that nobody reads, or nobody reads on: the client that sends them for ever is left.
+// Bodies that are not read, or not read to their end: the connection of a client that sends them forever is closed.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A client whose answer is `answer()` as far as it has come. */
+/** A client; `answer()` returns what it has received of the response. */
 async function open(app: App, text: string): Promise<{ answer: () => string; closed: Promise<unknown> }> {
   server = await app.connectionTimeouts({ idleBodyMs: IDLE_MS }).listen(0);
   socket = connect(server.port, '127.0.0.1').setEncoding('latin1');
@@ -24,7 +24,7 @@ async function open(app: App, text: string): Promise<{ answer: () => string; clo
   socket.on('data', (chunk) => {
     answer += chunk;
   });
-  // A client that is cut while it sends may hear of it by a reset.
+  // A client whose connection is closed while it sends may receive a reset.
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
@@ -36,7 +36,7 @@ const post = (path: string, framing: string) => `POST ${path} HTTP/1.1\r\nHost: 
 const LENGTH = 'Content-Length: 1000';
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Bytes that come far more often than the idle time is long, until the connection is cut. */
+/** Sends bytes, far more often than the idle timeout, until the connection is closed. */
 async function trickle(closed: Promise<unknown>, piece: string): Promise<void> {
   const timer = setInterval(() => socket.write(piece), IDLE_MS / 10);
   await closed;
@@ -51,11 +51,11 @@ const ignoring = () =>
       return value?.length;
     })
     .post('/taken', (ctx) => {
-      // Taken, and never read.
+      // Taken, but never read.
       return `${ctx.req.stream.locked}`;
     });
 
-describe('a body that nobody reads', () => {
+describe('a body that is not read', () => {
   it.each([
     ['/nope', LENGTH, 'x', 404],
     ['/nope', CHUNKED, '1\r\nx\r\n', 404],
@@ -64,29 +64,32 @@ describe('a body that nobody reads', () => {
     ['/taken', CHUNKED, '1\r\nx\r\n', 200],
     ['/begun', LENGTH, 'x', 200],
     ['/begun', CHUNKED, '1\r\nx\r\n', 200],
-  ])('ends though it trickles: %s, %s', async (path, framing, piece, status) => {
+  ])('closes the connection if it arrives slowly: %s, %s', async (path, framing, piece, status) => {
     const { answer, closed } = await open(ignoring(), post(path, framing));
     await trickle(closed, piece);
     expect(statuses(answer())).toEqual([status]);
   });
 
-  it.each(['/nope', '/ignored', '/taken', '/begun'])('ends though it is endless: %s', async (path) => {
-    const { answer, closed } = await open(ignoring(), post(path, CHUNKED));
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    let isClosed = false;
-    void closed.then(() => {
-      isClosed = true;
-    });
-    while (!isClosed) {
-      if (!socket.write(chunk))
-        await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))]);
-    }
-    expect(statuses(answer())).toHaveLength(1);
-    // A mebibyte, and what the buffers on the way hold.
-    expect(socket.bytesWritten).toBeLessThan(50_000_000);
-  });
+  it.each(['/nope', '/ignored', '/taken', '/begun'])(
+    'closes the connection if it is endless: %s',
+    async (path) => {
+      const { answer, closed } = await open(ignoring(), post(path, CHUNKED));
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      let isClosed = false;
+      void closed.then(() => {
+        isClosed = true;
+      });
+      while (!isClosed) {
+        if (!socket.write(chunk))
+          await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))]);
+      }
+      expect(statuses(answer())).toHaveLength(1);
+      // 1 MiB, and the content of the buffers on the way.
+      expect(socket.bytesWritten).toBeLessThan(50_000_000);
+    },
+  );
 
-  it('leaves the connection to the next request where it comes to its end', async () => {
+  it('leaves the connection to the next request if it is complete', async () => {
     const { answer } = await open(ignoring(), post('/nope', 'Content-Length: 500000'));
     await once(socket, 'data');
     socket.write('x'.repeat(500_000));
@@ -96,8 +99,8 @@ describe('a body that nobody reads', () => {
   });
 });
 
-describe('a body that the handler reads behind its answer', () => {
-  it('is not cut as long as it does', async () => {
+describe('a body that the handler reads after its response', () => {
+  it('is not cut off as long as the handler reads', async () => {
     let received = 0;
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
@@ -120,7 +123,7 @@ describe('a body that the handler reads behind its answer', () => {
     const timer = setInterval(() => socket.write('x'), IDLE_MS / 5);
     await finished;
     clearInterval(timer);
-    // In all three times as long as the idle time, and most of it behind the answer.
+    // Three times as long as the idle timeout in total, most of it after the response.
     expect(received).toBe(15);
     expect(statuses(answer())).toEqual([200]);
   });

@@ -1,4 +1,4 @@
-// The app's tests: requests go straight into the app, without a server or a port.
+// The tests of the app: requests are passed to it directly, without a server or a port.
 import { TestClient } from 'fw/testing';
 import { test } from 'vitest';
 import { app } from './app.ts';
@@ -23,7 +23,7 @@ test('a posted note can be read again', async () => {
   read.assertStatus(200).assertJson({ id: 2, text: 'Buy milk' });
 });
 
-test('a note of more than a mebibyte is refused', async () => {
+test('a note of more than 1 MiB is refused', async () => {
   const response = await client.post('/notes', { json: { text: 'x'.repeat(1024 * 1024) } });
   response.assertStatus(413);
 });

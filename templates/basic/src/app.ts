@@ -1,4 +1,4 @@
-// The app: every route, in the order a visitor meets them. Tests use it without a port (app.test.ts).
+// The app with its routes. The tests in app.test.ts call it directly, without a port.
 import { App, FwError } from 'fw';
 import { homePage } from './home.ts';
 
@@ -9,23 +9,23 @@ interface Note {
 
 const notes: Note[] = [{ id: 1, text: 'Edit src/app.ts' }];
 
-// A larger request body is answered 413: without a limit, one client could fill the memory.
+// Limits request bodies to 1 MiB, so that no client can fill the memory; a larger one is answered with 413.
 export const app = new App().maxBodySize(1024 * 1024);
 
 app.get('/', (ctx) => ctx.html(homePage));
 
-// `param` accepts only the names in the path: try `param('nam')`.
+// The parameters of the path are typed: `param('nam')` does not compile.
 app.get('/hello/:name', (ctx) => {
   return ctx.json({ message: `Hello, ${ctx.req.param('name')}!` });
 });
 
-// A plain value becomes JSON.
+// A returned value is sent as JSON.
 app.get('/notes', () => notes);
 
 app.get('/notes/:id', (ctx) => {
   const wanted = ctx.req.param('id');
   const note = notes.find(({ id }) => String(id) === wanted);
-  // Answered as 404 {"error":"NotFound","message":"there is no note 7"}.
+  // The response is 404 with {"error":"NotFound","message":"there is no note 7"}.
   if (!note) throw FwError.notFound(`there is no note ${wanted}`);
   return note;
 });

@@ -18,7 +18,7 @@ export const homePage = `<!doctype html>
     <h1>It works.</h1>
     <p>Open <code>src/app.ts</code>, change a route and save: the next request is answered by the new code.</p>
     <ul>
-      <li><a href="/hello/world">/hello/world</a> answers JSON, typed from its path</li>
+      <li><a href="/hello/world">/hello/world</a> answers with JSON and uses a parameter of its path</li>
       <li><a href="/notes">/notes</a> lists what <code>POST /notes</code> has stored</li>
       <li><a href="/notes/7">/notes/7</a> does not exist: this is what an error looks like</li>
     </ul>

@@ -1,8 +1,8 @@
-// The app: the procedures under /rpc, and a page about them.
+// The app: the procedures under /rpc, and their documentation page at /.
 import { App } from 'fw';
 import { rpc } from './rpc.ts';
 
-// A larger request body is answered 413: without a limit, one client could fill the memory.
+// Limits request bodies to 1 MiB, so that no client can fill the memory; a larger one is answered with 413.
 export const app = new App().maxBodySize(1024 * 1024);
 
 app.mountRpc('/rpc', rpc);

@@ -1,4 +1,4 @@
-// Run by `fw generate`, with the path of the client.
+// `fw generate` runs this file with the path of the client as its argument.
 import { rpc } from './rpc.ts';
 
 await rpc.generateClientFile(process.argv[2] ?? 'src/client.ts');

@@ -1,4 +1,4 @@
-// Starts the server. On Ctrl+C or SIGTERM it answers what it has begun, then exits.
+// Starts the server. On Ctrl+C or SIGTERM it finishes the requests in flight, then exits.
 import { shutdownSignal } from 'fw';
 import { app } from './app.ts';
 

@@ -1,10 +1,10 @@
-// The service's tests: calls go straight into the app, without a server or a port.
+// The tests of the service: calls are passed to the app directly, without a server or a port.
 import { TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
 import { FwRpcClient, JsonRpcClientError } from './client.ts';
 
-// The generated client, with the app itself in place of the network.
+// The generated client, which calls the app directly instead of over the network.
 const client = new FwRpcClient('http://localhost/rpc', {
   fetch: (url, { signal, ...init }) => app.fetch(new Request(url, init)),
 });
@@ -21,22 +21,22 @@ test('a task is added, found and finished', async () => {
   expect(await client.countTasks()).toEqual({ all: 2, done: 1 });
 });
 
-test('what does not fit is refused, whatever its types say', async () => {
+test('an invalid input is refused', async () => {
   const wrong = { id: 'one' } as unknown as { id: number };
   await expect(client.finishTask(wrong)).rejects.toMatchObject({ code: -32602 });
   await expect(client.addTask({ title: '' })).rejects.toBeInstanceOf(JsonRpcClientError);
 });
 
-test('a message of more than a mebibyte is refused', async () => {
+test('a message of more than 1 MiB is refused', async () => {
   const http = new TestClient(app);
   (await http.post('/rpc', { json: { title: 'x'.repeat(1024 * 1024) } })).assertStatus(413);
 });
 
-test('an unknown task is an error that says which', async () => {
+test('an unknown task is an error with its id', async () => {
   await expect(client.finishTask({ id: 999 })).rejects.toMatchObject({ code: 404, data: { id: 999 } });
 });
 
-test('several calls travel together', async () => {
+test('several calls are sent as a batch', async () => {
   const [count, missing] = await client.batch([
     { method: 'countTasks' },
     { method: 'finishTask', params: { id: 999 } },
@@ -45,7 +45,7 @@ test('several calls travel together', async () => {
   expect(missing.error?.code).toBe(404);
 });
 
-test('the page about the procedures is there', async () => {
+test('the documentation page is served', async () => {
   (await new TestClient(app).get('/'))
     .assertStatus(200)
     .assertHeader('content-type', 'text/html; charset=utf-8');

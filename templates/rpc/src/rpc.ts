@@ -1,4 +1,4 @@
-// The procedures: what clients may call. Each is typed in one of three ways; all are checked when they are called.
+// The procedures that clients can call. There are three ways to give their types; each validates the input.
 import { JsonRpcError, RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
 import contract from './rpc-contract.json' with { type: 'json' };
@@ -6,7 +6,7 @@ import { addTask, allTasks, findTask, type Priority, type Task } from './tasks.t
 
 export const rpc = new RpcRegistry();
 
-// 1. Plain TypeScript: `fw generate` reads the types from here and keeps them in rpc-contract.json.
+// 1. In TypeScript: `fw generate` reads the types of the handlers and writes them to rpc-contract.json.
 rpc.useContract(contract);
 
 rpc.query('listTasks', async (input: { isDone?: boolean; priority?: Priority }): Promise<Task[]> => {
@@ -19,13 +19,13 @@ rpc.query('listTasks', async (input: { isDone?: boolean; priority?: Priority }):
 
 rpc.mutation('finishTask', async (input: { id: number }): Promise<Task> => {
   const task = findTask(input.id);
-  // An error of your own: a code, a message, and data that the client can read.
+  // The client receives the code, the message and the data.
   if (!task) throw new JsonRpcError(404, `there is no task ${input.id}`, { id: input.id });
   task.isDone = true;
   return task;
 });
 
-// 2. A schema, which can say more than a type: here with zod.
+// 2. As a schema, which can also limit lengths and set defaults. This one is made with zod.
 const NewTask = z.object({
   title: z.string().min(1).max(200),
   priority: z.enum(['low', 'normal', 'high']).default('normal'),
@@ -35,7 +35,7 @@ rpc.mutation('addTask', { input: NewTask }, async ({ title, priority }): Promise
   return addTask(title, priority);
 });
 
-// 3. The types as a string.
+// 3. As strings: the type of the input, and that of the output.
 rpc.queryWithTypes(
   'countTasks',
   () => ({ all: allTasks().length, done: allTasks().filter((task) => task.isDone).length }),

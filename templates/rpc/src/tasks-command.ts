@@ -1,4 +1,4 @@
-// A small program that uses the service through the generated client: npm run tasks -- add "Buy milk"
+// An example of a program that uses the generated client: npm run tasks -- add "Buy milk"
 import { FwRpcClient, JsonRpcClientError } from './client.ts';
 
 const client = new FwRpcClient(process.env.RPC_URL);
@@ -19,7 +19,7 @@ try {
   }
 } catch (error) {
   if (error instanceof JsonRpcClientError) console.error(`${error.message} (code ${error.code})`);
-  else if (error instanceof TypeError) console.error('nobody answers; start the service: npm run dev');
+  else if (error instanceof TypeError) console.error('the service does not answer; start it: npm run dev');
   else throw error;
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// What the service is about: tasks, kept in memory. Replace it with your own.
+// The data of the service: tasks, kept in memory. Replace them with your own.
 
 /** Something to do. */
 export interface Task {
