@@ -24,7 +24,12 @@ describe('handlers of procedures with schemas', () => {
       .query('a', { input: At }, (input) => input.at.getTime())
       .query('b', { output: z.string() }, (input: { name: string }) => input.name)
       .query('c', { use: [] }, (input: { name: string }) => input.name)
-      .query('d', {}, () => 1);
+      .query('d', {}, () => 1)
+      .query(
+        'e',
+        { description: 'E.', deprecated: 'use d', tags: ['x'] },
+        (input: { id: string }) => input.id,
+      );
   });
 
   it('must match them', () => {
@@ -39,6 +44,8 @@ describe('handlers of procedures with schemas', () => {
     rpc.query('d', { input: { type: 'object' } }, () => 1);
     // @ts-expect-error no such option
     rpc.query('e', { inputs: At }, () => 1);
+    // @ts-expect-error a number is no description
+    rpc.query('e', { description: 7 }, () => 1);
     // @ts-expect-error there is no handler
     rpc.query('f', { input: At });
   });

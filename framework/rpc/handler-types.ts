@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { RpcMiddleware } from './middleware.js';
 
-/** The schemas of a procedure, and its middleware. */
+/** The schemas of a procedure, its middleware, and what documents say about it. */
 export interface ProcedureOptions<Input extends StandardSchemaV1, Output extends StandardSchemaV1> {
   /** Validates the params; the handler gets the output of this schema. */
   readonly input?: Input;
@@ -11,6 +11,12 @@ export interface ProcedureOptions<Input extends StandardSchemaV1, Output extends
   readonly output?: Output;
   /** Middleware of this procedure, which runs inside that of the registry. */
   readonly use?: readonly RpcMiddleware[];
+  /** What the procedure does: in the generated client, in OpenAPI and in OpenRPC. */
+  readonly description?: string;
+  /** Marks the procedure as one that clients should no longer call; a text says what to use instead. */
+  readonly deprecated?: boolean | string;
+  /** Groups of procedures in OpenAPI and OpenRPC. */
+  readonly tags?: readonly string[];
 }
 
 /** A handler that declares its own input. Written as a method, so that any type is assignable. */

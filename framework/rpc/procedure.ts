@@ -4,7 +4,7 @@ import { isPromise } from '../dispatch/promises.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import { callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
+import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
 export interface DescribedType {
@@ -31,6 +31,7 @@ export interface Procedure {
   readonly kind: 'query' | 'mutation';
   readonly input: TypeSource;
   readonly output: TypeSource;
+  readonly notes: ProcedureNotes;
   readonly steps: readonly RpcMiddleware[];
   readonly handler: AnyHandler;
   /** The place of the call that registered it. */

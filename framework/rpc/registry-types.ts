@@ -43,7 +43,7 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   for (const procedure of sorted) {
     const side = (io: Side) => faults.collect(procedure, () => sideType(procedure, io, known, names));
     const [input = unknownType, output = unknownType] = [side('input'), side('output')];
-    types[procedure.name] = { kind: procedure.kind, input, output };
+    types[procedure.name] = { kind: procedure.kind, input, output, ...procedure.notes };
   }
   // A name of a type with a fault is undefined as a consequence, which is not another fault.
   faults.throwFound();

@@ -1,7 +1,7 @@
 // The client: a registry's types as one TypeScript file.
 import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printRules } from './client-rules.js';
 import {
@@ -86,20 +86,26 @@ function printValue(type: WireType): string {
 }
 
 function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): string {
-  const { kind, input, output, description } = procedure;
+  const { kind, input, output } = procedure;
   const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
   const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
   // A mutation without an input sends an object, because not every server accepts an empty body.
   const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
   const given = input.kind === 'void' ? nothing : 'input';
   return [
-    `${printComment(description, '  ')}  async ${printSignature(name, procedure)} {`,
+    `${printNotes(procedure)}  async ${printSignature(name, procedure)} {`,
     output.kind === 'void'
       ? `    await this.${call}(${JSON.stringify(name)}, ${given}, options);`
       : `    return ${answered(`await this.${call}(${JSON.stringify(name)}, ${given}, options)`, output, at)};`,
     '  }',
     '',
   ].join('\n');
+}
+
+/** The documentation comment of a method of the client. */
+export function printNotes({ description, deprecated }: ProcedureNotes): string {
+  const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
+  return printComment([description, tag].filter(Boolean).join('\n'), '  ');
 }
 
 /** The signature of a method of the client. */

@@ -1,5 +1,5 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
-import { printComment, printDeclarations } from '../types/print-typescript.js';
+import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { printRules } from './client-rules.js';
@@ -15,6 +15,7 @@ import {
   headLine,
   joined,
   type PrintClientOptions,
+  printNotes,
   printProcedures,
   printSignature,
   sortedProcedures,
@@ -28,8 +29,7 @@ export function printDeclaredClient(
   const isRest = mode === 'rest';
   const procedures = sortedProcedures(types);
   const methods = procedures.map(
-    ([name, procedure]) =>
-      `${printComment(procedure.description, '  ')}  ${printSignature(name, procedure)};\n`,
+    ([name, procedure]) => `${printNotes(procedure)}  ${printSignature(name, procedure)};\n`,
   );
   return joined([
     headLine(version),

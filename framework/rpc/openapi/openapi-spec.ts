@@ -10,6 +10,8 @@ export interface OpenApiOperation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly tags?: readonly string[];
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: {
     readonly required: boolean;

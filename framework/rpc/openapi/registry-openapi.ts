@@ -1,5 +1,5 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
-
+import { documentedNotes } from '../documented-notes.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
@@ -32,11 +32,8 @@ export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOption
   return spec;
 }
 
-function query(
-  name: string,
-  { input, output, description }: ProcedureTypes,
-  named: NamedTypes,
-): OpenApiOperation {
+function query(name: string, procedure: ProcedureTypes, named: NamedTypes): OpenApiOperation {
+  const { input, output } = procedure;
   const parameters = fieldsOf(input, named).map(
     (field): OpenApiParameter => ({
       name: field.name,
@@ -48,20 +45,17 @@ function query(
   );
   return {
     operationId: name,
-    ...(description !== undefined && { description }),
+    ...notes(procedure),
     ...(parameters.length > 0 && { parameters }),
     responses: success(output, named),
   };
 }
 
-function mutation(
-  name: string,
-  { input, output, description }: ProcedureTypes,
-  named: NamedTypes,
-): OpenApiOperation {
+function mutation(name: string, procedure: ProcedureTypes, named: NamedTypes): OpenApiOperation {
+  const { input, output } = procedure;
   return {
     operationId: name,
-    ...(description !== undefined && { description }),
+    ...notes(procedure),
     ...(input.kind !== 'void' && {
       requestBody: {
         required: !mayBeNothing(input),
@@ -70,6 +64,10 @@ function mutation(
     }),
     responses: success(output, named),
   };
+}
+
+function notes(procedure: ProcedureTypes): Partial<OpenApiOperation> {
+  return { ...documentedNotes(procedure), ...(procedure.tags && { tags: procedure.tags }) };
 }
 
 /** One path for all procedures; the request body names one of them. */

@@ -1,4 +1,5 @@
 // OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
+import { documentedNotes } from '../documented-notes.js';
 import { errorCode } from '../rpc-error.js';
 import { type JsonSchema07, toJsonSchema } from '../types/to-json-schema.js';
 import { componentName } from '../types/to-openapi.js';
@@ -17,7 +18,9 @@ export interface OpenRpcInfo {
 export interface OpenRpcMethod {
   readonly name: string;
   readonly description?: string;
-  /** `query` or `mutation`. */
+  /** Present if clients should no longer call it; the description ends with what to call instead. */
+  readonly deprecated?: true;
+  /** `query` or `mutation`, then those of the procedure. */
   readonly tags: readonly { readonly name: string }[];
   readonly paramStructure: 'by-name' | 'by-position' | 'either';
   readonly params: readonly OpenRpcParam[];
@@ -49,16 +52,13 @@ export function registryOpenRpc({ procedures, named }: WireTypes, info: OpenRpcI
   };
 }
 
-function method(
-  name: string,
-  { kind, input, output, description }: ProcedureTypes,
-  named: WireTypes['named'],
-): OpenRpcMethod {
+function method(name: string, procedure: ProcedureTypes, named: WireTypes['named']): OpenRpcMethod {
+  const { kind, input, output, tags = [] } = procedure;
   const { structure, params, isWhole } = paramsOf(input, named);
   return {
     name,
-    ...(description !== undefined && { description }),
-    tags: [{ name: kind }],
+    ...documentedNotes(procedure),
+    tags: [kind, ...tags].map((tag) => ({ name: tag })),
     paramStructure: structure,
     params,
     ...(!isWhole && { 'x-params': toJsonSchema(withoutVoid(input)) }),

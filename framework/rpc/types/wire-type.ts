@@ -87,12 +87,20 @@ export type WireType =
 /** Named types by name, to which `ref` types refer. */
 export type NamedTypes = Readonly<Record<string, WireType>>;
 
+/** What a procedure says about itself, for people. */
+export interface ProcedureNotes {
+  readonly description?: string;
+  /** True, or what to use instead. */
+  readonly deprecated?: boolean | string;
+  /** Groups of procedures in documents. */
+  readonly tags?: readonly string[];
+}
+
 /** The wire types of one procedure. If the input is `void`, the procedure does not read it. */
-export interface ProcedureTypes {
+export interface ProcedureTypes extends ProcedureNotes {
   readonly kind: 'query' | 'mutation';
   readonly input: WireType;
   readonly output: WireType;
-  readonly description?: string;
 }
 
 /** All types of a registry: the content of a contract file, and the input of the printers. */
