@@ -1,7 +1,7 @@
 // Errors: makes the response to anything that was thrown, with the application's `onError` or the standard body.
 
 import type { Context } from '../context/context.js';
-import { asFwError, type FwErrorVariant } from '../http/errors.js';
+import { asFwError, type FwError, type FwErrorVariant } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
 import { isPromise, toPromise } from './promises.js';
@@ -59,16 +59,22 @@ function queueError(ctx: Context, error: unknown): void {
 
 function wireResponse(error: unknown): FwResponse {
   const known = asFwError(error);
-  const variant = known?.variant ?? 'Internal';
-  const message = known && !OPAQUE.has(variant) ? known.message : GENERIC_MESSAGE;
-  const response = FwResponse.json({ error: variant, message }, errorStatus(error));
   try {
+    const response = FwResponse.json(wireBody(known), errorStatus(error));
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
+    response.error = { thrown: error };
+    return response;
   } catch (invalid) {
+    // A header field that is not valid, or data that JSON cannot represent.
     return wireResponse(new Error((invalid as Error).message, { cause: error }));
   }
-  response.error = { thrown: error };
-  return response;
+}
+
+function wireBody(known: FwError | undefined): object {
+  if (known === undefined) return { error: 'Internal', message: GENERIC_MESSAGE };
+  const { variant, message } = known;
+  if (OPAQUE.has(variant)) return { error: variant, message: GENERIC_MESSAGE };
+  return { error: variant, message, ...known.bodyFields() };
 }
 
 /** The status of the response to a thrown value. */

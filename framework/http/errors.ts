@@ -37,6 +37,9 @@ export interface FwErrorOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** Issues come from the client, so the size of the body is limited. */
+const MOST_ISSUES = 20;
+
 const STATUS: Record<FwErrorVariant, number> = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -90,6 +93,11 @@ export class FwError extends Error {
     // Absent instead of undefined, so that a logged error does not show empty properties.
     if (options.issues) this.issues = options.issues;
     if (options.headers) this.headers = options.headers;
+  }
+
+  /** The fields of the response's body beside the variant and the message. @internal */
+  bodyFields(): Readonly<Record<string, unknown>> {
+    return this.issues === undefined ? {} : { issues: this.issues.slice(0, MOST_ISSUES) };
   }
 
   /** 400: the request is malformed. */

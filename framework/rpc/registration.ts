@@ -2,6 +2,7 @@
 import { ConfigError } from '../config-error.js';
 import { assertSchema } from '../extract/check.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';
 import type { RpcMiddleware } from './middleware.js';
@@ -22,9 +23,10 @@ interface GivenOptions extends GivenNotes {
   readonly input?: StandardSchemaV1;
   readonly output?: StandardSchemaV1;
   readonly use?: readonly RpcMiddleware[];
+  readonly errors?: unknown;
 }
 
-const OPTIONS = ['input', 'output', 'use', 'description', 'deprecated', 'tags'];
+const OPTIONS = ['input', 'output', 'use', 'description', 'deprecated', 'tags', 'errors'];
 
 /** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error if it is not valid */
 export function fromOptions(
@@ -55,6 +57,7 @@ export function fromOptions(
     input: input === undefined ? signature : inputSchema(`the input of ${who}`, input),
     output: output === undefined ? signature : outputSchema(`the output of ${who}`, output),
     notes: readNotes(who, options),
+    errors: readErrors(who, name, options.errors),
     steps: use.map((step) => checkMiddleware(`the option 'use' of ${who}`, step)),
     handler: checkHandler(who, handler),
     place,
@@ -87,6 +90,15 @@ export function fromTexts(
   const input = read('input', inputType);
   const output = read('output', outputType);
   return { name, kind, input, output, notes: {}, steps: [], handler: checkHandler(who, handler), place };
+}
+
+/** @throws ConfigError if another procedure has the name */
+export function assertFree(present: Procedure | undefined, { name, place }: Procedure): void {
+  if (present === undefined) return;
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
+    `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
+  );
 }
 
 /** @throws Error if it is not a function */
