@@ -14,7 +14,7 @@ import type {
 import { errorCode, isCodeOfFw, isReservedCode, isVariant, RpcError } from './rpc-error.js';
 
 /** One declared error with its defaults filled in. */
-export interface DeclaredError {
+interface DeclaredError {
   readonly name: string;
   readonly procedure: string;
   readonly code: number;

@@ -26,6 +26,7 @@ export {
   type OpenApiParameter,
   OpenApiSpec,
 } from './openapi/openapi-spec.js';
+export type { OpenRpcError } from './openrpc/method-errors.js';
 export type { OpenRpcParam } from './openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
 export { RpcRegistry } from './registry.js';

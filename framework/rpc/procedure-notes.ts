@@ -34,12 +34,7 @@ function readTags(who: string, tags: unknown): readonly string[] {
 }
 
 /** @throws ConfigError if it is not a text, or an empty one */
-export function assertText(
-  who: string,
-  option: string,
-  value: unknown,
-  example: string,
-): asserts value is string {
+function assertText(who: string, option: string, value: unknown, example: string): asserts value is string {
   if (typeof value === 'string' && value.trim() !== '') return;
   throw wrong(who, option, value, `a text such as '${example}'`);
 }

@@ -8,7 +8,7 @@ import { callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.j
 import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
-export interface DescribedType {
+interface DescribedType {
   readonly type: WireType;
   readonly named: NamedTypes;
 }

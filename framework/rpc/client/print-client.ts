@@ -3,6 +3,7 @@ import { printComment, printDeclarations, printType } from '../types/print-types
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
+import { printErrorNames, printErrors } from './client-errors.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -14,8 +15,9 @@ import {
   restMutation,
   restQuery,
   restTail,
-  restTypes,
 } from './client-runtime.js';
+import { type ClientKind, sendTypes } from './client-send.js';
+import { memberName } from './member-name.js';
 
 export interface PrintClientOptions {
   readonly mode: 'jsonrpc' | 'rest';
@@ -28,25 +30,33 @@ export interface PrintClientOptions {
 
 /** The text of a client. Sorted, so that a diff of two clients shows only what changed. */
 export function printClient(types: WireTypes, options: PrintClientOptions): string {
-  const isRest = options.mode === 'rest';
+  const kind = clientKind(types, options.mode);
+  const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
   return joined([
     headLine(options.version),
     printDeclarations(types.named),
+    printErrors(procedures),
     printProcedures(procedures),
     printContract(types, options.contract),
-    isRest ? restTypes : jsonRpcTypes,
+    isRest ? sendTypes(kind) : jsonRpcTypes(kind),
+    hasErrors ? printErrorNames(procedures) : '',
     [
       '/** One method for each procedure of the server. */',
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
       procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
-      (isRest ? restMethods(types) + restTail : jsonRpcTail).replace(/^\n/, '').trimEnd(),
+      (isRest ? restMethods(types) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
-    isRest ? restEnd : jsonRpcEnd,
+    isRest ? restEnd(kind) : jsonRpcEnd(kind),
     printRules(types),
   ]);
+}
+
+export function clientKind({ procedures }: WireTypes, mode: PrintClientOptions['mode']): ClientKind {
+  const hasErrors = Object.values(procedures).some(({ errors }) => errors !== undefined);
+  return { isRest: mode === 'rest', hasErrors };
 }
 
 /** Only the parts that the client uses: compilers and linters would report others. */
@@ -75,7 +85,7 @@ export function joined(parts: readonly string[]): string {
 export function printProcedures(procedures: readonly (readonly [string, ProcedureTypes])[]): string {
   const lines = procedures.map(([name, { kind, input, output }]) => {
     const types = `{ kind: '${kind}'; input: ${printValue(input)}; output: ${printValue(output)} }`;
-    return `  ${quoted(name)}: ${types};`;
+    return `  ${memberName(name)}: ${types};`;
   });
   return `/** The types of every procedure, by its name. */\nexport interface FwRpcProcedures {\n${lines.join('\n')}\n}\n`;
 }
@@ -114,14 +124,10 @@ export function printSignature(name: string, { input, output }: ProcedureTypes):
   const given = printType(withoutVoid(input), '  ');
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
   const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `${quoted(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
+  return `${memberName(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
 }
 
 /** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */
 function answered(call: string, output: WireType, at: string): string {
   return output.kind === 'unknown' ? call : `(${call}) as ${at}['output']`;
-}
-
-function quoted(name: string): string {
-  return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
 }

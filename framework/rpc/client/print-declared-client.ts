@@ -2,6 +2,7 @@
 import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
+import { declaredGuard, printErrors } from './client-errors.js';
 import { printRules } from './client-rules.js';
 import {
   batchTypes,
@@ -12,6 +13,7 @@ import {
   sharedTypes,
 } from './client-types.js';
 import {
+  clientKind,
   headLine,
   joined,
   type PrintClientOptions,
@@ -26,7 +28,7 @@ export function printDeclaredClient(
   types: WireTypes,
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
-  const isRest = mode === 'rest';
+  const { isRest, hasErrors } = clientKind(types, mode);
   const procedures = sortedProcedures(types);
   const methods = procedures.map(
     ([name, procedure]) => `${printNotes(procedure)}  ${printSignature(name, procedure)};\n`,
@@ -34,12 +36,18 @@ export function printDeclaredClient(
   return joined([
     headLine(version),
     printDeclarations(types.named),
+    printErrors(procedures),
     printProcedures(procedures),
     declaredContract,
-    sharedTypes,
+    sharedTypes(hasErrors),
     isRest
-      ? declaredErrors
-      : `${declaredErrors}\n${jsonRpcErrorType}\n${declaredJsonRpcError}\n${batchTypes}`,
+      ? declaredErrors(hasErrors)
+      : [
+          declaredErrors(false),
+          jsonRpcErrorType(hasErrors),
+          declaredJsonRpcError(hasErrors),
+          batchTypes(hasErrors),
+        ].join('\n'),
     [
       '/** One method for each procedure of the server. */',
       'export declare class FwRpcClient {',
@@ -48,6 +56,7 @@ export function printDeclaredClient(
       `${methods.join('')}${isRest ? '' : declaredJsonRpcTail}`.trimEnd(),
       '}',
     ].join('\n'),
+    hasErrors ? declaredGuard(isRest ? 'FwRpcHttpError' : 'JsonRpcClientError') : '',
     printRules(types),
   ]);
 }

@@ -3,6 +3,7 @@ import { documentedNotes } from '../documented-notes.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { errorResponses } from './error-responses.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 
@@ -47,7 +48,7 @@ function query(name: string, procedure: ProcedureTypes, named: NamedTypes): Open
     operationId: name,
     ...notes(procedure),
     ...(parameters.length > 0 && { parameters }),
-    responses: success(output, named),
+    responses: { ...success(output, named), ...errorResponses(procedure, named) },
   };
 }
 
@@ -62,7 +63,7 @@ function mutation(name: string, procedure: ProcedureTypes, named: NamedTypes): O
         content: { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
       },
     }),
-    responses: success(output, named),
+    responses: { ...success(output, named), ...errorResponses(procedure, named) },
   };
 }
 
@@ -78,6 +79,7 @@ function jsonRpcOperation(
   const names = procedures.map(([name]) => name);
   const inputs = procedures.map(([, { input }]) => input).filter(({ kind }) => kind !== 'void');
   const outputs = procedures.map(([, { output }]) => output).filter(({ kind }) => kind !== 'void');
+  const errors = new Set(procedures.flatMap(([, one]) => Object.keys(one.errors ?? {})));
   const anyOf = (types: readonly WireType[]): OpenApiSchema => {
     const schemas = new Map(
       types.map((type) => toOpenApi(type, named)).map((one) => [JSON.stringify(one), one]),
@@ -101,7 +103,12 @@ function jsonRpcOperation(
       result: anyOf(outputs),
       error: {
         type: 'object',
-        properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+        properties: {
+          code: { type: 'integer' },
+          message: { type: 'string' },
+          ...(errors.size > 0 && { name: { type: 'string', enum: [...errors].sort() } }),
+          data: {},
+        },
         required: ['code', 'message'],
       },
       id: { type: 'number', nullable: true },

@@ -1,10 +1,10 @@
 // OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
 import { documentedNotes } from '../documented-notes.js';
-import { errorCode } from '../rpc-error.js';
 import { type JsonSchema07, toJsonSchema } from '../types/to-json-schema.js';
 import { componentName } from '../types/to-openapi.js';
 import { withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireTypes } from '../types/wire-type.js';
+import { methodErrors, type OpenRpcError } from './method-errors.js';
 import { type OpenRpcParam, paramsOf } from './params.js';
 
 /** The Info Object of OpenRPC. */
@@ -27,7 +27,7 @@ export interface OpenRpcMethod {
   /** The schema of all params, if they cannot be listed one by one. */
   readonly 'x-params'?: JsonSchema07;
   readonly result: { readonly name: string; readonly schema: JsonSchema07 };
-  readonly errors: readonly { readonly code: number; readonly message: string }[];
+  readonly errors: readonly OpenRpcError[];
 }
 
 /** An OpenRPC 1.3.2 document. */
@@ -63,9 +63,6 @@ function method(name: string, procedure: ProcedureTypes, named: WireTypes['named
     params,
     ...(!isWhole && { 'x-params': toJsonSchema(withoutVoid(input)) }),
     result: { name: 'result', schema: toJsonSchema(output) },
-    errors: [
-      ...(input.kind === 'void' ? [] : [{ code: errorCode.invalidParams, message: 'Invalid input' }]),
-      { code: errorCode.internalError, message: 'Internal error' },
-    ],
+    errors: methodErrors(procedure),
   };
 }

@@ -128,7 +128,9 @@ function printObject(type: ObjectType, indent: string, printer: Printer): string
 
 function printField({ name, type, isOptional, description }: WireField, indent: string, printer: Printer) {
   const comment = printComment(description ?? (type.kind === 'ref' ? undefined : type.description), indent);
-  return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${print(type, indent, printer)};\n`;
+  // `void` is only for return types, as linters require.
+  const text = type.kind === 'void' ? 'undefined' : print(type, indent, printer);
+  return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${text};\n`;
 }
 
 /** TypeScript requires that the fields have the type of the values too, so the type of the values includes theirs. */

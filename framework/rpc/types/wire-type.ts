@@ -101,6 +101,18 @@ export interface ProcedureTypes extends ProcedureNotes {
   readonly kind: 'query' | 'mutation';
   readonly input: WireType;
   readonly output: WireType;
+  /** The declared errors by their names; undefined if there are none. */
+  readonly errors?: Readonly<Record<string, ErrorTypes>>;
+}
+
+/** A declared error. Only its data is a type of clients; the other parts are for documents. */
+export interface ErrorTypes {
+  /** `void` if it has no data. */
+  readonly data: WireType;
+  readonly code?: number;
+  readonly status?: number;
+  readonly message?: string;
+  readonly description?: string;
 }
 
 /** All types of a registry: the content of a contract file, and the input of the printers. */
