@@ -24,6 +24,21 @@ export type Task = {
   title: string;
 };
 
+/** The errors that 'finishTask' declares. */
+export type FinishTaskError = {
+  code: number;
+  data: {
+    id: number;
+  };
+  message: string;
+  name: 'noSuchTask';
+};
+
+/** The declared errors of every procedure that has some, by its name. */
+export interface FwRpcErrors {
+  finishTask: FinishTaskError;
+}
+
 /** The types of every procedure, by its name. */
 export interface FwRpcProcedures {
   addTask: { kind: 'mutation'; input: AddTaskInput; output: Task };
@@ -37,11 +52,11 @@ export interface FwRpcProcedures {
 
 /** The types above as strings, for the option `checkContract`. */
 export const contract: FwRpcContract = {
-  hash: "f752235c8e4fc315",
+  hash: "3bfd4c318433a58d",
   procedures: {
     "addTask": ["mutation","AddTaskInput","Task",["AddTaskInput","Priority","Task"]],
     "countTasks": ["query","void","{ all: number; done: number; }",[]],
-    "finishTask": ["mutation","FinishTaskInput","Task",["FinishTaskInput","Priority","Task"]],
+    "finishTask": ["mutation","FinishTaskInput","Task",["FinishTaskInput","Priority","Task"],{"noSuchTask":"{ id: number; }"}],
     "listTasks": ["query","ListTasksInput","Array<Task>",["ListTasksInput","Priority","Task"]],
   },
   types: {
@@ -78,7 +93,16 @@ export interface FwRpcResponse {
 export interface FwRpcContract {
   readonly hash: string;
   readonly procedures: Readonly<
-    Record<string, readonly [kind: string, input: string, output: string, names: readonly string[]]>
+    Record<
+      string,
+      readonly [
+        kind: string,
+        input: string,
+        output: string,
+        names: readonly string[],
+        errors?: Readonly<Record<string, string>>,
+      ]
+    >
   >;
   readonly types: Readonly<Record<string, string>>;
 }
@@ -164,6 +188,8 @@ interface FwRpcReceived {
 export interface JsonRpcError {
   code: number;
   message: string;
+  /** Of an error that the procedure declares. */
+  name?: string;
   data?: unknown;
 }
 
@@ -173,12 +199,15 @@ export class JsonRpcClientError extends Error {
   readonly error: JsonRpcError;
   readonly code: number;
   readonly data: unknown;
+  /** The procedure that failed; undefined if the request failed as a whole. */
+  readonly procedure: string | undefined;
 
-  constructor(error: JsonRpcError) {
+  constructor(error: JsonRpcError, procedure?: string) {
     super(error.message);
     this.error = error;
     this.code = error.code;
     this.data = error.data;
+    this.procedure = procedure;
   }
 }
 
@@ -206,13 +235,22 @@ export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends
           result: [FwRpcProcedures[Method]['output']] extends [undefined] ? null : FwRpcProcedures[Method]['output'];
           error?: undefined;
         }
-      | { result?: undefined; error: JsonRpcError }
+      | { result?: undefined; error: FwRpcBatchError<Method> }
   : never;
+
+/** An error that the procedure declares, or another one, which has no name. */
+export type FwRpcBatchError<Method> = Method extends keyof FwRpcErrors
+  ? FwRpcErrors[Method] | (JsonRpcError & { name?: undefined })
+  : JsonRpcError;
 
 /** The arguments of a notification after the method; params may be left out if the procedure takes none. */
 export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
+
+const declaredErrors = new Map<string, readonly string[]>([
+  ["finishTask", ["noSuchTask"]],
+]);
 
 /** One method for each procedure of the server. */
 export class FwRpcClient {
@@ -236,6 +274,7 @@ export class FwRpcClient {
     return (await this.#call("countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
   }
 
+  /** Marks a task as done. */
   async finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task> {
     return (await this.#call("finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
   }
@@ -279,7 +318,7 @@ export class FwRpcClient {
 
   async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error);
+    if (found.error !== undefined) throw new JsonRpcClientError(found.error, method);
     return found.result;
   }
 
@@ -335,6 +374,21 @@ export class FwRpcClient {
   }
 }
 
+/**
+ * Whether a call of the procedure failed with one of the errors that it declares: `error.error.name` says which, and
+ * narrows `error.error.data`.
+ */
+export function isErrorOf<Method extends keyof FwRpcErrors>(
+  error: unknown,
+  method: Method,
+): error is JsonRpcClientError & { readonly error: FwRpcErrors[Method] } {
+  return error instanceof JsonRpcClientError && error.procedure === method && isDeclared(method, error.error.name);
+}
+
+function isDeclared(method: string, name: unknown): name is string {
+  return declaredErrors.get(method)?.some((one) => one === name) === true;
+}
+
 /** The result or the error of a response, also if the server deviates from the specification. */
 function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
@@ -378,13 +432,13 @@ function reasonOf({ reason }: FwRpcSignal): Error {
 /** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
   if (contract === undefined) return {};
-  const procedures: Record<string, readonly string[]> = {};
+  const procedures: Record<string, readonly unknown[]> = {};
   const types: Record<string, string | undefined> = {};
   for (const name of names) {
     const found = contract.procedures[name];
     if (found === undefined) continue;
-    const [kind, input, output, used] = found;
-    procedures[name] = [kind, input, output];
+    const [kind, input, output, used, errors] = found;
+    procedures[name] = errors === undefined ? [kind, input, output] : [kind, input, output, errors];
     for (const type of used) types[type] = contract.types[type];
   }
   const text = JSON.stringify({ procedures, types }).replace(

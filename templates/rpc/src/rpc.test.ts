@@ -2,7 +2,7 @@
 import { TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
-import { FwRpcClient, JsonRpcClientError } from './client.ts';
+import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
 
 // The generated client, with the app itself in place of the network.
 const client = new FwRpcClient('http://localhost/rpc', {
@@ -33,7 +33,9 @@ test('a message of more than a mebibyte is refused', async () => {
 });
 
 test('an unknown task is an error that says which', async () => {
-  await expect(client.finishTask({ id: 999 })).rejects.toMatchObject({ code: 404, data: { id: 999 } });
+  const error: unknown = await client.finishTask({ id: 999 }).catch((thrown: unknown) => thrown);
+  if (!isErrorOf(error, 'finishTask')) throw error;
+  expect(error.error).toMatchObject({ name: 'noSuchTask', data: { id: 999 } });
 });
 
 test('several calls travel together', async () => {
@@ -42,7 +44,7 @@ test('several calls travel together', async () => {
     { method: 'finishTask', params: { id: 999 } },
   ]);
   expect(count.result?.all).toBeGreaterThan(0);
-  expect(missing.error?.code).toBe(404);
+  expect(missing.error?.name).toBe('noSuchTask');
 });
 
 test('the page about the procedures is there', async () => {
