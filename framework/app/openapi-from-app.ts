@@ -28,7 +28,18 @@ export interface AppOpenApiOptions {
 
 const wireError: OpenApiSchema = {
   type: 'object',
-  properties: { error: { type: 'string' }, message: { type: 'string' } },
+  properties: {
+    error: { type: 'string' },
+    message: { type: 'string' },
+    issues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'array', items: {} }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+  },
   required: ['error', 'message'],
 };
 

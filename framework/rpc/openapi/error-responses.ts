@@ -13,7 +13,14 @@ const refusedInput: OpenApiSchema = {
     error: { type: 'string', enum: ['BadRequest', 'ValidationError'] },
     message: { type: 'string' },
     code: { type: 'integer' },
-    issues: { type: 'array', items: { type: 'object' } },
+    issues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'array', items: {} }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
   },
   required: ['error', 'message'],
 };
