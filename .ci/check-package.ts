@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
-const MAX_UNPACKED_MB = 3;
+const MAX_UNPACKED_MB = 3.2;
 
 interface Packed {
   readonly unpackedSize: number;
