@@ -12,6 +12,7 @@ import { run, scaffold } from './packed.js';
 const procedures = `
 import { once } from 'node:events';
 import { type RpcMode, JsonRpcError, RpcRegistry } from 'fw/rpc';
+import { z } from 'zod';
 
 const users = new Map([['1', { id: '1', name: 'Ada' }]]);
 const waiting = new EventTarget();
@@ -37,6 +38,18 @@ export function registry(mode: RpcMode): RpcRegistry {
       await once(signal, 'abort');
       waiting.dispatchEvent(new Event('ended'));
     }, 'void', 'void')
+    .mutation('buy', {
+      input: z.object({ count: z.number() }),
+      errors: {
+        outOfStock: z.object({ left: z.number(), at: z.date().optional() }),
+        closed: { status: 409, description: 'The shop is closed.' },
+      },
+    }, ({ count }, { errors }) => {
+      const stock = { left: 2, at: new Date(0), supplier: 'secret' };
+      if (count > 2) throw errors.outOfStock(stock);
+      if (count < 0) throw errors.outOfStock({ left: 'many' } as never);
+      throw errors.closed();
+    })
     .queryWithTypes('begun', async () => (await begun).length, 'void', 'number')
     .queryWithTypes('ended', async () => (await ended).length, 'void', 'number');
 }
@@ -59,7 +72,7 @@ console.log((await app.listen(0)).url);
 
 /** The same calls in every environment, and their results. */
 const journey = `
-export async function journey(client, isTyped) {
+export async function journey(client, isTyped, isErrorOf) {
   const described = (error) => {
     const { name, message, code, data, status, body } = error;
     return { isTyped: isTyped(error), name, message, code, data, status, body };
@@ -73,6 +86,13 @@ export async function journey(client, isTyped) {
   results.found = [await client.find(null), await client.find({ name: 'Ada' })];
   results.refused = await client['users.get']({ id: '9' }).catch(described);
   results.invalid = await client.rename({ id: '1' }).catch(described);
+  const declared = (error) => {
+    if (!isErrorOf(error, 'buy')) return error.message;
+    return { error: error.error, status: error.status, isOther: isErrorOf(error, 'rename') };
+  };
+  results.outOfStock = await client.buy({ count: 3 }).catch(declared);
+  results.closed = await client.buy({ count: 1 }).catch(declared);
+  results.mismatch = await client.buy({ count: -1 }).catch(declared);
   const controller = new AbortController();
   const slow = client.slow({ signal: controller.signal }).catch(described);
   await client.begun();
@@ -85,6 +105,7 @@ export async function journey(client, isTyped) {
   results.batch = await client.batch([
     { method: 'sum', params: { of: [1] } },
     { method: 'users.get', params: { id: '9' } },
+    { method: 'buy', params: { count: 3 } },
   ]);
   await client.notify('rename', { id: '1', name: 'Ada' });
   results.notified = (await client['users.get']({ id: '1' })).name;
@@ -98,8 +119,8 @@ import * as rest from './rest.js';
 import { journey } from './journey.js';
 
 window.journeys = {
-  jsonrpc: () => journey(new jsonrpc.FwRpcClient('/rpc'), (error) => error instanceof jsonrpc.JsonRpcClientError),
-  rest: () => journey(new rest.FwRpcClient('/api'), (error) => error instanceof rest.FwRpcHttpError),
+  jsonrpc: () => journey(new jsonrpc.FwRpcClient('/rpc'), (error) => error instanceof jsonrpc.JsonRpcClientError, jsonrpc.isErrorOf),
+  rest: () => journey(new rest.FwRpcClient('/api'), (error) => error instanceof rest.FwRpcHttpError, rest.isErrorOf),
 };
 document.body.setAttribute('data-ready', '');
 `;
@@ -116,18 +137,32 @@ const base = {
   ended: 1,
   late: { isTyped: false, message: 'no answer within 20 ms' },
 };
+/** Of the data, only what its schema knows; a Date is a string, as in results. */
+const outOfStock = {
+  code: -32000,
+  message: 'out of stock',
+  name: 'outOfStock',
+  data: { left: 2, at: '1970-01-01T00:00:00.000Z' },
+};
+const closed = { code: -32000, message: 'The shop is closed.', name: 'closed' };
 const noUser = { code: 404, message: 'there is no user 9', data: { id: '9' } };
 const expected = {
   jsonrpc: {
     ...base,
     refused: { isTyped: true, name: 'JsonRpcClientError', ...noUser },
     invalid: { isTyped: true, code: -32602, message: expect.stringContaining('Invalid input: ') },
-    batch: [{ result: 1 }, { error: noUser }],
+    batch: [{ result: 1 }, { error: noUser }, { error: outOfStock }],
+    outOfStock: { error: outOfStock, isOther: false },
+    closed: { error: closed, isOther: false },
+    mismatch: 'Internal error',
     notified: 'Ada',
   },
   rest: {
     ...base,
-    refused: { isTyped: true, status: 400, body: { error: 'BadRequest', message: 'there is no user 9' } },
+    refused: { isTyped: true, status: 400, body: { error: 'BadRequest', ...noUser } },
+    outOfStock: { error: outOfStock, status: 400, isOther: false },
+    closed: { error: closed, status: 409, isOther: false },
+    mismatch: 'HTTP 500: Internal Server Error',
     invalid: { isTyped: true, status: 400, body: { message: expect.stringContaining('Invalid input: ') } },
   },
 };
@@ -180,12 +215,19 @@ describe('the clients of one app', () => {
   test.each(modes)('make all calls in Node: %s', async (mode) => {
     const url = await serve();
     const load = (name: string) => import(pathToFileURL(join(app, `public/${name}.js`)).href);
-    const { FwRpcClient, JsonRpcClientError = class {}, FwRpcHttpError = class {} } = await load(mode);
+    const {
+      FwRpcClient,
+      JsonRpcClientError = class {},
+      FwRpcHttpError = class {},
+      isErrorOf,
+    } = await load(mode);
     const { journey } = await load('journey');
     const client = new FwRpcClient(url + (mode === 'rest' ? '/api' : '/rpc'));
     const isTyped = (error: unknown) =>
       error instanceof JsonRpcClientError || error instanceof FwRpcHttpError;
-    expect(await journey(client, isTyped)).toMatchObject(expected[mode]);
+    const results = await journey(client, isTyped, isErrorOf);
+    expect(results).toMatchObject(expected[mode]);
+    expect(results.outOfStock.error).toEqual(outOfStock);
   });
 
   test.skipIf(noBrowser !== undefined).each(modes)('make all calls in Chromium: %s', async (mode) => {

@@ -83,7 +83,7 @@ describe('fw dev with a client', () => {
     const { port, says } = await startGenerated();
     const before = [client, contract].map((file) => statSync(file).mtimeMs);
     edit(procedures, 'there is no task', 'nobody knows task');
-    await answersOf(port, 'finishTask', { id: 77 }, 404, 'nobody knows task 77');
+    await answersOf(port, 'finishTask', { id: 77 }, -32000, 'nobody knows task 77');
     const from = printed().length;
     edit(join(app, 'src/app.ts'), '\n', '\n// A comment.\n');
     await says(/src\/app\.ts changed .* ready in/, from);
@@ -101,7 +101,7 @@ describe('fw dev with a client', () => {
     );
     await says(/client: not generated[\s\S]*error: .*Map[\s\S]*src\/rpc\.ts:\d+:\d+[\s\S]*left unchanged/);
     edit(procedures, 'there is no task', 'nobody knows task');
-    await answersOf(port, 'finishTask', { id: 77 }, 404, 'nobody knows task 77');
+    await answersOf(port, 'finishTask', { id: 77 }, -32000, 'nobody knows task 77');
     expect(text(client)).toBe(before);
     expect(printed().match(/client: not generated/g)).toHaveLength(1);
     edit(procedures, 'Map<string, number> }) => input.at.size', 'string }) => input.at.length');
@@ -134,7 +134,7 @@ describe('fw dev with a client', () => {
     const { port, descendants } = await start();
     edit(procedures, 'input: { id: number }', 'input: { id: number; note: string }');
     edit(procedures, 'there is no task', 'nobody knows task');
-    await answersOf(port, 'finishTask', { id: 77 }, 404, 'nobody knows task 77');
+    await answersOf(port, 'finishTask', { id: 77 }, -32000, 'nobody knows task 77');
     expect(text(client)).toBe(sound.get(client));
     expect(descendants().filter((pid) => commandOf(pid).includes('generate'))).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('fw dev with a client', () => {
     for (let index = 1; index <= 20; index += 1) {
       const file = sound.get(procedures) ?? '';
       writeFileSync(procedures, file.replace('there is no task', `${index} says no to`));
-      await answersOf(port, 'finishTask', { id: 77 }, 404, `${index} says no to 77`);
+      await answersOf(port, 'finishTask', { id: 77 }, -32000, `${index} says no to 77`);
     }
     expect(await steady(() => descendants().length)).toBeLessThanOrEqual(before);
     const pids = descendants();

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { RpcRegistry } from '../framework/rpc/index.js';
 import { checkout, installFw, type RunResult, run, temporaryDirectory } from './packed.js';
 
@@ -94,6 +95,15 @@ async function writeImports(): Promise<void> {
     .queryWithTypes('count', () => 1, 'void', 'number')
     .mutationWithTypes('rename', () => {}, '{ id: string; name: string }', 'void')
     .mutationWithTypes('log', () => {}, '{ text: string }', 'void')
+    .mutation(
+      'buy',
+      {
+        input: z.object({ count: z.number() }),
+        output: z.object({ bought: z.number() }),
+        errors: { outOfStock: z.object({ left: z.number() }), closed: { status: 409 } },
+      },
+      ({ count }) => ({ bought: count }),
+    )
     .queryWithTypes('greet', () => ({ text: '' }), '{ name: string }', '{ text: string }');
   await rpc.generateClientFile(join(directory, 'client.ts'));
   writeFileSync(

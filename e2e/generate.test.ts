@@ -67,7 +67,7 @@ describe('an app of the template rpc', () => {
       expect((await tasks()).stdout).toBe('  1 Edit src/rpc.ts\n✓ 2 Buy milk\n');
       expect(await tasks('done', '9')).toMatchObject({
         exitCode: 1,
-        stderr: 'there is no task 9 (code 404)\n',
+        stderr: 'task 9 does not exist\n',
       });
     } finally {
       server.kill('SIGTERM');

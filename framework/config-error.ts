@@ -18,6 +18,7 @@ export type ConfigErrorCode =
   | 'FW_RPC_TYPE'
   | 'FW_RPC_MODE'
   | 'FW_RPC_CONTRACT'
+  | 'FW_RPC_ERROR'
   | 'FW_OPENAPI';
 
 /**

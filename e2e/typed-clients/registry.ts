@@ -66,6 +66,29 @@ export function everyKind(mode: RpcMode): RpcRegistry {
     .mutation('users.add', { input: User, output: User }, (user) => user)
     .query('pet', { output: Pet }, () => ({ kind: 'cat', lives: 9 }) as const)
     .mutation('orders.add', { input: Order, output: Order }, (order) => order)
+    .mutation(
+      'orders.pay',
+      {
+        input: z.object({ id: z.string() }),
+        output: Order,
+        description: 'Pays an order. */',
+        deprecated: 'use pay',
+        tags: ['orders'],
+        errors: {
+          declined: z.object({ reason: z.string(), at: z.date().optional(), pets: z.array(Pet) }),
+          closed: { status: 409, description: 'The shop is closed.' },
+          mayBe: { status: 409, data: z.union([User, z.null()]) },
+        },
+      },
+      (_order, { errors }) => {
+        throw errors.closed();
+      },
+    )
+    .query(
+      'orders-left',
+      { input: z.object({ id: z.string() }), output: z.null(), errors: { gone: {} } },
+      nothing,
+    )
     .mutation('rename-user', { input: z.object({ id: z.string() }) }, nothing)
     .queryWithTypes('ping', nothing, 'void', 'string')
     .queryWithTypes('find', nothing, '{ text?: string } | void', 'Array<Tree>')

@@ -33,7 +33,12 @@ export interface Case {
   readonly socketsOnly?: string;
 }
 
-/** The wire form of an error. */
-export function wireError(error: string, message: string): unknown {
-  return { error, message };
+/** The wire form of an error; `issues` as pairs of path and message. */
+export function wireError(
+  error: string,
+  message: string,
+  ...issues: [path: unknown[], message: string][]
+): unknown {
+  const listed = issues.map(([path, why]) => ({ path, message: why }));
+  return { error, message, ...(issues.length > 0 && { issues: listed }) };
 }

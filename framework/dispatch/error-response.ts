@@ -1,7 +1,7 @@
 // Errors: makes the response to anything that was thrown, with the application's `onError` or the standard body.
 
 import type { Context } from '../context/context.js';
-import { asFwError, publicMessage } from '../http/errors.js';
+import { asFwError, type FwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
 import { isPromise, toPromise } from './promises.js';
@@ -54,16 +54,20 @@ function queueError(ctx: Context, error: unknown): void {
 
 function wireResponse(error: unknown): FwResponse {
   const known = asFwError(error);
-  const variant = known?.variant ?? 'Internal';
-  const body = { error: variant, message: publicMessage(error) };
-  const response = FwResponse.json(body, errorStatus(error));
   try {
+    const response = FwResponse.json(wireBody(known), errorStatus(error));
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
+    response.error = { thrown: error };
+    return response;
   } catch (invalid) {
+    // A header field that is not valid, or data that JSON cannot represent.
     return wireResponse(new Error((invalid as Error).message, { cause: error }));
   }
-  response.error = { thrown: error };
-  return response;
+}
+
+function wireBody(known: FwError | undefined): object {
+  const body = { error: known?.variant ?? 'Internal', message: publicMessage(known) };
+  return known === undefined || known.isInternal ? body : { ...body, ...known.bodyFields() };
 }
 
 /** The status of the response to a thrown value. */

@@ -37,6 +37,9 @@ export interface FwErrorOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** Issues come from the client, so the size of the body is limited. */
+const MOST_ISSUES = 20;
+
 const STATUS: Record<FwErrorVariant, number> = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -100,12 +103,22 @@ export class FwError extends Error {
     if (options.headers) this.headers = options.headers;
   }
 
+  /** True if the client gets the variant and a generic message alone. @internal */
+  get isInternal(): boolean {
+    return this.variant === 'Internal' || this.variant === 'DatabaseError';
+  }
+
   /**
    * The message for the client: `internal server error` for the variants `Internal` and `DatabaseError`, whose
    * `message` stays on the server, and the `message` of all others.
    */
   get publicMessage(): string {
-    return this.variant === 'Internal' || this.variant === 'DatabaseError' ? GENERIC_MESSAGE : this.message;
+    return this.isInternal ? GENERIC_MESSAGE : this.message;
+  }
+
+  /** The fields of the response's body beside the variant and the message. @internal */
+  bodyFields(): Readonly<Record<string, unknown>> {
+    return this.issues === undefined ? {} : { issues: this.issues.slice(0, MOST_ISSUES) };
   }
 
   /** 400: the request is malformed. */

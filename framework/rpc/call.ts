@@ -1,9 +1,14 @@
 // RPC: what a procedure gets in addition to its input.
 import type { Context } from '../context/context.js';
+import type { ErrorDeclarations, NoErrors, RpcErrors } from './error-declarations.js';
 import type { JsonRpcError } from './rpc-error.js';
 
+const NONE: RpcErrors<NoErrors> = Object.freeze(Object.create(null));
+
 /** The request of a call; the calls of a batch share one. */
-export class RpcCall {
+export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
+  /** Makes the errors that the procedure declares by its option `errors`; empty without that option. */
+  readonly errors: RpcErrors<Errors>;
   readonly #ctx: Context | undefined;
   #signal: AbortSignal | undefined;
 
@@ -11,9 +16,15 @@ export class RpcCall {
   refusal: JsonRpcError | undefined = undefined;
 
   /** @internal */
-  constructor(ctx: Context | undefined, signal: AbortSignal | undefined) {
+  constructor(ctx: Context | undefined, signal: AbortSignal | undefined, errors: RpcErrors<NoErrors> = NONE) {
     this.#ctx = ctx;
     this.#signal = signal;
+    this.errors = errors as RpcErrors<Errors>;
+  }
+
+  /** The same call for a procedure that declares errors: the calls of a batch share one. @internal */
+  withErrors(errors: RpcErrors<NoErrors>): RpcCall {
+    return new RpcCall(this.#ctx, this.#signal, errors);
   }
 
   /**

@@ -31,7 +31,7 @@ export class ContractCheck {
    * The procedures that a change breaks for the client; empty if the call may run. Undefined if the text is the hash
    * of another contract, or not valid.
    *
-   * @param sent `{"procedures":{name:[kind,input,output]},"types":{name:text}}` for the called procedures, or the hash
+   * @param sent `{"procedures":{name:[kind,input,output,errors?]},"types":{name:text}}` for the called procedures, or the hash
    * of the whole contract if that would be too long
    */
   broken(sent: string): readonly string[] | undefined {
@@ -65,10 +65,11 @@ export class ContractCheck {
 function asPrinted({ procedures, named }: WireTypes): WireTypes {
   const again = (type: WireType): WireType => parseType(printType(type));
   return {
-    procedures: mapped(procedures, ({ kind, input, output }) => ({
+    procedures: mapped(procedures, ({ kind, input, output, errors = {} }) => ({
       kind,
       input: again(input),
       output: again(output),
+      errors: mapped(errors, ({ data }) => ({ data: again(data) })),
     })),
     named: mapped(named, again),
   };
@@ -87,9 +88,15 @@ function readContract(text: string): WireTypes | undefined {
 }
 
 function readProcedure(entry: unknown): ProcedureTypes {
-  const [kind, input, output] = Array.isArray(entry) ? entry : [];
+  const [kind, input, output, errors = {}] = Array.isArray(entry) ? entry : [];
   if (kind !== 'query' && kind !== 'mutation') throw new SyntaxError('a procedure is a query or a mutation');
-  return { kind, input: readType(input), output: readType(output) };
+  if (!isRecord(errors)) throw new SyntaxError('the errors of a procedure are an object');
+  return {
+    kind,
+    input: readType(input),
+    output: readType(output),
+    errors: mapped(errors, (data) => ({ data: readType(data) })),
+  };
 }
 
 function readType(text: unknown): WireType {

@@ -5,7 +5,7 @@ import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
 import type { RunnableProcedure } from './procedure.js';
 import { reportFailure } from './report-failure.js';
 import { resultText } from './result-text.js';
-import { errorCode, JsonRpcError, wireError } from './rpc-error.js';
+import { errorCode, errorOf, JsonRpcError, wireError } from './rpc-error.js';
 
 /** What dispatch needs of a registry. */
 export interface RpcServer {
@@ -137,7 +137,7 @@ function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending)
 function failure(error: unknown, { name }: RunnableProcedure, ending: Ending, call: RpcCall): Answer {
   reportFailure(error, name, call.maybeCtx);
   try {
-    return failed(wireError(error), ending);
+    return failed(wireError(errorOf(name, error)), ending);
   } catch (cause) {
     // The data of the error cannot be represented in JSON.
     reportFailure(

@@ -2,6 +2,13 @@
 
 export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
 export type { RpcCall } from './call.js';
+export type {
+  ErrorDeclaration,
+  ErrorDeclarations,
+  NoErrors,
+  RpcErrorOptions,
+  RpcErrors,
+} from './error-declarations.js';
 export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 export {
   type JsonRpcErrorObject,
@@ -22,11 +29,12 @@ export {
   type OpenApiResponse,
   OpenApiSpec,
 } from './openapi/openapi-spec.js';
+export type { OpenRpcError } from './openrpc/method-errors.js';
 export type { OpenRpcParam } from './openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
 export { RpcRegistry } from './registry.js';
 export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
-export { errorCode, JsonRpcError } from './rpc-error.js';
+export { errorCode, JsonRpcError, RpcError } from './rpc-error.js';
 export { RpcMode } from './rpc-mode.js';
 export type { OpenApiSchema } from './types/to-openapi.js';
 export type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

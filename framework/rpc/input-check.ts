@@ -3,6 +3,7 @@ import { isPromise } from '../dispatch/promises.js';
 import { check, type Issues } from '../extract/check.js';
 import { rejection } from '../extract/rejection.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { FwIssue } from '../http/errors.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
@@ -120,13 +121,22 @@ function rethrow(error: unknown): never {
 
 function invalidInput(found: Issues): JsonRpcError {
   const { message, issues = [] } = rejection(found, { field: '', whole: 'input' }, 'ValidationError');
-  return new JsonRpcError(
-    errorCode.invalidParams,
+  return new InvalidInput(
     `Invalid input: ${oneLine(message).replace(OWN_WORDS, '')}`,
-    {
-      issues: issues.slice(0, MOST_ISSUES),
-    },
+    issues.slice(0, MOST_ISSUES),
   );
+}
+
+/** The issues are the data over JSON-RPC, and a field of the body over plain HTTP, as of every refused input. */
+class InvalidInput extends JsonRpcError {
+  constructor(message: string, issues: readonly FwIssue[]) {
+    super(errorCode.invalidParams, message, { issues }, { issues });
+  }
+
+  override bodyFields(): Readonly<Record<string, unknown>> {
+    const { data: _, ...fields } = super.bodyFields();
+    return fields;
+  }
 }
 
 function oneLine(message: string): string {

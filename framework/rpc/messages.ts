@@ -29,6 +29,8 @@ export interface JsonRpcErrorResponse<Data = unknown> {
 export interface JsonRpcErrorObject<Data = unknown> {
   readonly code: number;
   readonly message: string;
+  /** The name of an error that the procedure declares. */
+  readonly name?: string;
   readonly data?: Data;
 }
 

@@ -3,11 +3,12 @@ import { runChain } from '../dispatch/chain.js';
 import { isPromise } from '../dispatch/promises.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
+import type { DeclaredErrors } from './declared-errors.js';
 import { callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
+import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
-export interface DescribedType {
+interface DescribedType {
   readonly type: WireType;
   readonly named: NamedTypes;
 }
@@ -31,6 +32,9 @@ export interface Procedure {
   readonly kind: 'query' | 'mutation';
   readonly input: TypeSource;
   readonly output: TypeSource;
+  readonly notes: ProcedureNotes;
+  /** Undefined if it declares none. */
+  readonly errors?: DeclaredErrors | undefined;
   readonly steps: readonly RpcMiddleware[];
   readonly handler: AnyHandler;
   /** The place of the call that registered it. */
@@ -49,11 +53,13 @@ export interface RunnableProcedure {
 
 /** @param checkOutput undefined if the result has no schema */
 export function runnable(
-  { name, kind, handler }: Procedure,
+  { name, kind, handler: bare, errors }: Procedure,
   steps: readonly RpcMiddleware[],
   checkInput: Check,
   checkOutput: Check | undefined,
 ): RunnableProcedure {
+  const makers = errors?.makers;
+  const handler: AnyHandler = makers ? (input, call) => bare(input, call.withErrors(makers)) : bare;
   const handle = (input: unknown, call: RpcCall): unknown => {
     const result = handler(input, call);
     if (checkOutput === undefined) return result;

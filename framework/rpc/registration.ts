@@ -2,11 +2,13 @@
 import { ConfigError } from '../config-error.js';
 import { assertSchema } from '../extract/check.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';
 import type { RpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
 import { checkName, checkRestName } from './procedure-name.js';
+import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { queryProblem } from './types/check.js';
 import { parseType } from './types/parse-type.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
@@ -17,13 +19,14 @@ import { reportUnrepresentable } from './unrepresentable.js';
 const signature: TypeSource = { from: 'signature' };
 
 /** Options that were not validated yet. */
-interface GivenOptions {
+interface GivenOptions extends GivenNotes {
   readonly input?: StandardSchemaV1;
   readonly output?: StandardSchemaV1;
   readonly use?: readonly RpcMiddleware[];
+  readonly errors?: unknown;
 }
 
-const OPTIONS = ['input', 'output', 'use'];
+const OPTIONS = ['input', 'output', 'use', 'description', 'deprecated', 'tags', 'errors'];
 
 /** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error if it is not valid */
 export function fromOptions(
@@ -53,6 +56,8 @@ export function fromOptions(
     kind,
     input: input === undefined ? signature : inputSchema(`the input of ${who}`, input),
     output: output === undefined ? signature : outputSchema(`the output of ${who}`, output),
+    notes: readNotes(who, options),
+    errors: readErrors(who, name, options.errors),
     steps: use.map((step) => checkMiddleware(`the option 'use' of ${who}`, step)),
     handler: checkHandler(who, handler),
     place,
@@ -84,7 +89,16 @@ export function fromTexts(
   };
   const input = read('input', inputType);
   const output = read('output', outputType);
-  return { name, kind, input, output, steps: [], handler: checkHandler(who, handler), place };
+  return { name, kind, input, output, notes: {}, steps: [], handler: checkHandler(who, handler), place };
+}
+
+/** @throws ConfigError if another procedure has the name */
+export function assertFree(present: Procedure | undefined, { name, place }: Procedure): void {
+  if (present === undefined) return;
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
+    `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
+  );
 }
 
 /** @throws Error if it is not a function */

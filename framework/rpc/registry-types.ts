@@ -4,16 +4,14 @@
 import { ConfigError } from '../config-error.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { assertKnown } from './known-types.js';
-import type { DescribedType, Procedure, TypeSource } from './procedure.js';
+import { Names } from './named-types.js';
+import type { Procedure, TypeSource } from './procedure.js';
 import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
-import { canonicalText } from './types/canonical.js';
-import { isTypeName } from './types/known-names.js';
-import { visitRefs } from './types/resolve.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { schemaTypes } from './types/standard.js';
-import { procedureTypeName } from './types/type-name.js';
+import { capitalized, errorTypeName, procedureTypeName } from './types/type-name.js';
 import { voidAsNull } from './types/union-of.js';
-import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
+import type { ErrorTypes, NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 import { reportUnrepresentable } from './unrepresentable.js';
 
 type Side = 'input' | 'output';
@@ -43,7 +41,14 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   for (const procedure of sorted) {
     const side = (io: Side) => faults.collect(procedure, () => sideType(procedure, io, known, names));
     const [input = unknownType, output = unknownType] = [side('input'), side('output')];
-    types[procedure.name] = { kind: procedure.kind, input, output };
+    const errors = faults.collect(procedure, () => errorTypes(procedure, names));
+    types[procedure.name] = {
+      kind: procedure.kind,
+      input,
+      output,
+      ...procedure.notes,
+      ...(errors !== undefined && { errors }),
+    };
   }
   // A name of a type with a fault is undefined as a consequence, which is not another fault.
   faults.throwFound();
@@ -74,26 +79,60 @@ function typeOfSide(procedure: Procedure, side: Side, { contract }: KnownTypes, 
     if (contract !== undefined) names.addReached(source.type, contract.named, user);
     return source.type;
   }
+  const fallback = nameOf(procedure.name, side);
   if (source.from === 'schema') {
-    const { type, named } = typesOf(source.schema, side, procedure);
-    for (const [name, one] of Object.entries(named)) names.add(name, one, user);
-    return names.give(procedure.name, side, type, user);
+    const part = { what: `the ${side}`, schema: source.schema, side, fallback };
+    return names.give(fallback, schemaType(procedure, part, names), user);
   }
   const inferred = contract?.procedures[procedure.name]?.[side];
   if (contract === undefined || inferred === undefined) return unknownType;
   names.addReached(inferred, contract.named, user);
-  return names.give(procedure.name, side, inferred, user);
+  return names.give(fallback, inferred, user);
 }
 
-/** @throws TypeFaultError with the procedure whose schema cannot provide its type */
-function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): DescribedType {
+/** Undefined if the procedure declares none. The name of the type that a client declares for them is taken. */
+function errorTypes(procedure: Procedure, names: Names): ProcedureTypes['errors'] {
+  if (procedure.errors === undefined) return undefined;
+  const errors: Record<string, ErrorTypes> = Object.create(null);
+  for (const { name, code, status, message, description, schema } of procedure.errors.list) {
+    const what = `the data of the error '${name}'`;
+    const fallback = procedureTypeName(procedure.name) + capitalized(name);
+    const data: WireType =
+      schema === undefined
+        ? { kind: 'void' }
+        : schemaType(procedure, { what, schema, side: 'output', fallback }, names);
+    errors[name] = { data, code, status, message, ...(description !== undefined && { description }) };
+  }
+  names.take(errorTypeName(procedure.name), `the errors of '${procedure.name}'`);
+  return errors;
+}
+
+/** A part of a procedure that has a schema. */
+interface SchemaPart {
+  /** For messages: `the input`. */
+  readonly what: string;
+  readonly schema: StandardSchemaV1;
+  readonly side: Side;
+  /** The name for a recursive type without an id. */
+  readonly fallback: string;
+}
+
+/**
+ * The type of a part; the types that its schema names are added to the names.
+ *
+ * @throws TypeFaultError with the procedure whose schema cannot provide its type
+ */
+function schemaType(procedure: Procedure, part: SchemaPart, names: Names): WireType {
   const { name, kind } = procedure;
+  const user = `${part.what} of '${name}'`;
   try {
-    const types = schemaTypes(schema, side, nameOf(name, side));
-    reportUnrepresentable(schema, `the ${side} of ${kind}('${name}')`, types.unrepresentable);
-    return types;
+    const { type, named, unrepresentable } = schemaTypes(part.schema, part.side, part.fallback);
+    reportUnrepresentable(part.schema, `${part.what} of ${kind}('${name}')`, unrepresentable);
+    for (const [id, one] of Object.entries(named)) names.add(id, one, user);
+    return type;
   } catch (error) {
-    const why = `the ${side} of '${name}': ${(error as Error).message}`;
+    if (error instanceof TypeFaultError) throw error;
+    const why = `${user}: ${(error as Error).message}`;
     // The message of such an error is complete, so it needs no cause.
     if (error instanceof SchemaTypeError) throw new TypeFaultError(why);
     throw new ConfigError('FW_RPC_TYPE', why + registered(procedure), { cause: error });
@@ -103,52 +142,4 @@ function typesOf(schema: StandardSchemaV1, side: Side, procedure: Procedure): De
 /** The name for a type that has none. */
 function nameOf(procedure: string, side: Side): string {
   return procedureTypeName(procedure) + (side === 'input' ? 'Input' : 'Output');
-}
-
-/** The named types, and where each is used first. */
-class Names {
-  readonly #types = new Map<string, { readonly type: WireType; readonly user: string }>();
-
-  add(name: string, type: WireType, user: string): void {
-    const present = this.#types.get(name);
-    if (present === undefined) {
-      if (!isTypeName(name)) {
-        throw new TypeFaultError(
-          `the type '${name}' of ${user} cannot be declared in a generated client: take a name such as 'User', of ` +
-            `the letters A to Z, digits and _, that neither TypeScript nor the client reserves`,
-        );
-      }
-      this.#types.set(name, { type, user });
-      return;
-    }
-    if (canonicalText(present.type) === canonicalText(type)) return;
-    throw new TypeFaultError(
-      `two types are named '${name}': that of ${present.user}, and that of ${user}; give one of them another id`,
-    );
-  }
-
-  /** Adds the types that the type refers to, directly and indirectly. */
-  addReached(type: WireType, named: NamedTypes, user: string, seen: Set<string> = new Set()): void {
-    visitRefs(type, (name) => {
-      const target = Object.hasOwn(named, name) ? named[name] : undefined;
-      if (target === undefined || seen.has(name)) return;
-      seen.add(name);
-      this.add(name, target, user);
-      this.addReached(target, named, user, seen);
-    });
-  }
-
-  /** Objects without a name get one made from the procedure's name. */
-  give(procedure: string, side: Side, type: WireType, user: string): WireType {
-    if (type.kind !== 'object' || type.fields.length === 0) return type;
-    const name = nameOf(procedure, side);
-    this.add(name, type, user);
-    return { kind: 'ref', name };
-  }
-
-  sorted(): NamedTypes {
-    const named: Record<string, WireType> = Object.create(null);
-    for (const [name, { type }] of [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))) named[name] = type;
-    return named;
-  }
 }

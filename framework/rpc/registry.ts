@@ -8,6 +8,7 @@ import { RpcCall } from './call.js';
 import { clientText, writeClient } from './client/write-client.js';
 import { readContract } from './contract.js';
 import { notFound } from './dispatch.js';
+import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 import { jsonRpcRoute } from './http.js';
 import { inputRules } from './input-rules.js';
@@ -18,7 +19,7 @@ import { registryOpenApi } from './openapi/registry-openapi.js';
 import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
-import { checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
+import { assertFree, checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
 import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
@@ -63,10 +64,14 @@ export class RpcRegistry {
    * @throws Error if the name is taken or not allowed, or no params could match the input
    */
   query(name: string, handler: FreeHandler): this;
-  query<Input extends StandardSchemaV1 = never, Output extends StandardSchemaV1 = never>(
+  query<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+  >(
     name: string,
-    options: ProcedureOptions<Input, Output>,
-    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>>,
+    options: ProcedureOptions<Input, Output, Errors>,
+    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>, NoInfer<Errors>>,
   ): this;
   query(name: string, ...args: unknown[]): this {
     return this.#add('query', name, args, this.query);
@@ -74,10 +79,14 @@ export class RpcRegistry {
 
   /** Like `query`, for a procedure that changes something. */
   mutation(name: string, handler: FreeHandler): this;
-  mutation<Input extends StandardSchemaV1 = never, Output extends StandardSchemaV1 = never>(
+  mutation<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+  >(
     name: string,
-    options: ProcedureOptions<Input, Output>,
-    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>>,
+    options: ProcedureOptions<Input, Output, Errors>,
+    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>, NoInfer<Errors>>,
   ): this;
   mutation(name: string, ...args: unknown[]): this {
     return this.#add('mutation', name, args, this.mutation);
@@ -251,15 +260,9 @@ export class RpcRegistry {
   }
 
   #register(procedure: Procedure): this {
-    const { name, place } = procedure;
+    const { name } = procedure;
     this.#assertOpen(`${procedure.kind}('${name}')`);
-    const present = this.#procedures.get(name);
-    if (present !== undefined) {
-      throw new ConfigError(
-        'FW_RPC_PROCEDURE',
-        `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
-      );
-    }
+    assertFree(this.#procedures.get(name), procedure);
     const { type, named } = inputRules(procedure, this.#known());
     checkInputType(procedure, type, named, this.#mode === RpcMode.Rest);
     this.#procedures.set(name, procedure);

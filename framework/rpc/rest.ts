@@ -9,6 +9,7 @@ import { RpcCall } from './call.js';
 import { assertJson } from './http.js';
 import type { RunnableProcedure } from './procedure.js';
 import { resultText } from './result-text.js';
+import { errorOf } from './rpc-error.js';
 
 /** One route to register. */
 export interface RestRoute {
@@ -48,8 +49,13 @@ export function mutationRoute(prefix: string, procedure: RunnableProcedure, refu
 }
 
 async function respond(procedure: RunnableProcedure, input: unknown, ctx: Context): Promise<FwResponse> {
-  const result = await procedure.run(input, new RpcCall(ctx, undefined));
-  return new FwResponse(resultText(procedure.name, result), 200, ContentType.json);
+  const { name } = procedure;
+  try {
+    const result = await procedure.run(input, new RpcCall(ctx, undefined));
+    return new FwResponse(resultText(name, result), 200, ContentType.json);
+  } catch (error) {
+    throw errorOf(name, error);
+  }
 }
 
 async function bodyInput(ctx: Context): Promise<unknown> {

@@ -1,5 +1,6 @@
 // RPC errors: the codes of JSON-RPC 2.0, the error that procedures throw, and the code of every other error.
-import { asFwError, FwError, type FwErrorVariant } from '../http/errors.js';
+import { asFwError, FwError, type FwErrorOptions, type FwErrorVariant } from '../http/errors.js';
+import type { RpcErrorOptions } from './error-declarations.js';
 import type { JsonRpcErrorObject } from './messages.js';
 
 /** The codes that the specification of JSON-RPC 2.0 defines (section 5.1), and that of another contract. */
@@ -11,6 +12,8 @@ export const errorCode = {
   internalError: -32603,
   /** The client was generated for other types: see the client's option `checkContract`. */
   contractMismatch: -32010,
+  /** An error that the procedure declares, unless it declares another code; its `name` says which. */
+  declared: -32000,
 } as const;
 
 /** The code and status of errors that are not a JsonRpcError, by their variant. */
@@ -43,6 +46,21 @@ const VARIANTS: ReadonlyMap<number, FwErrorVariant> = new Map<number, FwErrorVar
 
 const DEFINED: ReadonlySet<number> = new Set(Object.values(errorCode));
 
+/** Whether it is the name of an error of fw, which a procedure cannot declare. */
+export function isVariant(name: string): boolean {
+  return Object.hasOwn(CODES, name);
+}
+
+/** Whether fw sends the code for errors that no procedure declares. */
+export function isCodeOfFw(code: number): boolean {
+  return code !== errorCode.declared && (DEFINED.has(code) || Object.values(CODES).includes(code));
+}
+
+/** Whether JSON-RPC 2.0 keeps the code for itself (section 5.1). */
+export function isReservedCode(code: number): boolean {
+  return code >= -32768 && code <= -32100;
+}
+
 /**
  * An error with a code and data for the client. Throw one from a procedure:
  *
@@ -50,8 +68,10 @@ const DEFINED: ReadonlySet<number> = new Set(Object.values(errorCode));
  * throw new JsonRpcError(4001, 'out of stock', { left: 0 });
  * ```
  *
- * Over plain HTTP (`mountRest`, or a route that uses `call`) it is a 400 with its message, without the data.
- * The message of `errorCode.internalError` stays on the server.
+ * Over plain HTTP (`mountRest`, or a route that uses `call`) it is a 400, or `options.status`, and its code and data are
+ * fields of the body: `{"error":"BadRequest","message":"out of stock","code":4001,"data":{"left":0}}`. The message of
+ * `errorCode.internalError` stays on the server. Errors that clients should tell apart by their types are better
+ * declared: see the option `errors` of a procedure.
  */
 export class JsonRpcError<Data = unknown> extends FwError {
   override readonly name: string = 'JsonRpcError';
@@ -60,11 +80,11 @@ export class JsonRpcError<Data = unknown> extends FwError {
   readonly data: Data | undefined;
 
   /** @throws Error if the code is not an integer, or one that JSON-RPC 2.0 reserves (section 5.1: -32768 to -32100) */
-  constructor(code: number, message: string, data?: Data, options: { cause?: unknown } = {}) {
+  constructor(code: number, message: string, data?: Data, options: FwErrorOptions = {}) {
     const status = code === errorCode.contractMismatch ? { status: 409 } : {};
-    super(VARIANTS.get(code) ?? 'BadRequest', message, { ...options, ...status });
+    super(VARIANTS.get(code) ?? 'BadRequest', message, { ...status, ...options });
     if (!Number.isSafeInteger(code)) throw new Error(`${code} is not a JSON-RPC error code: use an integer`);
-    if (code >= -32768 && code <= -32100 && !DEFINED.has(code)) {
+    if (isReservedCode(code) && !DEFINED.has(code)) {
       throw new Error(
         `the error code ${code} is reserved by JSON-RPC 2.0; use one outside of -32768 to -32000`,
       );
@@ -72,6 +92,62 @@ export class JsonRpcError<Data = unknown> extends FwError {
     this.code = code;
     this.data = data;
   }
+
+  /** @internal */
+  override bodyFields(): Readonly<Record<string, unknown>> {
+    const { code, data } = this;
+    return { code, ...(data !== undefined && { data }), ...super.bodyFields() };
+  }
+}
+
+/**
+ * An error that a procedure declares by its option `errors`, and makes by `errors.outOfStock({ left: 2 })`. Its name is
+ * the declared one; its data was parsed by the declared schema.
+ */
+export class RpcError<Name extends string = string, Data = unknown> extends JsonRpcError<Data> {
+  override readonly name: Name;
+  declare readonly data: Data;
+  /** The procedure that declares the error. */
+  readonly procedure: string;
+
+  private constructor(declared: Declared, data: Data, { message, cause }: RpcErrorOptions) {
+    super(declared.code, message ?? declared.message, data, {
+      status: declared.status,
+      ...(cause !== undefined && { cause }),
+    });
+    this.name = declared.name as Name;
+    this.procedure = declared.procedure;
+  }
+
+  /** @internal */
+  static of(declared: Declared, data: unknown, options: RpcErrorOptions = {}): RpcError {
+    return new RpcError(declared, data, options);
+  }
+
+  /** @internal */
+  override bodyFields(): Readonly<Record<string, unknown>> {
+    return { error: this.name, ...super.bodyFields() };
+  }
+}
+
+/** The part of a declaration that an error needs. */
+interface Declared {
+  readonly name: string;
+  readonly procedure: string;
+  readonly code: number;
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * What was thrown, as an error of this procedure: an error that another procedure declares loses its name, which
+ * clients of this one would take for theirs.
+ */
+export function errorOf(procedure: string, thrown: unknown): unknown {
+  const error = asFwError(thrown);
+  if (!(error instanceof RpcError) || error.procedure === procedure) return thrown;
+  const { code, message, data, status } = error;
+  return new JsonRpcError(code, message, data, { status, cause: error });
 }
 
 /**
@@ -88,7 +164,9 @@ export function wireError(thrown: unknown): JsonRpcErrorObject {
     const { variant, status, issues } = error;
     return { code, message, data: { error: variant, status, ...(issues && { issues }) } };
   }
-  return error.data === undefined ? { code, message } : { code, message, data: error.data };
+  const { data } = error;
+  const name = error instanceof RpcError ? { name: error.name } : {};
+  return { code, message, ...name, ...(data !== undefined && { data }) };
 }
 
 const internal: JsonRpcErrorObject = { code: errorCode.internalError, message: 'Internal error' };

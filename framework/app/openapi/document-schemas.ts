@@ -63,7 +63,9 @@ export class DocumentSchemas {
     const type = this.#type(what, schemas, side);
     const fields = fieldsOf(type, this.#named);
     if (fields.length > 0 || resolve(type, lookupIn(this.#named))?.kind === 'object') return fields;
-    throw openApiError(`${what} is not an object; give it an object schema, because OpenAPI needs the name of each parameter`);
+    throw openApiError(
+      `${what} is not an object; give it an object schema, because OpenAPI needs the name of each parameter`,
+    );
   }
 
   #toOpenApi(type: WireType): OpenApiSchema {

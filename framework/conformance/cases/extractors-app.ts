@@ -101,8 +101,12 @@ export const get = (name: string, path: string, body: unknown, status = 200, hea
   body,
 });
 
-export const refused = (name: string, path: string, message: string): Case =>
-  get(name, path, wireError('BadRequest', message), 400);
+export const refused = (
+  name: string,
+  path: string,
+  message: string,
+  ...issues: [path: unknown[], message: string][]
+): Case => get(name, path, wireError('BadRequest', message, ...issues), 400);
 
 export const post = (
   name: string,

@@ -2,15 +2,22 @@
 import { type Case, wireError } from '../case.js';
 import { accepts, ada, app, get, nested, post, refused, refusesType } from './extractors-app.js';
 
+const NOT_A_NUMBER = 'Invalid input: expected number, received NaN';
+const TOO_SMALL = 'Too small: expected string to have >=2 characters';
+
 const fromPath: Case[] = [
   get('Path takes all parameters', '/params/7/a%20b', { id: 7, name: 'a b' }),
   refused(
     'Path names the parameter',
     '/params/x/y',
     'path parameter id: Invalid input: expected number, received NaN',
+    [['id'], NOT_A_NUMBER],
   ),
   get('Path takes one parameter', '/id/7', { id: 7 }),
-  refused('Path names its one parameter', '/id/7.5', 'path parameter id: must be whole'),
+  refused('Path names its one parameter', '/id/7.5', 'path parameter id: must be whole', [
+    ['id'],
+    'must be whole',
+  ]),
   get('Path takes the rest of the path', '/rest/a/b', 'a/b'),
 ];
 
@@ -30,22 +37,27 @@ const fromQuery: Case[] = [
     'a refused key beside one that wants an array',
     '/search?tag=ab&page=x',
     'query parameter page: Invalid input: expected number, received NaN',
+    [['page'], NOT_A_NUMBER],
   ),
   refused(
     'a refused element',
     '/search?id=x&tag=ab',
     'query parameter id[0]: Invalid input: expected number, received NaN',
+    [['id', 0], NOT_A_NUMBER],
   ),
   refused(
     'every refused key has its line',
     '/search?page=x&tag=a',
     'query parameter page: Invalid input: expected number, received NaN\n' +
       'query parameter tag[0]: Too small: expected string to have >=2 characters',
+    [['page'], NOT_A_NUMBER],
+    [['tag', 0], TOO_SMALL],
   ),
   refused(
     'a repeated key where one value is wanted',
     '/search?page=1&page=2',
     'query parameter page: Invalid input: expected number, received NaN',
+    [['page'], NOT_A_NUMBER],
   ),
   get('valibot decides the same', '/valibot?n=3&tag=a', { n: 3, tag: ['a'] }),
   get('arktype decides the same', '/arktype?n=3&tag=a', { n: 3, tag: ['a'] }),
@@ -53,8 +65,12 @@ const fromQuery: Case[] = [
     'a message that begins with the name does not repeat it',
     '/arktype?n=x',
     'query parameter n must be a well-formed integer string (was "x")',
+    [['n'], 'n must be a well-formed integer string (was "x")'],
   ),
-  refused('a missing key', '/arktype', 'query parameter n must be a string (was missing)'),
+  refused('a missing key', '/arktype', 'query parameter n must be a string (was missing)', [
+    ['n'],
+    'n must be a string (was missing)',
+  ]),
   get('names of Object.prototype are ordinary keys', '/any?constructor=1&toString=2&toString=3', {
     constructor: '1',
     toString: ['2', '3'],
@@ -72,6 +88,8 @@ const fromBodies: Case[] = [
     wireError(
       'BadRequest',
       'name: Too small: expected string to have >=2 characters\nage: Invalid input: expected number, received string',
+      [['name'], TOO_SMALL],
+      [['age'], 'Invalid input: expected number, received string'],
     ),
   ),
   post(
@@ -79,7 +97,10 @@ const fromBodies: Case[] = [
     '/json',
     [],
     400,
-    wireError('BadRequest', 'body: Invalid input: expected object, received array'),
+    wireError('BadRequest', 'body: Invalid input: expected object, received array', [
+      [],
+      'Invalid input: expected object, received array',
+    ]),
   ),
   post('Valid takes the body', '/valid', ada, 200, ada),
   post(
@@ -87,21 +108,30 @@ const fromBodies: Case[] = [
     '/valid',
     { name: 1 },
     422,
-    wireError('ValidationError', 'name: Invalid input: expected string, received number'),
+    wireError('ValidationError', 'name: Invalid input: expected string, received number', [
+      ['name'],
+      'Invalid input: expected string, received number',
+    ]),
   ),
   post(
     'valibot names nested fields',
     '/valibot',
     { users: [ada, {}] },
     422,
-    wireError('ValidationError', 'users[1].name: Invalid key: Expected "name" but received undefined'),
+    wireError('ValidationError', 'users[1].name: Invalid key: Expected "name" but received undefined', [
+      ['users', 1, 'name'],
+      'Invalid key: Expected "name" but received undefined',
+    ]),
   ),
   post(
     'arktype names nested fields',
     '/arktype',
     { users: [ada, { name: 1 }] },
     422,
-    wireError('ValidationError', 'users[1].name must be a string (was a number)'),
+    wireError('ValidationError', 'users[1].name must be a string (was a number)', [
+      ['users', 1, 'name'],
+      'users[1].name must be a string (was a number)',
+    ]),
   ),
   ...['/json', '/valid'].flatMap((path) => [
     post(`${path}: malformed JSON`, path, '{"name":', 400, undefined),
@@ -125,7 +155,13 @@ const fromBodies: Case[] = [
   },
   post('a body may be taken twice', '/twice', { a: 1, b: 2 }, 200, [1, 2]),
   post('asynchronous schemas', '/async', '"free"', 200, { name: 'free' }),
-  post('asynchronous refusals', '/async', '"taken"', 422, wireError('ValidationError', 'body: is taken')),
+  post(
+    'asynchronous refusals',
+    '/async',
+    '"taken"',
+    422,
+    wireError('ValidationError', 'body: is taken', [[], 'is taken']),
+  ),
   post('a schema that throws', '/throws', '"x"', 500, wireError('Internal', 'internal server error')),
   post('a schema that throws an FwError', '/throws/fw', '"x"', 403, wireError('Forbidden', 'not yours')),
 ];

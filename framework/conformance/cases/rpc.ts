@@ -281,18 +281,19 @@ export const rest: Case[] = [
     404,
     wireError('NotFound', 'no such thing'),
   ),
-  sends('a typed error as REST', post('/api/stock', '{}'), 400, wireError('BadRequest', 'out of stock')),
+  sends('a typed error as REST', post('/api/stock', '{}'), 400, {
+    error: 'BadRequest',
+    message: 'out of stock',
+    code: 4001,
+    data: { left: 0 },
+  }),
   sends('fields and status of a query', { path: '/api/cookie' }, 503, '"set"', {
     headers: { 'x-own': 'own' },
     cookies: ['seen=yes; Path=/'],
   }),
-  sends(
-    'another contract as REST',
-    { path: '/api/nothing', headers: { 'X-Fw-Contract': 'old' } },
-    409,
-    wireError(
-      'BadRequest',
-      'the client was generated for another contract than this server has; generate it again',
-    ),
-  ),
+  sends('another contract as REST', { path: '/api/nothing', headers: { 'X-Fw-Contract': 'old' } }, 409, {
+    error: 'BadRequest',
+    message: 'the client was generated for another contract than this server has; generate it again',
+    code: -32010,
+  }),
 ];

@@ -4,8 +4,14 @@ import { printType } from '../types/print-typescript.js';
 import { lookupIn, visitRefs } from '../types/resolve.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 
-/** The kind, the input and the output of a procedure as strings, and the names that these refer to. */
-type ContractEntry = readonly [kind: string, input: string, output: string, names: readonly string[]];
+/** The kind, the types of a procedure as strings, the names that these refer to, and the data of declared errors. */
+type ContractEntry = readonly [
+  kind: string,
+  input: string,
+  output: string,
+  names: readonly string[],
+  errors?: Readonly<Record<string, string>>,
+];
 
 /** An object that bundlers remove from programs that do not pass it to the client. */
 export function printContract(types: WireTypes, hash: string): string {
@@ -30,8 +36,14 @@ export const declaredContract: string = `/** The types above as strings, for the
 export declare const contract: FwRpcContract;
 `;
 
-function entry({ kind, input, output }: ProcedureTypes, named: NamedTypes): ContractEntry {
-  return [kind, oneLine(input), oneLine(output), reached([input, output], named)];
+function entry({ kind, input, output, errors }: ProcedureTypes, named: NamedTypes): ContractEntry {
+  const data = Object.entries(errors ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => [name, one.data] as const);
+  const names = reached([input, output, ...data.map(([, type]) => type)], named);
+  const types = [kind, oneLine(input), oneLine(output), names] as const;
+  if (errors === undefined) return types;
+  return [...types, Object.fromEntries(data.map(([name, type]) => [name, oneLine(type)]))];
 }
 
 function oneLine(type: WireType): string {

@@ -2,7 +2,7 @@
 import { canonicalText, sortedJson } from '../types/canonical.js';
 import { printType } from '../types/print-typescript.js';
 import { membersOf } from '../types/union-of.js';
-import type { Json, NamedTypes, WireRules, WireType, WireTypes } from '../types/wire-type.js';
+import type { Json, NamedTypes, ProcedureTypes, WireRules, WireType, WireTypes } from '../types/wire-type.js';
 
 // `withRules` looks for this text in clients of every version: never change it.
 const HEAD = `/*
@@ -58,22 +58,33 @@ export function withRules(types: WireTypes, client: string): WireTypes {
   const named: Record<string, WireType> = Object.create(null);
   for (const [name, type] of Object.entries(types.named)) named[name] = ruled(type, name, rules);
   const procedures = Object.fromEntries(
-    Object.entries(types.procedures).map(([name, { kind, input, output }]) => {
+    Object.entries(types.procedures).map(([name, { kind, input, output, errors }]) => {
       const [inputPath, outputPath] = pathsOf(name);
-      return [
-        name,
-        { kind, input: ruled(input, inputPath, rules), output: ruled(output, outputPath, rules) },
-      ];
+      const bare = { kind, input: ruled(input, inputPath, rules), output: ruled(output, outputPath, rules) };
+      return [name, errors === undefined ? bare : { ...bare, errors: ruledErrors(name, errors, rules) }];
     }),
   );
   return { procedures: Object.assign(Object.create(null), procedures), named: named as NamedTypes };
 }
 
+function ruledErrors(
+  procedure: string,
+  errors: NonNullable<ProcedureTypes['errors']>,
+  rules: PlacedRules,
+): ProcedureTypes['errors'] {
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, { data }]) => {
+      return [name, { data: ruled(data, errorPath(procedure, name), rules) }];
+    }),
+  );
+}
+
 function rootsOf({ procedures, named }: WireTypes): [path: string, type: WireType][] {
   const roots = Object.entries(named);
-  for (const [name, { input, output }] of Object.entries(procedures)) {
+  for (const [name, { input, output, errors = {} }] of Object.entries(procedures)) {
     const [inputPath, outputPath] = pathsOf(name);
     roots.push([inputPath, input], [outputPath, output]);
+    for (const [error, { data }] of Object.entries(errors)) roots.push([errorPath(name, error), data]);
   }
   return roots.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -81,6 +92,10 @@ function rootsOf({ procedures, named }: WireTypes): [path: string, type: WireTyp
 /** No named type has a space in its name. */
 function pathsOf(procedure: string): readonly [input: string, output: string] {
   return [`input of ${procedure}`, `output of ${procedure}`];
+}
+
+function errorPath(procedure: string, name: string): string {
+  return `error ${name} of ${procedure}`;
 }
 
 /** An integer is a rule too, because TypeScript has no type for it. */

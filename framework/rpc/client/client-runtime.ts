@@ -1,23 +1,26 @@
 // The client: the text that all generated clients of one mode have in common.
-import { send, sendEnd, sendTypes } from './client-send.js';
-import { batchTypes, jsonRpcErrorType } from './client-types.js';
+import { jsonRpcGuard, restGuard } from './client-errors.js';
+import { type ClientKind, send, sendEnd, sendTypes } from './client-send.js';
+import { batchTypes, jsonRpcErrorType, procedureField, procedureParameter } from './client-types.js';
 
 /** Before the class of a JSON-RPC client. */
-export const jsonRpcTypes: string = `${sendTypes}
-${jsonRpcErrorType}
+export function jsonRpcTypes(kind: ClientKind): string {
+  const { hasErrors } = kind;
+  return `${sendTypes(kind)}
+${jsonRpcErrorType(hasErrors)}
 /** The server answered with a JSON-RPC error. */
 export class JsonRpcClientError extends Error {
   override readonly name: string = 'JsonRpcClientError';
   readonly error: JsonRpcError;
   readonly code: number;
   readonly data: unknown;
-
-  constructor(error: JsonRpcError) {
+${hasErrors ? procedureField : ''}
+  constructor(error: JsonRpcError${procedureParameter(hasErrors)}) {
     super(error.message);
     this.error = error;
     this.code = error.code;
     this.data = error.data;
-  }
+${hasErrors ? '    this.procedure = procedure;\n' : ''}  }
 }
 
 interface FwRpcAnswer {
@@ -28,7 +31,8 @@ interface FwRpcAnswer {
 
 type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
-${batchTypes}`;
+${batchTypes(hasErrors)}`;
+}
 
 /** The inside of the class of a JSON-RPC client, before its procedures. */
 export function jsonRpcHead(baseUrl: string): string {
@@ -44,7 +48,11 @@ export function jsonRpcHead(baseUrl: string): string {
 }
 
 /** The inside of the class of a JSON-RPC client, after its procedures. */
-export const jsonRpcTail: string = `
+export function jsonRpcTail(kind: ClientKind): string {
+  return batchMethods + callMethod(kind) + postMethod;
+}
+
+const batchMethods = `
   /** Sends a notification: the server runs the procedure and does not return its result. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
@@ -78,12 +86,18 @@ export const jsonRpcTail: string = `
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
   }
 
-  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
+`;
+
+function callMethod({ hasErrors }: ClientKind): string {
+  return `  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error);
+    if (found.error !== undefined) throw new JsonRpcClientError(found.error${hasErrors ? ', method' : ''});
     return found.result;
   }
+`;
+}
 
+const postMethod = `
   async #post(
     body: unknown,
     names: readonly string[],
@@ -97,7 +111,11 @@ export const jsonRpcTail: string = `
 ${send}`;
 
 /** After the class of a JSON-RPC client. */
-export const jsonRpcEnd: string = `
+export function jsonRpcEnd(kind: ClientKind): string {
+  return (kind.hasErrors ? jsonRpcGuard : '') + outcomes + sendEnd(kind);
+}
+
+const outcomes = `
 /** The result or the error of a response, also if the server deviates from the specification. */
 function outcome(answer: unknown): FwRpcOutcome {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return { error: noAnswer() };
@@ -119,10 +137,7 @@ function errorOf(error: unknown): JsonRpcError {
 function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server sent no response to this call' };
 }
-${sendEnd}`;
-
-/** Before the class of a REST client. */
-export const restTypes: string = sendTypes;
+`;
 
 /** The inside of the class of a REST client, before its procedures. */
 export function restHead(baseUrl: string): string {
@@ -137,7 +152,8 @@ export function restHead(baseUrl: string): string {
 }
 
 /** The inside of the class of a REST client, after its procedures. */
-export const restTail: string = `
+export function restTail({ hasErrors }: ClientKind): string {
+  return `
   #url(name: string): string {
     return \`\${this.#baseUrl.replace(/\\/$/, '')}/\${encodeURIComponent(name)}\`;
   }
@@ -151,10 +167,11 @@ export const restTail: string = `
   ): Promise<unknown> {
     const url = this.#url(name) + search;
     const { ok, status, statusText, text } = await this.#send(url, method, body, [name], options);
-    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
+    if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text)${hasErrors ? ', name' : ''});
     return readJson(text, url);
   }
 ${send}`;
+}
 
 /** Of a REST client that has queries. */
 export const restQuery: string = `
@@ -178,4 +195,6 @@ export const restMutation: string = `
 `;
 
 /** After the class of a REST client. */
-export const restEnd: string = `${sendEnd}`;
+export function restEnd(kind: ClientKind): string {
+  return (kind.hasErrors ? `${restGuard}\n` : '') + sendEnd(kind);
+}

@@ -1,10 +1,27 @@
 // The client: the text of the code that sends requests. It imports nothing and needs only `fetch` and
 // `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
-import { sharedTypes } from './client-types.js';
+import {
+  declaredErrorType,
+  errorField,
+  procedureField,
+  procedureParameter,
+  sharedTypes,
+} from './client-types.js';
 
-/** Before the class. */
-export const sendTypes: string = `
-${sharedTypes}
+/** Before the class. @param kind of the client; a REST client reads declared errors from the body */
+export function sendTypes({ hasErrors, isRest }: ClientKind): string {
+  return `
+${sharedTypes(hasErrors)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${sendReceived}`;
+}
+
+/** What the text of a client depends on. */
+export interface ClientKind {
+  readonly isRest: boolean;
+  /** Whether a procedure declares errors. */
+  readonly hasErrors: boolean;
+}
+
+const sendGlobals = `
 interface FwRpcGlobals {
   readonly fetch: FwRpcFetch;
   readonly AbortController: new () => { readonly signal: FwRpcSignal; abort(reason?: unknown): void };
@@ -20,20 +37,26 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Servers limit the size of all header fields together, many to 8 KB. */
 const LONGEST_FIELD = 4096;
 
-/** The server answered with a status that is not a success. */
+`;
+
+function httpError(hasErrors: boolean): string {
+  return `/** The server answered with a status that is not a success. */
 export class FwRpcHttpError extends Error {
   override readonly name: string = 'FwRpcHttpError';
   readonly status: number;
   /** The body of the response, parsed if it is JSON. */
   readonly body: unknown;
-
-  constructor(status: number, statusText: string, body: unknown) {
+${hasErrors ? procedureField + errorField : ''}
+  constructor(status: number, statusText: string, body: unknown${procedureParameter(hasErrors)}) {
     super(\`HTTP \${String(status)}: \${statusText}\`);
     this.status = status;
     this.body = body;
-  }
+${hasErrors ? '    this.procedure = procedure;\n    this.error = declaredError(procedure, body);\n' : ''}  }
+}
+`;
 }
 
+const sendReceived = `
 /** There was no response within \`timeoutMs\`. The name is \`TimeoutError\`, as of \`AbortSignal.timeout()\`. */
 export class FwRpcTimeoutError extends Error {
   override readonly name: string = 'TimeoutError';
@@ -99,7 +122,11 @@ export const send: string = `
 `;
 
 /** After the class. */
-export const sendEnd: string = `
+export function sendEnd({ hasErrors }: ClientKind): string {
+  return receive + contractField(hasErrors) + fieldsAndJson;
+}
+
+const receive = `
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
   const { ok, status, statusText } = await response;
   return { ok, status, statusText, text: await (await response).text() };
@@ -118,16 +145,18 @@ function reasonOf({ reason }: FwRpcSignal): Error {
   return (reason ?? new Error('the call was aborted')) as Error;
 }
 
-/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
+`;
+
+function contractField(hasErrors: boolean): string {
+  return `/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
   if (contract === undefined) return {};
-  const procedures: Record<string, readonly string[]> = {};
+  const procedures: Record<string, ${hasErrors ? 'readonly unknown[]' : 'readonly string[]'}> = {};
   const types: Record<string, string | undefined> = {};
   for (const name of names) {
     const found = contract.procedures[name];
     if (found === undefined) continue;
-    const [kind, input, output, used] = found;
-    procedures[name] = [kind, input, output];
+${hasErrors ? entryWithErrors : entry}
     for (const type of used) types[type] = contract.types[type];
   }
   const text = JSON.stringify({ procedures, types }).replace(
@@ -137,7 +166,10 @@ function contractField(contract: FwRpcContract | undefined, names: readonly stri
   return { 'X-Fw-Contract': text.length > LONGEST_FIELD ? contract.hash : text };
 }
 
-/** Names of header fields are case-insensitive: the last value of a name is used. */
+`;
+}
+
+const fieldsAndJson = `/** Names of header fields are case-insensitive: the last value of a name is used. */
 function fields(...lists: Record<string, string>[]): Record<string, string> {
   const named = new Map<string, [string, string]>();
   for (const list of lists) for (const field of Object.entries(list)) named.set(field[0].toLowerCase(), field);
@@ -160,3 +192,8 @@ function readJson(text: string, url: string): unknown {
   }
 }
 `;
+
+const entry = `    const [kind, input, output, used] = found;
+    procedures[name] = [kind, input, output];`;
+const entryWithErrors = `    const [kind, input, output, used, errors] = found;
+    procedures[name] = errors === undefined ? [kind, input, output] : [kind, input, output, errors];`;

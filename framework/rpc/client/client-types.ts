@@ -1,7 +1,11 @@
 // The client: the text of the types that every generated client and its declarations contain.
 
 /** Of both kinds of client. */
-export const sharedTypes: string = `/** The part of an AbortSignal that the client uses. */
+export function sharedTypes(hasErrors: boolean): string {
+  return abortTypes + contractType(hasErrors) + requestTypes;
+}
+
+const abortTypes = `/** The part of an AbortSignal that the client uses. */
 export interface FwRpcAbortSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -22,15 +26,33 @@ export interface FwRpcResponse {
   text(): Promise<string>;
 }
 
-/** The types that a client was generated for. */
+`;
+
+function contractType(hasErrors: boolean): string {
+  const entry =
+    'Record<string, readonly [kind: string, input: string, output: string, names: readonly string[]]>';
+  const withErrors = `Record<
+      string,
+      readonly [
+        kind: string,
+        input: string,
+        output: string,
+        names: readonly string[],
+        errors?: Readonly<Record<string, string>>,
+      ]
+    >`;
+  return `/** The types that a client was generated for. */
 export interface FwRpcContract {
   readonly hash: string;
   readonly procedures: Readonly<
-    Record<string, readonly [kind: string, input: string, output: string, names: readonly string[]]>
+    ${hasErrors ? withErrors : entry}
   >;
   readonly types: Readonly<Record<string, string>>;
 }
+`;
+}
 
+const requestTypes = `
 /** The part of \`fetch\` that the client uses. */
 export interface FwRpcRequest {
   readonly method: string;
@@ -62,15 +84,19 @@ export interface FwRpcCallOptions {
 `;
 
 /** Of a JSON-RPC client: its error, as the server sends it. */
-export const jsonRpcErrorType: string = `export interface JsonRpcError {
+export function jsonRpcErrorType(hasErrors: boolean): string {
+  const name = hasErrors ? '  /** Of an error that the procedure declares. */\n  name?: string;\n' : '';
+  return `export interface JsonRpcError {
   code: number;
   message: string;
-  data?: unknown;
+${name}  data?: unknown;
 }
 `;
+}
 
 /** Of a JSON-RPC client: the calls of a batch and their outcomes. */
-export const batchTypes: string = `export type FwRpcMethod = keyof FwRpcProcedures;
+export function batchTypes(hasErrors: boolean): string {
+  return `export type FwRpcMethod = keyof FwRpcProcedures;
 
 /** One call of a batch; \`params\` is the input of the procedure. */
 export type FwRpcBatchCall = {
@@ -86,25 +112,44 @@ export type FwRpcBatchResult<Call> = Call extends { method: infer Method extends
           result: [FwRpcProcedures[Method]['output']] extends [undefined] ? null : FwRpcProcedures[Method]['output'];
           error?: undefined;
         }
-      | { result?: undefined; error: JsonRpcError }
+      | { result?: undefined; error: ${hasErrors ? 'FwRpcBatchError<Method>' : 'JsonRpcError'} }
   : never;
-
+${hasErrors ? batchError : ''}
 /** The arguments of a notification after the method; params may be left out if the procedure takes none. */
 export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRpcProcedures[Method]['input']
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 `;
+}
+
+const batchError = `
+/** An error that the procedure declares, or another one, which has no name. */
+export type FwRpcBatchError<Method> = Method extends keyof FwRpcErrors
+  ? FwRpcErrors[Method] | (JsonRpcError & { name?: undefined })
+  : JsonRpcError;
+`;
 
 /** Of the declarations of a JSON-RPC client: the error class. */
-export const declaredJsonRpcError: string = `/** The server answered with a JSON-RPC error. */
+export function declaredJsonRpcError(hasErrors: boolean): string {
+  return `/** The server answered with a JSON-RPC error. */
 export declare class JsonRpcClientError extends Error {
   readonly name: string;
   readonly error: JsonRpcError;
   readonly code: number;
   readonly data: unknown;
-  constructor(error: JsonRpcError);
+${hasErrors ? procedureField : ''}  constructor(error: JsonRpcError${procedureParameter(hasErrors)});
 }
 `;
+}
+
+/** Of the error class of a client with declared errors. */
+export const procedureField = `  /** The procedure that failed; undefined if the request failed as a whole. */
+  readonly procedure: string | undefined;
+`;
+
+export function procedureParameter(hasErrors: boolean): string {
+  return hasErrors ? ', procedure?: string' : '';
+}
 
 /** Of the declarations of a JSON-RPC client: the end of its class. */
 export const declaredJsonRpcTail: string = `
@@ -118,14 +163,19 @@ export const declaredJsonRpcTail: string = `
   ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }>;
 `;
 
-/** Of the declarations of both kinds of client: the error classes. */
-export const declaredErrors: string = `/** The server answered with a status that is not a success. */
+/**
+ * Of the declarations of both kinds of client: the error classes.
+ *
+ * @param hasErrors of a REST client whose procedures declare errors
+ */
+export function declaredErrors(hasErrors: boolean): string {
+  return `${hasErrors ? declaredErrorType : ''}/** The server answered with a status that is not a success. */
 export declare class FwRpcHttpError extends Error {
   readonly name: string;
   readonly status: number;
   /** The body of the response, parsed if it is JSON. */
   readonly body: unknown;
-  constructor(status: number, statusText: string, body: unknown);
+${hasErrors ? procedureField + errorField : ''}  constructor(status: number, statusText: string, body: unknown${procedureParameter(hasErrors)});
 }
 
 /** There was no response within \`timeoutMs\`. The name is \`TimeoutError\`, as of \`AbortSignal.timeout()\`. */
@@ -135,4 +185,19 @@ export declare class FwRpcTimeoutError extends Error {
   readonly timeoutMs: number;
   constructor(timeoutMs: number);
 }
+`;
+}
+
+/** Of a REST client with declared errors: an error as the server sends it. */
+export const declaredErrorType = `export interface FwRpcDeclaredError {
+  code: number;
+  message: string;
+  name: string;
+  data?: unknown;
+}
+
+`;
+
+export const errorField = `  /** The error, if it is one that the procedure declares. */
+  readonly error: FwRpcDeclaredError | undefined;
 `;

@@ -1,8 +1,9 @@
 // The client: a registry's types as one TypeScript file.
 import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
+import { printErrorNames, printErrors } from './client-errors.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -14,8 +15,9 @@ import {
   restMutation,
   restQuery,
   restTail,
-  restTypes,
 } from './client-runtime.js';
+import { type ClientKind, sendTypes } from './client-send.js';
+import { memberName } from './member-name.js';
 
 export interface PrintClientOptions {
   readonly mode: 'jsonrpc' | 'rest';
@@ -28,25 +30,33 @@ export interface PrintClientOptions {
 
 /** The text of a client. Sorted, so that a diff of two clients shows only what changed. */
 export function printClient(types: WireTypes, options: PrintClientOptions): string {
-  const isRest = options.mode === 'rest';
+  const kind = clientKind(types, options.mode);
+  const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
   return joined([
     headLine(options.version),
     printDeclarations(types.named),
+    printErrors(procedures),
     printProcedures(procedures),
     printContract(types, options.contract),
-    isRest ? restTypes : jsonRpcTypes,
+    isRest ? sendTypes(kind) : jsonRpcTypes(kind),
+    hasErrors ? printErrorNames(procedures) : '',
     [
       '/** One method for each procedure of the server. */',
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
       procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
-      (isRest ? restMethods(types) + restTail : jsonRpcTail).replace(/^\n/, '').trimEnd(),
+      (isRest ? restMethods(types) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
-    isRest ? restEnd : jsonRpcEnd,
+    isRest ? restEnd(kind) : jsonRpcEnd(kind),
     printRules(types),
   ]);
+}
+
+export function clientKind({ procedures }: WireTypes, mode: PrintClientOptions['mode']): ClientKind {
+  const hasErrors = Object.values(procedures).some(({ errors }) => errors !== undefined);
+  return { isRest: mode === 'rest', hasErrors };
 }
 
 /** Only the parts that the client uses: compilers and linters would report others. */
@@ -75,7 +85,7 @@ export function joined(parts: readonly string[]): string {
 export function printProcedures(procedures: readonly (readonly [string, ProcedureTypes])[]): string {
   const lines = procedures.map(([name, { kind, input, output }]) => {
     const types = `{ kind: '${kind}'; input: ${printValue(input)}; output: ${printValue(output)} }`;
-    return `  ${quoted(name)}: ${types};`;
+    return `  ${memberName(name)}: ${types};`;
   });
   return `/** The types of every procedure, by its name. */\nexport interface FwRpcProcedures {\n${lines.join('\n')}\n}\n`;
 }
@@ -86,14 +96,14 @@ function printValue(type: WireType): string {
 }
 
 function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): string {
-  const { kind, input, output, description } = procedure;
+  const { kind, input, output } = procedure;
   const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
   const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
   // A mutation without an input sends an object, because not every server accepts an empty body.
   const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
   const given = input.kind === 'void' ? nothing : 'input';
   return [
-    `${printComment(description, '  ')}  async ${printSignature(name, procedure)} {`,
+    `${printNotes(procedure)}  async ${printSignature(name, procedure)} {`,
     output.kind === 'void'
       ? `    await this.${call}(${JSON.stringify(name)}, ${given}, options);`
       : `    return ${answered(`await this.${call}(${JSON.stringify(name)}, ${given}, options)`, output, at)};`,
@@ -102,20 +112,22 @@ function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): 
   ].join('\n');
 }
 
+/** The documentation comment of a method of the client. */
+export function printNotes({ description, deprecated }: ProcedureNotes): string {
+  const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
+  return printComment([description, tag].filter(Boolean).join('\n'), '  ');
+}
+
 /** The signature of a method of the client. */
 export function printSignature(name: string, { input, output }: ProcedureTypes): string {
   // `undefined` is redundant in the type of an optional parameter.
   const given = printType(withoutVoid(input), '  ');
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
   const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `${quoted(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
+  return `${memberName(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
 }
 
 /** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */
 function answered(call: string, output: WireType, at: string): string {
   return output.kind === 'unknown' ? call : `(${call}) as ${at}['output']`;
-}
-
-function quoted(name: string): string {
-  return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
 }

@@ -1,7 +1,8 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
-import { printComment, printDeclarations } from '../types/print-typescript.js';
+import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
+import { declaredGuard, printErrors } from './client-errors.js';
 import { printRules } from './client-rules.js';
 import {
   batchTypes,
@@ -12,9 +13,11 @@ import {
   sharedTypes,
 } from './client-types.js';
 import {
+  clientKind,
   headLine,
   joined,
   type PrintClientOptions,
+  printNotes,
   printProcedures,
   printSignature,
   sortedProcedures,
@@ -25,21 +28,26 @@ export function printDeclaredClient(
   types: WireTypes,
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
-  const isRest = mode === 'rest';
+  const { isRest, hasErrors } = clientKind(types, mode);
   const procedures = sortedProcedures(types);
   const methods = procedures.map(
-    ([name, procedure]) =>
-      `${printComment(procedure.description, '  ')}  ${printSignature(name, procedure)};\n`,
+    ([name, procedure]) => `${printNotes(procedure)}  ${printSignature(name, procedure)};\n`,
   );
   return joined([
     headLine(version),
     printDeclarations(types.named),
+    printErrors(procedures),
     printProcedures(procedures),
     declaredContract,
-    sharedTypes,
+    sharedTypes(hasErrors),
     isRest
-      ? declaredErrors
-      : `${declaredErrors}\n${jsonRpcErrorType}\n${declaredJsonRpcError}\n${batchTypes}`,
+      ? declaredErrors(hasErrors)
+      : [
+          declaredErrors(false),
+          jsonRpcErrorType(hasErrors),
+          declaredJsonRpcError(hasErrors),
+          batchTypes(hasErrors),
+        ].join('\n'),
     [
       '/** One method for each procedure of the server. */',
       'export declare class FwRpcClient {',
@@ -48,6 +56,7 @@ export function printDeclaredClient(
       `${methods.join('')}${isRest ? '' : declaredJsonRpcTail}`.trimEnd(),
       '}',
     ].join('\n'),
+    hasErrors ? declaredGuard(isRest ? 'FwRpcHttpError' : 'JsonRpcClientError') : '',
     printRules(types),
   ]);
 }

@@ -1,8 +1,9 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
-
+import { documentedNotes } from '../documented-notes.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { errorResponses } from './error-responses.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 
@@ -32,11 +33,8 @@ export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOption
   return spec;
 }
 
-function query(
-  name: string,
-  { input, output, description }: ProcedureTypes,
-  named: NamedTypes,
-): OpenApiOperation {
+function query(name: string, procedure: ProcedureTypes, named: NamedTypes): OpenApiOperation {
+  const { input, output } = procedure;
   const parameters = fieldsOf(input, named).map(
     (field): OpenApiParameter => ({
       name: field.name,
@@ -48,28 +46,29 @@ function query(
   );
   return {
     operationId: name,
-    ...(description !== undefined && { description }),
+    ...notes(procedure),
     ...(parameters.length > 0 && { parameters }),
-    responses: success(output, named),
+    responses: { ...success(output, named), ...errorResponses(procedure, named) },
   };
 }
 
-function mutation(
-  name: string,
-  { input, output, description }: ProcedureTypes,
-  named: NamedTypes,
-): OpenApiOperation {
+function mutation(name: string, procedure: ProcedureTypes, named: NamedTypes): OpenApiOperation {
+  const { input, output } = procedure;
   return {
     operationId: name,
-    ...(description !== undefined && { description }),
+    ...notes(procedure),
     ...(input.kind !== 'void' && {
       requestBody: {
         required: !mayBeNothing(input),
         content: { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
       },
     }),
-    responses: success(output, named),
+    responses: { ...success(output, named), ...errorResponses(procedure, named) },
   };
+}
+
+function notes(procedure: ProcedureTypes): Partial<OpenApiOperation> {
+  return { ...documentedNotes(procedure), ...(procedure.tags && { tags: procedure.tags }) };
 }
 
 /** One path for all procedures; the request body names one of them. */
@@ -80,6 +79,7 @@ function jsonRpcOperation(
   const names = procedures.map(([name]) => name);
   const inputs = procedures.map(([, { input }]) => input).filter(({ kind }) => kind !== 'void');
   const outputs = procedures.map(([, { output }]) => output).filter(({ kind }) => kind !== 'void');
+  const errors = new Set(procedures.flatMap(([, one]) => Object.keys(one.errors ?? {})));
   const anyOf = (types: readonly WireType[]): OpenApiSchema => {
     const schemas = new Map(
       types.map((type) => toOpenApi(type, named)).map((one) => [JSON.stringify(one), one]),
@@ -103,7 +103,12 @@ function jsonRpcOperation(
       result: anyOf(outputs),
       error: {
         type: 'object',
-        properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+        properties: {
+          code: { type: 'integer' },
+          message: { type: 'string' },
+          ...(errors.size > 0 && { name: { type: 'string', enum: [...errors].sort() } }),
+          data: {},
+        },
         required: ['code', 'message'],
       },
       id: { type: 'number', nullable: true },

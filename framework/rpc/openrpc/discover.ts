@@ -47,6 +47,7 @@ export function discovery(
     kind: 'query',
     input: { from: 'text', type: { kind: 'void' } },
     output: { from: 'text', type: { kind: 'unknown' } },
+    notes: {},
     steps: [],
     handler: () => document(),
     place: () => 'discoverable()',

@@ -1,9 +1,10 @@
 // OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
-import { errorCode } from '../rpc-error.js';
+import { documentedNotes } from '../documented-notes.js';
 import { type JsonSchema07, toJsonSchema } from '../types/to-json-schema.js';
 import { componentName } from '../types/to-openapi.js';
 import { withoutVoid } from '../types/union-of.js';
 import type { ProcedureTypes, WireTypes } from '../types/wire-type.js';
+import { methodErrors, type OpenRpcError } from './method-errors.js';
 import { type OpenRpcParam, paramsOf } from './params.js';
 
 /** The Info Object of OpenRPC. */
@@ -17,14 +18,16 @@ export interface OpenRpcInfo {
 export interface OpenRpcMethod {
   readonly name: string;
   readonly description?: string;
-  /** `query` or `mutation`. */
+  /** Present if clients should no longer call it; the description ends with what to call instead. */
+  readonly deprecated?: true;
+  /** `query` or `mutation`, then those of the procedure. */
   readonly tags: readonly { readonly name: string }[];
   readonly paramStructure: 'by-name' | 'by-position' | 'either';
   readonly params: readonly OpenRpcParam[];
   /** The schema of all params, if they cannot be listed one by one. */
   readonly 'x-params'?: JsonSchema07;
   readonly result: { readonly name: string; readonly schema: JsonSchema07 };
-  readonly errors: readonly { readonly code: number; readonly message: string }[];
+  readonly errors: readonly OpenRpcError[];
 }
 
 /** An OpenRPC 1.3.2 document. */
@@ -49,23 +52,17 @@ export function registryOpenRpc({ procedures, named }: WireTypes, info: OpenRpcI
   };
 }
 
-function method(
-  name: string,
-  { kind, input, output, description }: ProcedureTypes,
-  named: WireTypes['named'],
-): OpenRpcMethod {
+function method(name: string, procedure: ProcedureTypes, named: WireTypes['named']): OpenRpcMethod {
+  const { kind, input, output, tags = [] } = procedure;
   const { structure, params, isWhole } = paramsOf(input, named);
   return {
     name,
-    ...(description !== undefined && { description }),
-    tags: [{ name: kind }],
+    ...documentedNotes(procedure),
+    tags: [kind, ...tags].map((tag) => ({ name: tag })),
     paramStructure: structure,
     params,
     ...(!isWhole && { 'x-params': toJsonSchema(withoutVoid(input)) }),
     result: { name: 'result', schema: toJsonSchema(output) },
-    errors: [
-      ...(input.kind === 'void' ? [] : [{ code: errorCode.invalidParams, message: 'Invalid input' }]),
-      { code: errorCode.internalError, message: 'Internal error' },
-    ],
+    errors: methodErrors(procedure),
   };
 }

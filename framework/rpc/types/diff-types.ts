@@ -19,6 +19,9 @@ import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from 
  * | rule added, or refuses more               | breaks (2)       | safe              |
  * | rule removed, or refuses less             | safe             | safe              |
  *
+ * An error that is declared or declared no more is safe: clients treat errors that they do not know as any other
+ * failure. The data of an error is compared like an output.
+ *
  * (1) The server ignores it, and code that uses it does not compile with a new client. It is safe if the object now
  * accepts keys of any name, with a type that the field is assignable to.
  * (2) Limits are compared by their size. Other rules, such as `pattern`, cannot be compared in general.
@@ -71,7 +74,27 @@ function procedure(
     comparison.compare(old[side], now[side], `${path}.${side}`);
     found.push(...comparison.changes);
   }
-  return found;
+  return [
+    ...found,
+    ...errorChanges(`${path}.errors`, old.errors ?? {}, now.errors ?? {}, oldNames, newNames),
+  ];
+}
+
+type Errors = NonNullable<ProcedureTypes['errors']>;
+
+function errorChanges(path: string, old: Errors, now: Errors, oldNames: Lookup, newNames: Lookup): Change[] {
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name) => {
+    const at = `${path}.${name}`;
+    const before = Object.hasOwn(old, name) ? old[name] : undefined;
+    const after = Object.hasOwn(now, name) ? now[name] : undefined;
+    if (before === undefined || after === undefined) {
+      const what = before === undefined ? 'new error' : 'the error is gone';
+      return [{ path: at, what, isBreaking: false, isExposed: false }];
+    }
+    const comparison = new Comparison('output', oldNames, newNames);
+    comparison.compare(before.data, after.data, at);
+    return comparison.changes;
+  });
 }
 
 class Comparison {

@@ -90,6 +90,8 @@ describe('printType', () => {
     ['', ''],
     [' \n\t\n', ''],
     ['  One. ', '  /**   One. */\n'],
+    ['*/ alert(1) /*', '  /** *\\/ alert(1) /* */\n'],
+    ['\u0007bell \u202eltr\u009b', '  /** \\u0007bell \\u202eltr\\u009b */\n'],
     ['One.\r\n\r\n Two. \u2028Three.', '  /**\n   * One.\n   *\n   *  Two.\n   * Three.\n   */\n'],
   ])('comments %j', (description, comment) => expect(printComment(description, '  ')).toBe(comment));
 

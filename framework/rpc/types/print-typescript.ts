@@ -55,11 +55,19 @@ export function printComment(description: string | undefined, indent: string): s
   const lines = (description ?? '')
     .replaceAll('*/', '*\\/')
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.trimEnd());
+    .map((line) => line.trimEnd().replace(INVISIBLE, escapedCharacter));
   if (lines.every((line) => line === '')) return '';
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   const body = lines.map((line) => `${indent} *${line && ` ${line}`}\n`).join('');
   return `${indent}/**\n${body}${indent} */\n`;
+}
+
+/** Control characters, and those that make an editor show other text than the compiler reads. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+function escapedCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** The name, and all names on a path of references from it back to it. */
@@ -139,7 +147,9 @@ function printObject(type: ObjectType, indent: string, printer: Printer): string
 function printField({ name, type, isOptional, description }: WireField, indent: string, printer: Printer) {
   const own = description ?? (type.kind === 'ref' ? undefined : type.description);
   const comment = printComment(withTags(own, type.notes), indent);
-  return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${print(type, indent, printer)};\n`;
+  // `void` is only for return types, as linters require.
+  const text = type.kind === 'void' ? 'undefined' : print(type, indent, printer);
+  return `${comment}${indent}${printKey(name)}${isOptional ? '?' : ''}: ${text};\n`;
 }
 
 /** TypeScript requires that the fields have the type of the values too, so the type of the values includes theirs. */

@@ -6,6 +6,11 @@ export function procedureTypeName(procedure: string): string {
   return /^[A-Z]/.test(name) ? name : `Procedure${name}`;
 }
 
+/** The name of the type that a client declares for the errors of a procedure. */
+export function errorTypeName(procedure: string): string {
+  return `${procedureTypeName(procedure)}Error`;
+}
+
 /** The words of the name, each capitalized, without separators. */
 export function capitalized(text: string): string {
   const words = text.split(/[^A-Za-z0-9]/);

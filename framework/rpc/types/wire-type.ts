@@ -99,11 +99,31 @@ export type WireType =
 /** Named types by name, to which `ref` types refer. */
 export type NamedTypes = Readonly<Record<string, WireType>>;
 
+/** What a procedure says about itself, for people. */
+export interface ProcedureNotes {
+  readonly description?: string;
+  /** True, or what to use instead. */
+  readonly deprecated?: boolean | string;
+  /** Groups of procedures in documents. */
+  readonly tags?: readonly string[];
+}
+
 /** The wire types of one procedure. If the input is `void`, the procedure does not read it. */
-export interface ProcedureTypes {
+export interface ProcedureTypes extends ProcedureNotes {
   readonly kind: 'query' | 'mutation';
   readonly input: WireType;
   readonly output: WireType;
+  /** The declared errors by their names; undefined if there are none. */
+  readonly errors?: Readonly<Record<string, ErrorTypes>>;
+}
+
+/** A declared error. Only its data is a type of clients; the other parts are for documents. */
+export interface ErrorTypes {
+  /** `void` if it has no data. */
+  readonly data: WireType;
+  readonly code?: number;
+  readonly status?: number;
+  readonly message?: string;
   readonly description?: string;
 }
 

@@ -2,7 +2,7 @@
 import { TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
-import { FwRpcClient, JsonRpcClientError } from './client.ts';
+import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
 
 // The generated client, which calls the app directly instead of over the network.
 const client = new FwRpcClient('http://localhost/rpc', {
@@ -33,7 +33,9 @@ test('a message of more than 1 MiB is refused', async () => {
 });
 
 test('an unknown task is an error with its id', async () => {
-  await expect(client.finishTask({ id: 999 })).rejects.toMatchObject({ code: 404, data: { id: 999 } });
+  const error: unknown = await client.finishTask({ id: 999 }).catch((thrown: unknown) => thrown);
+  if (!isErrorOf(error, 'finishTask')) throw error;
+  expect(error.error).toMatchObject({ name: 'noSuchTask', data: { id: 999 } });
 });
 
 test('several calls are sent as a batch', async () => {
@@ -42,7 +44,7 @@ test('several calls are sent as a batch', async () => {
     { method: 'finishTask', params: { id: 999 } },
   ]);
   expect(count.result?.all).toBeGreaterThan(0);
-  expect(missing.error?.code).toBe(404);
+  expect(missing.error?.name).toBe('noSuchTask');
 });
 
 test('the documentation page is served', async () => {

@@ -1,5 +1,5 @@
 // The procedures that clients can call. There are three ways to give their types; each validates the input.
-import { JsonRpcError, RpcRegistry } from 'fw/rpc';
+import { RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
 import contract from './rpc-contract.json' with { type: 'json' };
 import { addTask, allTasks, findTask, type Priority, type Task } from './tasks.ts';
@@ -17,13 +17,17 @@ rpc.query('listTasks', async (input: { isDone?: boolean; priority?: Priority }):
   );
 });
 
-rpc.mutation('finishTask', async (input: { id: number }): Promise<Task> => {
-  const task = findTask(input.id);
-  // The client receives the code, the message and the data.
-  if (!task) throw new JsonRpcError(404, `there is no task ${input.id}`, { id: input.id });
-  task.isDone = true;
-  return task;
-});
+// Options come before the handler. A declared error has a name and typed data in the client.
+rpc.mutation(
+  'finishTask',
+  { description: 'Marks a task as done.', errors: { noSuchTask: z.object({ id: z.number() }) } },
+  async (input: { id: number }, { errors }): Promise<Task> => {
+    const task = findTask(input.id);
+    if (!task) throw errors.noSuchTask({ id: input.id }, { message: `there is no task ${input.id}` });
+    task.isDone = true;
+    return task;
+  },
+);
 
 // 2. As a schema, which can also limit lengths and set defaults. This one is made with zod.
 const NewTask = z.object({

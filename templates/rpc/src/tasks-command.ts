@@ -1,5 +1,5 @@
 // An example of a program that uses the generated client: npm run tasks -- add "Buy milk"
-import { FwRpcClient, JsonRpcClientError } from './client.ts';
+import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
 
 const client = new FwRpcClient(process.env.RPC_URL);
 const [command = 'list', ...words] = process.argv.slice(2);
@@ -18,7 +18,8 @@ try {
     console.log('usage: npm run tasks -- list | add <title> | done <id>');
   }
 } catch (error) {
-  if (error instanceof JsonRpcClientError) console.error(`${error.message} (code ${error.code})`);
+  if (isErrorOf(error, 'finishTask')) console.error(`task ${error.error.data.id} does not exist`);
+  else if (error instanceof JsonRpcClientError) console.error(`${error.message} (code ${error.code})`);
   else if (error instanceof TypeError) console.error('the service does not answer; start it: npm run dev');
   else throw error;
   process.exitCode = 1;

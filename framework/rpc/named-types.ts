@@ -1,0 +1,64 @@
+// RPC: the named types of a registry: each name stands for one type.
+import { TypeFaultError } from './type-faults.js';
+import { canonicalText } from './types/canonical.js';
+import { isTypeName } from './types/known-names.js';
+import { visitRefs } from './types/resolve.js';
+import type { NamedTypes, WireType } from './types/wire-type.js';
+
+/** The named types, and where each is used first. */
+export class Names {
+  readonly #types = new Map<string, { readonly type: WireType; readonly user: string }>();
+  /** Names that a client declares itself. */
+  readonly #taken = new Set<string>();
+
+  add(name: string, type: WireType, user: string): void {
+    const present = this.#types.get(name);
+    if (present === undefined) {
+      if (!isTypeName(name)) {
+        throw new TypeFaultError(
+          `the type '${name}' of ${user} cannot be declared in a generated client: take a name such as 'User', of ` +
+            `the letters A to Z, digits and _, that neither TypeScript nor the client reserves`,
+        );
+      }
+      this.#types.set(name, { type, user });
+      return;
+    }
+    if (canonicalText(present.type) === canonicalText(type)) return;
+    throw new TypeFaultError(
+      `two types are named '${name}': that of ${present.user}, and that of ${user}; give one of them another id`,
+    );
+  }
+
+  /** Adds the types that the type refers to, directly and indirectly. */
+  addReached(type: WireType, named: NamedTypes, user: string, seen: Set<string> = new Set()): void {
+    visitRefs(type, (name) => {
+      const target = Object.hasOwn(named, name) ? named[name] : undefined;
+      if (target === undefined || seen.has(name)) return;
+      seen.add(name);
+      this.add(name, target, user);
+      this.addReached(target, named, user, seen);
+    });
+  }
+
+  /** A name that a client declares itself: no other type may have it. */
+  take(name: string, user: string): void {
+    // Equal to no other type.
+    this.add(name, { kind: 'literal', value: user }, user);
+    this.#taken.add(name);
+  }
+
+  /** Objects without a name get this one. */
+  give(name: string, type: WireType, user: string): WireType {
+    if (type.kind !== 'object' || type.fields.length === 0) return type;
+    this.add(name, type, user);
+    return { kind: 'ref', name };
+  }
+
+  sorted(): NamedTypes {
+    const named: Record<string, WireType> = Object.create(null);
+    for (const [name, { type }] of [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!this.#taken.has(name)) named[name] = type;
+    }
+    return named;
+  }
+}
