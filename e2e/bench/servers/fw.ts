@@ -1,7 +1,7 @@
 // The workloads on fw, from the built package of this checkout.
-import { App } from '../../../dist/framework/index.js';
+import { App, route } from '../../../dist/framework/index.js';
 import { RpcRegistry } from '../../../dist/framework/rpc/index.js';
-import { add, order, reply } from './workloads.js';
+import { add, order, reply, userPage, userRows } from './workloads.js';
 
 const app = process.env.DEFAULTS === 'none' ? App.withoutDefaults() : new App();
 app.get('/hello', (ctx) => ctx.text('Hello, World!'));
@@ -15,6 +15,8 @@ app.post('/orders', async (ctx) => {
   const parsed = order.parse(await ctx.req.json());
   return ctx.json({ ok: true, total: parsed.items.length });
 });
+
+app.get(route('/users', { returns: userPage }), () => userRows());
 
 const chained = new App();
 for (let i = 0; i < 10; i++) chained.use(async (_ctx, next) => await next());

@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { order, reply } from './workloads.js';
+import { order, reply, userPage, userRows } from './workloads.js';
 
 const app = new Hono();
 app.get('/hello', (c) => c.text('Hello, World!'));
@@ -14,6 +14,7 @@ app.post('/orders', async (c) => {
   const parsed = order.parse(await c.req.json());
   return c.json({ ok: true, total: parsed.items.length });
 });
+app.get('/users', (c) => c.json(userPage.parse(userRows())));
 for (let i = 0; i < 10; i++) {
   app.use('/chain', async (_c, next) => {
     await next();

@@ -1,6 +1,6 @@
 // The workloads, handwritten on node:http: the base that every ratio is taken against. Files are Buffers in memory.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { add, fileOf, order, reply } from './workloads.js';
+import { add, fileOf, order, reply, userPage, userRows } from './workloads.js';
 
 const users = new Map(Array.from({ length: 100 }, (_, i) => [`/r${i}/users/`, i]));
 
@@ -75,6 +75,8 @@ const server = createServer((req, res) => {
     return answer(res, text, 'Hello, World!');
   } else if (url === '/json') {
     return answer(res, json, JSON.stringify(reply()));
+  } else if (url === '/users') {
+    return answer(res, json, JSON.stringify(userPage.parse(userRows())));
   } else if (url === '/chain') {
     chain().then((body) => answer(res, text, body));
     return;

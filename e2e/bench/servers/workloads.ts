@@ -26,6 +26,33 @@ export const orderBody = JSON.stringify({
   note: 'leave it at the door',
 });
 
+/** What a page of users may show. */
+export const userPage = z.object({
+  total: z.number(),
+  users: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      email: z.string(),
+      tags: z.array(z.string()),
+      isActive: z.boolean(),
+    }),
+  ),
+});
+
+/** The rows of that page, with a field that must not leave. */
+export function userRows(): z.infer<typeof userPage> {
+  const users = Array.from({ length: 10 }, (_, id) => ({
+    id,
+    name: `User ${id}`,
+    email: `user${id}@example.org`,
+    tags: ['a', 'b'],
+    isActive: true,
+    passwordHash: 'd41d8cd98f00b204',
+  }));
+  return { total: users.length, users };
+}
+
 /** What the files of the static workloads hold. */
 export function fileOf(name: string): string {
   return 'a line of a text file\n'.repeat(name === '1k.txt' ? 46 : 4_650);
@@ -58,6 +85,13 @@ export const workloads: Record<string, Workload> = {
   json: { method: 'GET', path: '/json', expected: JSON.stringify(reply()) },
   param: { method: 'GET', path: '/r57/users/42?verbose=1', expected: '{"id":"42","verbose":"1"}' },
   post: { method: 'POST', path: '/orders', body: orderBody, expected: '{"ok":true,"total":2}' },
+  described: {
+    method: 'GET',
+    path: '/users',
+    expected: JSON.stringify(userPage.parse(userRows())),
+    isJson: true,
+    contenders: ['node-http', 'fw', 'fastify', 'hono'],
+  },
   chain: { method: 'GET', path: '/chain', expected: 'Hello, World!' },
   'rpc-single': {
     method: 'POST',
