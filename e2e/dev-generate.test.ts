@@ -35,7 +35,7 @@ describe('fw dev with a client', () => {
     edit(procedures, 'input: { id: number }', 'input: { id: number; note: string }');
     await answersOf(port, 'finishTask', { id: 1 }, -32602);
     expect(text(client)).toContain('note: string');
-    expect(text(contract)).toContain('"note"');
+    expect(text(contract)).toContain('note: string');
     edit(procedures, 'title: z.string()', 'due: z.string(), title: z.string()');
     await answersOf(port, 'addTask', { title: 'x' }, -32602);
     expect(text(client)).toContain('due: string');
@@ -121,7 +121,7 @@ describe('fw dev with a client', () => {
 
   it('writes a missing client and its contract', async () => {
     writeFileSync(client, '');
-    writeFileSync(contract, '{ "version": 1, "procedures": {}, "named": {} }');
+    writeFileSync(contract, '{ "version": 2, "procedures": {}, "named": {} }');
     const { says } = await start();
     await says(/src\/client\.ts written[\s\S]*rpc-contract\.json written · .*ready in/);
     expect(text(client)).toBe(sound.get(client));

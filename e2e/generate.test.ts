@@ -172,6 +172,22 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     expect(readFileSync(contract, 'utf8')).toBe(before);
   });
 
+  test('replaces a contract of another version', async () => {
+    const contract = join(app, 'src/rpc-contract.json');
+    const before = readFileSync(contract, 'utf8');
+    const old = '{ "version": 1, "procedures": {}, "named": {} }';
+    writeFileSync(contract, old);
+    const { exitCode, stderr } = await fw('generate', '--check');
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('src/rpc-contract.json is not up to date'),
+    ]);
+    expect(await fw('generate', '--diff')).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(contract, 'utf8')).toBe(old);
+    expect(await fw('generate')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(contract, 'utf8')).toBe(before);
+  });
+
   test('warns of a registry that does not read its contract', async () => {
     const sound = readFileSync(procedures, 'utf8');
     edit(procedures, 'rpc.useContract(contract);', '');

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
-import { sortedType } from '../../framework/rpc/types/canonical.js';
+import { contractText } from '../../framework/rpc/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 
 export interface Inferred {
@@ -59,7 +59,8 @@ export class ContractSource {
     else if (heard.length > 0) this.#compiler.update(heard);
     const types = inferTypes(this.#compiler);
     this.#reached.learn(this.#compiler, heard);
-    this.#last = { types, text: contractText(types) };
+    const isNeeded = Object.keys(types.procedures).length > 0;
+    this.#last = { types, text: isNeeded ? contractText(types) : undefined };
     return this.#last;
   }
 
@@ -67,28 +68,4 @@ export class ContractSource {
     this.#compiler?.close();
     this.#compiler = undefined;
   }
-}
-
-/** Sorted and with line breaks, so that a diff shows what changed, and the text does not depend on the compiler. */
-export function contractText({
-  procedures,
-  named,
-}: Pick<InferredTypes, 'procedures' | 'named'>): string | undefined {
-  if (Object.keys(procedures).length === 0) return undefined;
-  const contract = {
-    version: 1,
-    procedures: sortedValues(procedures, ({ input, output, ...rest }) => ({
-      ...rest,
-      input: sortedType(input),
-      output: sortedType(output),
-    })),
-    named: sortedValues(named, sortedType),
-  };
-  return `${JSON.stringify(contract, null, 2)}\n`;
-}
-
-function sortedValues<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
-  const sorted: Record<string, B> = Object.create(null);
-  for (const name of Object.keys(values).sort()) sorted[name] = change(values[name] as A);
-  return sorted;
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';
 import { Interruption, Patience } from '../watch/interruption.js';
@@ -107,7 +108,7 @@ export class Generation {
       if (built.ok) this.#bundler.discard(built.bundle);
       return { ok: false, ...inferred };
     }
-    const contract = made(this.#settings.contract, inferred.text);
+    const contract = contractOf(this.#settings.contract, inferred);
     const isStale = contract.after !== undefined && contract.after !== contract.before;
     // Types that were inferred from broken code are not written. But the contract itself may cause the errors.
     const broken = built.ok ? [] : built.errors.filter((one) => !isStale || !isAbout(one, contract));
@@ -186,6 +187,14 @@ export class Generation {
       throw error;
     }
   }
+}
+
+/** A contract that is not needed any more stays as it is, unless it is of another version, which the app cannot read. */
+function contractOf(file: string, { text, types }: Inferred): Made {
+  const contract = made(file, text);
+  const isOfNoUse = contract.after === undefined && types !== undefined && contract.before !== undefined;
+  if (!isOfNoUse || isOfThisVersion(contract.before ?? '')) return contract;
+  return { ...contract, after: contractText({ procedures: {}, named: {} }) };
 }
 
 /** True if the generation was abandoned. */

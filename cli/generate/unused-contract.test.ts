@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { contractText } from '../../framework/rpc/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import { unusedContract } from './unused-contract.js';
 
@@ -24,7 +25,7 @@ describe('a warning about an unused contract', () => {
   });
 
   it('is not returned if they did, or if it belongs to another registry', async () => {
-    const used = registry().useContract({ version: 1, procedures, named: {} });
+    const used = registry().useContract(JSON.parse(contractText(types)));
     expect(await unusedContract(types, used.generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, new RpcRegistry().generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, 'export const x = 1;', 'c.json')).toBeUndefined();

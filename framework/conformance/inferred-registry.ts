@@ -2,33 +2,17 @@
 import { RpcRegistry } from '../rpc/registry.js';
 
 export const contract: {
-  version: 1;
-  procedures: Record<'rename' | 'ping' | 'find', object>;
-  named: Record<'Rename', object>;
+  version: 2;
+  procedures: Record<'rename' | 'ping' | 'find', [kind: string, input: string, output: string]>;
+  named: Record<'Rename', string>;
 } = {
-  version: 1,
+  version: 2,
   procedures: {
-    rename: {
-      kind: 'mutation',
-      input: { kind: 'ref', name: 'Rename' },
-      output: { kind: 'boolean' },
-    },
-    ping: { kind: 'query', input: { kind: 'void' }, output: { kind: 'string' } },
-    find: {
-      kind: 'query',
-      input: {
-        kind: 'union',
-        members: [
-          { kind: 'object', fields: [{ name: 'id', type: { kind: 'number' }, isOptional: false }] },
-          { kind: 'void' },
-        ],
-      },
-      output: { kind: 'unknown' },
-    },
+    rename: ['mutation', 'Rename', 'boolean'],
+    ping: ['query', 'void', 'string'],
+    find: ['query', '{ id: number } | void', 'unknown'],
   },
-  named: {
-    Rename: { kind: 'object', fields: [{ name: 'name', type: { kind: 'string' }, isOptional: false }] },
-  },
+  named: { Rename: '{ name: string }' },
 };
 
 export function inferred(): RpcRegistry {

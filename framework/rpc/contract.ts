@@ -1,95 +1,122 @@
-// RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema.
+// RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema. Their texts are
+// parsed when they are first needed, because most of them are needed by clients alone.
 import { ConfigError } from '../config-error.js';
-import { assertKnown } from './known-types.js';
-import type { ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
-
-/** The version of the file's format; fw refuses other versions. */
-const VERSION = 1;
-
-/** The maximum nesting; types written by hand are not as deep. */
-const DEEPEST = 200;
+import { CONTRACT_VERSION } from './contract-text.js';
+import { CompactTypeError, parseCompact } from './types/parse-compact.js';
+import { visitRefs } from './types/resolve.js';
+import type { NamedTypes, WireType } from './types/wire-type.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Side = 'input' | 'output';
 
-/** @throws Error if it is not a contract, with the place of the fault */
-export function readContract(contract: unknown): WireTypes {
-  const { version, procedures, named } = fields(contract, 'it');
-  if (version !== VERSION) {
-    const shown = JSON.stringify(version) ?? 'missing';
-    throw malformed('version', `is ${shown}, this fw reads ${VERSION}; run fw generate`);
+/** The texts of one procedure. */
+type Texts = Readonly<Record<Side, string>>;
+
+/** The types of a contract file. */
+export class Contract {
+  readonly #procedures = new Map<string, Texts>();
+  readonly #inputs = new Map<string, WireType>();
+  /** Names whose types were parsed, with the types that they refer to. */
+  readonly #parsed = new Set<string>();
+  /** The named types; reading one parses it. @throws ConfigError if its text is not a type */
+  readonly named: NamedTypes;
+
+  /** @throws ConfigError if it is not a contract of this version, with the place of the fault */
+  constructor(contract: unknown) {
+    const { version, procedures, named } = fields(contract, 'it');
+    if (version !== CONTRACT_VERSION) {
+      const shown = JSON.stringify(version) ?? 'missing';
+      throw malformed('version', `is ${shown}, this fw reads ${CONTRACT_VERSION}; run fw generate`);
+    }
+    for (const [name, value] of Object.entries(fields(procedures, 'procedures'))) {
+      this.#procedures.set(name, texts(value, `procedures[${JSON.stringify(name)}]`));
+    }
+    const types: Record<string, WireType> = Object.create(null);
+    for (const [name, text] of Object.entries(fields(named, 'named'))) {
+      const at = `named[${JSON.stringify(name)}]`;
+      if (typeof text !== 'string') throw malformed(at, 'is not a string');
+      define(types, name, () => this.#parse(text, at));
+    }
+    this.named = types;
   }
-  const read: Record<string, ProcedureTypes> = Object.create(null);
-  for (const [name, value] of Object.entries(fields(procedures, 'procedures'))) {
-    const at = `procedures[${JSON.stringify(name)}]`;
-    const { kind, input, output } = fields(value, at);
-    if (kind !== 'query' && kind !== 'mutation')
-      throw malformed(`${at}.kind`, `is not 'query' or 'mutation'`);
-    assertType(input, `${at}.input`, 0);
-    assertType(output, `${at}.output`, 0);
-    read[name] = value as ProcedureTypes;
+
+  has(procedure: string): boolean {
+    return this.#procedures.has(procedure);
   }
-  const names: Record<string, WireType> = Object.create(null);
-  for (const [name, type] of Object.entries(fields(named, 'named'))) {
-    assertType(type, `named[${JSON.stringify(name)}]`, 0);
-    names[name] = type;
+
+  /**
+   * The type of an input; undefined if the contract does not have the procedure. All named types that it refers to are
+   * parsed too, so that a fault in one of them is found by the first call at the latest.
+   *
+   * @throws ConfigError if a text is not a type
+   */
+  input(procedure: string): WireType | undefined {
+    const known = this.#inputs.get(procedure);
+    if (known !== undefined) return known;
+    const type = this.#side(procedure, 'input');
+    if (type === undefined) return undefined;
+    this.#parseReached(type);
+    this.#inputs.set(procedure, type);
+    return type;
   }
-  for (const [name, types] of Object.entries(read)) {
-    for (const io of ['input', 'output'] as const) assertKnown(types[io], names, `${io} of '${name}'`);
+
+  /**
+   * Whether it is certain, without its type being parsed, that an input is not a scalar: it begins with an object or a
+   * tuple.
+   */
+  hasObject(procedure: string): boolean {
+    return /^[{[]/.test(this.#procedures.get(procedure)?.input ?? '');
   }
-  for (const [name, type] of Object.entries(names)) assertKnown(type, names, `named type '${name}'`);
-  return { procedures: read, named: names };
+
+  /** Like `input`, without the named types. */
+  output(procedure: string): WireType | undefined {
+    return this.#side(procedure, 'output');
+  }
+
+  #side(procedure: string, side: Side): WireType | undefined {
+    const text = this.#procedures.get(procedure)?.[side];
+    if (text === undefined) return undefined;
+    return this.#parse(text, `procedures[${JSON.stringify(procedure)}].${side}`);
+  }
+
+  #parseReached(type: WireType): void {
+    const open = [type];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      visitRefs(next, (name) => {
+        const target = this.#parsed.has(name) ? undefined : this.named[name];
+        this.#parsed.add(name);
+        if (target !== undefined) open.push(target);
+      });
+    }
+  }
+
+  #parse(text: string, at: string): WireType {
+    try {
+      return parseCompact(text, (name) => Object.hasOwn(this.named, name));
+    } catch (error) {
+      if (error instanceof CompactTypeError) throw malformed(at, error.message);
+      throw error;
+    }
+  }
 }
 
-function assertType(value: unknown, at: string, depth: number): asserts value is WireType {
-  if (depth > DEEPEST) throw malformed(at, `is nested more than ${DEEPEST} deep`);
-  const type = fields(value, at);
-  switch (type.kind) {
-    case 'unknown':
-    case 'void':
-    case 'null':
-    case 'boolean':
-    case 'number':
-    case 'integer':
-    case 'string':
-      return;
-    case 'literal':
-      if (!['string', 'number', 'boolean'].includes(typeof type.value))
-        throw malformed(`${at}.value`, 'is not a literal');
-      return;
-    case 'ref':
-      if (typeof type.name !== 'string') throw malformed(`${at}.name`, 'is not a string');
-      return;
-    case 'array':
-      return assertType(type.items, `${at}.items`, depth + 1);
-    case 'union':
-      return assertTypes(type.members, `${at}.members`, depth);
-    case 'tuple':
-      assertTypes(type.items, `${at}.items`, depth);
-      if (type.required !== undefined && !Number.isInteger(type.required))
-        throw malformed(`${at}.required`, 'is not a number');
-      if (type.rest !== undefined) assertType(type.rest, `${at}.rest`, depth + 1);
-      return;
-    case 'object':
-      for (const [index, field] of list(type.fields, `${at}.fields`).entries()) {
-        const { name, type: fieldType, isOptional } = fields(field, `${at}.fields[${index}]`);
-        if (typeof name !== 'string') throw malformed(`${at}.fields[${index}].name`, 'is not a string');
-        if (typeof isOptional !== 'boolean') throw malformed(`${at}.${name}.isOptional`, 'is not a boolean');
-        assertType(fieldType, `${at}.${name}`, depth + 1);
-      }
-      if (type.values !== undefined) assertType(type.values, `${at}.values`, depth + 1);
-      return;
-    default:
-      throw malformed(`${at}.kind`, `is ${JSON.stringify(type.kind)}, which is not a kind of type`);
-  }
+/** A property whose value is made when it is first read. */
+function define(types: Record<string, WireType>, name: string, make: () => WireType): void {
+  const get = (): WireType => {
+    const value = make();
+    Object.defineProperty(types, name, { value });
+    return value;
+  };
+  Object.defineProperty(types, name, { get, enumerable: true, configurable: true });
 }
 
-function assertTypes(value: unknown, at: string, depth: number): void {
-  for (const [index, type] of list(value, at).entries()) assertType(type, `${at}[${index}]`, depth + 1);
-}
-
-function list(value: unknown, at: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw malformed(at, 'is not an array');
+function texts(value: unknown, at: string): Texts {
+  if (!Array.isArray(value)) throw malformed(at, 'is not an array');
+  const [kind, input, output] = value as readonly unknown[];
+  if (kind !== 'query' && kind !== 'mutation') throw malformed(`${at}[0]`, `is not 'query' or 'mutation'`);
+  if (typeof input !== 'string') throw malformed(`${at}[1]`, 'is not a string');
+  if (typeof output !== 'string') throw malformed(`${at}[2]`, 'is not a string');
+  return { input, output };
 }
 
 function fields(value: unknown, at: string): Fields {

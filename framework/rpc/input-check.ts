@@ -79,8 +79,10 @@ export function outputCheck(name: string, schema: StandardSchemaV1): Check {
 
 function byType(type: WireType | undefined, named: NamedTypes, coerce: boolean): Check {
   if (type === undefined) return (value) => value;
-  const checkType = compileCheck(type, named, { coerce });
+  // Compiled by the first call: most procedures of an app are called rarely, and a start should not wait for them.
+  let checkType: ReturnType<typeof compileCheck> | undefined;
   return (value) => {
+    checkType ??= compileCheck(type, named, { coerce });
     const result = checkType(value);
     if ('issues' in result) throw invalidInput(result.issues);
     return result.value;

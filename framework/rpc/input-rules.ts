@@ -2,6 +2,7 @@
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
 import type { KnownTypes } from './registry-types.js';
+import { visitRefs } from './types/resolve.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
 
 const none: NamedTypes = Object.create(null);
@@ -12,12 +13,36 @@ export function inputRules({ name, input }: Procedure, { contract, defined }: Kn
     case 'schema':
       return { schema: input.schema, type: input.described?.type, named: input.described?.named ?? none };
     case 'text':
-      return { schema: undefined, type: input.type, named: { ...contract?.named, ...defined } };
-    case 'signature': {
-      const type = contract?.procedures[name]?.input;
-      return { schema: undefined, type, named: contract?.named ?? none };
-    }
+      return { schema: undefined, type: input.type, named: reached(input.type, defined, contract?.named) };
+    case 'signature':
+      return { schema: undefined, type: contract?.input(name), named: contract?.named ?? none };
   }
+}
+
+/**
+ * Whether the rules are not needed before the first call, because nothing about them can be wrong but the text of the
+ * contract. A query string has more demands on its type.
+ */
+export function isDeferred({ name, input }: Procedure, { contract }: KnownTypes, isRest: boolean): boolean {
+  return !isRest && input.from === 'signature' && contract?.hasObject(name) === true;
+}
+
+/** The defined types, with those of a contract that a type refers to through any of them. */
+function reached(type: WireType, defined: NamedTypes, contract: NamedTypes = none): NamedTypes {
+  const named: Record<string, WireType> = Object.assign(Object.create(null), defined);
+  const open = [type];
+  const seen = new Set<string>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    visitRefs(next, (name) => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      const target = Object.hasOwn(named, name) ? named[name] : contract[name];
+      if (target === undefined) return;
+      named[name] = target;
+      open.push(target);
+    });
+  }
+  return named;
 }
 
 /** The types that the schemas of inputs name, to which type strings may refer. */

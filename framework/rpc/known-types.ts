@@ -17,6 +17,20 @@ export function assertKnown(type: WireType, named: NamedTypes, where: string): v
   });
 }
 
+/** Like `assertKnown`, also for the types that the names stand for. */
+export function assertKnownThrough(type: WireType, named: NamedTypes, where: string): void {
+  const seen = new Set<string>();
+  const open = [{ type, where }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    assertKnown(next.type, named, next.where);
+    visitRefs(next.type, (name) => {
+      const target = named[name];
+      if (target !== undefined && !seen.has(name)) open.push({ type: target, where: `type '${name}'` });
+      seen.add(name);
+    });
+  }
+}
+
 /** Whether every name in the type is already defined. */
 export function isKnown(type: WireType, named: NamedTypes): boolean {
   let isKnown = true;

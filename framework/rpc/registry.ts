@@ -6,12 +6,12 @@ import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { RpcCall } from './call.js';
 import { clientText, writeClient } from './client/write-client.js';
-import { readContract } from './contract.js';
+import { Contract } from './contract.js';
 import { notFound } from './dispatch.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 import { jsonRpcRoute } from './http.js';
-import { inputRules } from './input-rules.js';
+import { inputRules, isDeferred } from './input-rules.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
@@ -41,7 +41,7 @@ export class RpcRegistry {
   readonly #procedures = new Map<string, Procedure>();
   readonly #steps: RpcMiddleware[] = [];
   readonly #defined: Record<string, WireType> = Object.create(null);
-  #contract: WireTypes | undefined;
+  #contract: Contract | undefined;
   #maxBatch = 50;
   #openRpcInfo: OpenRpcInfo | undefined;
   #sealed: SealedRegistry | undefined;
@@ -165,11 +165,12 @@ export class RpcRegistry {
    * rpc.useContract(contract);
    * ```
    *
-   * @throws Error if it is not a contract
+   * @throws ConfigError if it is not a contract of this version of fw. Types are parsed when they are first needed:
+   * those of inputs at registration or mount, those of outputs by `types()`, with the same error.
    */
   useContract(contract: unknown): this {
     this.#assertOpen('useContract');
-    this.#contract = contract === undefined ? undefined : readContract(contract);
+    this.#contract = contract === undefined ? undefined : new Contract(contract);
     return this;
   }
 
@@ -263,8 +264,11 @@ export class RpcRegistry {
     const { name } = procedure;
     this.#assertOpen(`${procedure.kind}('${name}')`);
     assertFree(this.#procedures.get(name), procedure);
-    const { type, named } = inputRules(procedure, this.#known());
-    checkInputType(procedure, type, named, this.#mode === RpcMode.Rest);
+    const isRest = this.#mode === RpcMode.Rest;
+    if (!isDeferred(procedure, this.#known(), isRest)) {
+      const { type, named } = inputRules(procedure, this.#known());
+      checkInputType(procedure, type, named, isRest);
+    }
     this.#procedures.set(name, procedure);
     return this;
   }

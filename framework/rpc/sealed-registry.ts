@@ -5,12 +5,12 @@ import type { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
 import { answer, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
-import { describedNames, inputRules } from './input-rules.js';
-import { assertKnown } from './known-types.js';
+import { describedNames, inputRules, isDeferred } from './input-rules.js';
+import { assertKnown, assertKnownThrough } from './known-types.js';
 import type { RpcMiddleware } from './middleware.js';
 import { DISCOVER, discovery } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
-import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
+import { type Check, type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { checkInputType } from './registration.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
@@ -70,23 +70,27 @@ export class SealedRegistry implements RpcServer {
   }
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
+    const { name, output } = procedure;
+    const checkInput = isDeferred(procedure, this.#known, isRest)
+      ? madeOnce(() => inputCheck(inputRules(procedure, this.#known)))
+      : this.#checkInput(procedure, isRest);
+    const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
+    return runnable(procedure, [...this.#steps, ...procedure.steps], checkInput, checkOutput);
+  }
+
+  #checkInput(procedure: Procedure, isRest: boolean): Check {
     const rules = inputRules(procedure, this.#known);
     const { type, named } = rules;
-    if (type !== undefined) {
+    const { name, input } = procedure;
+    // The names of a contract are checked as its types are parsed.
+    if (type !== undefined && input.from !== 'signature') {
       const faults = new TypeFaultCollector();
-      faults.collect(procedure, () => assertKnown(type, named, `input of '${procedure.name}'`));
+      const assert = input.from === 'text' ? assertKnownThrough : assertKnown;
+      faults.collect(procedure, () => assert(type, named, `input of '${name}'`));
       faults.throwFound();
     }
-    checkInputType(procedure, rules.type, rules.named, isRest);
-    const { name, output } = procedure;
-    const coerce = isRest && procedure.kind === 'query';
-    const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
-    return runnable(
-      procedure,
-      [...this.#steps, ...procedure.steps],
-      inputCheck({ ...rules, coerce }),
-      checkOutput,
-    );
+    checkInputType(procedure, type, named, isRest);
+    return inputCheck({ ...rules, coerce: isRest && procedure.kind === 'query' });
   }
 
   /** The error for a client that was generated before a change of the types that breaks it. */
@@ -116,4 +120,13 @@ export class SealedRegistry implements RpcServer {
       return null;
     }
   }
+}
+
+/** A check that is compiled by its first call. */
+function madeOnce(make: () => Check): Check {
+  let check: Check | undefined;
+  return (value) => {
+    check ??= make();
+    return check(value);
+  };
 }

@@ -1,14 +1,14 @@
 // Start-up: reports procedures that accept any input, because the types of their inputs are not known.
 import { isTraced, publishEvent } from '../tracing/event.js';
+import type { Contract } from './contract.js';
 import type { Procedure } from './procedure.js';
-import type { WireTypes } from './types/wire-type.js';
 
 const MOST_NAMES = 10;
 
 /** Reports once: on `fw:event` if it has a subscriber, else on stderr. */
-export function reportUnchecked(procedures: readonly Procedure[], contract: WireTypes | undefined): void {
+export function reportUnchecked(procedures: readonly Procedure[], contract: Contract | undefined): void {
   const names = procedures
-    .filter(({ name, input }) => input.from === 'signature' && contract?.procedures[name] === undefined)
+    .filter(({ name, input }) => input.from === 'signature' && !contract?.has(name))
     .map(({ name }) => name);
   if (names.length === 0) return;
   const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`);

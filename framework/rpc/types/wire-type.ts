@@ -127,7 +127,7 @@ export interface ErrorTypes {
   readonly description?: string;
 }
 
-/** All types of a registry: the content of a contract file, and the input of the printers. */
+/** All types of a registry: what a contract file has the text of, and the input of the printers. */
 export interface WireTypes {
   readonly procedures: Readonly<Record<string, ProcedureTypes>>;
   readonly named: NamedTypes;

@@ -1,0 +1,40 @@
+// RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
+import { sortedType } from './types/canonical.js';
+import { printCompact } from './types/print-compact.js';
+import type { WireType, WireTypes } from './types/wire-type.js';
+
+/** The version of the file's format; fw refuses other versions. */
+export const CONTRACT_VERSION = 2;
+
+/** Whether the text begins as that of a contract of this version. */
+export function isOfThisVersion(text: string): boolean {
+  return new RegExp(`^\\{\\s*"version":\\s*${CONTRACT_VERSION}\\b`).test(text);
+}
+
+/**
+ * Sorted, with one line for each procedure and each named type, so that a diff shows what changed, and the text does
+ * not depend on the compiler.
+ */
+export function contractText({ procedures, named }: WireTypes): string {
+  const procedureLines = lines(procedures, ({ kind, input, output }) => {
+    const texts = [kind, textOf(input), textOf(output)];
+    return `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+  });
+  const namedLines = lines(named, (type) => JSON.stringify(textOf(type)));
+  return `{
+  "version": ${CONTRACT_VERSION},
+  "procedures": ${procedureLines},
+  "named": ${namedLines}
+}
+`;
+}
+
+function textOf(type: WireType): string {
+  return printCompact(sortedType(type));
+}
+
+function lines<A>(values: Readonly<Record<string, A>>, print: (value: A) => string): string {
+  const names = Object.keys(values).sort();
+  if (names.length === 0) return '{}';
+  return `{\n${names.map((name) => `    ${JSON.stringify(name)}: ${print(values[name] as A)}`).join(',\n')}\n  }`;
+}
