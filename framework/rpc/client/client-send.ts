@@ -87,12 +87,6 @@ export const send: string = `
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
-    const headers = fields(
-      body === undefined ? {} : { 'Content-Type': 'application/json' },
-      contractField(this.#options.checkContract, names),
-      this.#options.headers ?? {},
-      options?.headers ?? {},
-    );
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -110,10 +104,21 @@ export const send: string = `
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
-      const init = { method, headers, signal: ended };
+      const request = async (): Promise<FwRpcReceived> => {
+        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+        const headers = fields(
+          body === undefined ? {} : { 'Content-Type': 'application/json' },
+          contractField(this.#options.checkContract, names),
+          typeof own === 'function' ? await own() : own,
+          options?.headers ?? {},
+        );
+        // The call may have ended while the function made its header fields.
+        if (ended.aborted) throw reasonOf(ended);
+        const init = { method, headers, signal: ended };
+        return await received(fetch(url, body === undefined ? init : { ...init, body }));
+      };
       // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
+      return await Promise.race([request(), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);

@@ -64,8 +64,8 @@ export interface FwRpcRequest {
 export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcResponse>;
 
 export interface FwRpcClientOptions {
-  /** Header fields of every call. */
-  headers?: Record<string, string> | undefined;
+  /** Header fields of every call, or a function that is asked for them before each call, such as for a token. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /** Used instead of the global \`fetch\`. */
   fetch?: FwRpcFetch | undefined;
   /** Aborts every call. */

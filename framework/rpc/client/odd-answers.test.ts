@@ -134,6 +134,41 @@ describe('the request', () => {
     ]);
   });
 
+  it('asks a function for its header fields before each call', async () => {
+    const sent: (string | undefined)[] = [];
+    const fetch: Fetch = async (_url, { headers, body }) => {
+      sent.push(headers.Authorization);
+      return new Response(body?.startsWith('[') ? '[]' : '{"result":1}');
+    };
+    let token = 0;
+    const sync = clientOf(RpcMode.JsonRpc, fetch, { headers: () => ({ Authorization: `sync ${++token}` }) });
+    await sync.count({});
+    await sync.count({}, { headers: { authorization: 'own' } });
+    await sync.batch([{ method: 'order', params: null }]);
+    const headers = async () => ({ Authorization: `async ${++token}` });
+    await clientOf(RpcMode.JsonRpc, fetch, { headers }).count({});
+    expect(sent).toEqual(['sync 1', undefined, 'sync 3', 'async 4']);
+  });
+
+  it('is not sent if that function fails, or is still running when the call ends', async () => {
+    const sent: unknown[] = [];
+    const fetch: Fetch = async (url) => {
+      sent.push(url);
+      return new Response('{"result":1}');
+    };
+    const failing = clientOf(RpcMode.JsonRpc, fetch, {
+      headers: () => Promise.reject(new Error('no token')),
+    });
+    await expect(failing.count({})).rejects.toThrow('no token');
+    let finish = (): void => {};
+    const slow = () => new Promise<Record<string, string>>((settle) => (finish = () => settle({})));
+    const timed = clientOf(RpcMode.JsonRpc, fetch, { headers: slow, timeoutMs: 5 });
+    await expect(timed.count({})).rejects.toThrow('no answer within 5 ms');
+    finish();
+    await new Promise(setImmediate);
+    expect(sent).toEqual([]);
+  });
+
   it('has no params and no body for a null input, which neither can represent', async () => {
     const bodies: unknown[] = [];
     const fetch: Fetch = async (_url, { body }) => {

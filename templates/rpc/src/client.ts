@@ -119,8 +119,8 @@ export interface FwRpcRequest {
 export type FwRpcFetch = (url: string, init: FwRpcRequest) => Promise<FwRpcResponse>;
 
 export interface FwRpcClientOptions {
-  /** Header fields of every call. */
-  headers?: Record<string, string> | undefined;
+  /** Header fields of every call, or a function that is asked for them before each call, such as for a token. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: FwRpcFetch | undefined;
   /** Aborts every call. */
@@ -341,12 +341,6 @@ export class FwRpcClient {
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
-    const headers = fields(
-      body === undefined ? {} : { 'Content-Type': 'application/json' },
-      contractField(this.#options.checkContract, names),
-      this.#options.headers ?? {},
-      options?.headers ?? {},
-    );
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -364,10 +358,21 @@ export class FwRpcClient {
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const fetch = this.#options.fetch ?? globals.fetch.bind(globalThis);
-      const init = { method, headers, signal: ended };
+      const request = async (): Promise<FwRpcReceived> => {
+        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+        const headers = fields(
+          body === undefined ? {} : { 'Content-Type': 'application/json' },
+          contractField(this.#options.checkContract, names),
+          typeof own === 'function' ? await own() : own,
+          options?.headers ?? {},
+        );
+        // The call may have ended while the function made its header fields.
+        if (ended.aborted) throw reasonOf(ended);
+        const init = { method, headers, signal: ended };
+        return await received(fetch(url, body === undefined ? init : { ...init, body }));
+      };
       // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([received(fetch(url, body === undefined ? init : { ...init, body })), end(ended)]);
+      return await Promise.race([request(), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
