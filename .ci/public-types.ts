@@ -28,7 +28,7 @@ function reach(file: string, kept: Set<string>): void {
   if (kept.has(file) || !existsSync(file)) return;
   kept.add(file);
   for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
-    /(?:from|import)\s*\(?\s*["'](\.[^"']+)\.js["']/g,
+    /(?:from |import |import\()["'](\.[^"']+)\.js["']/g,
   )) {
     reach(join(dirname(file), `${path}.d.ts`), kept);
   }
