@@ -19,7 +19,7 @@ import type { ObjectType, ProcedureTypes, WireField, WireType, WireTypes } from 
  * | rule added, or refuses more               | breaks (2)       | safe              |
  * | rule removed, or refuses less             | safe             | safe              |
  *
- * An error that is declared or declared no more is safe: clients treat errors that they do not know as any other
+ * An added or removed error is safe: clients treat errors that they do not know like any other
  * failure. The data of an error is compared like an output.
  *
  * (1) The server ignores it, and code that uses it does not compile with a new client. It is safe if the object now
