@@ -100,7 +100,7 @@ describe('a worker', () => {
 
   it.each([
     ['at its start', "throw new TypeError('no database');"],
-    ['later', "setTimeout(() => { throw new TypeError('no database'); }, 1);"],
+    ['later', "setImmediate(() => { throw new TypeError('no database'); });"],
     ['in a promise', "void Promise.reject(new TypeError('no database')); setInterval(() => {}, 1000);"],
   ])('reports an error that an app threw %s, and exits with 1', async (_when, code) => {
     const { messages, ended } = await boot(code);
@@ -113,7 +113,7 @@ describe('a worker', () => {
 
   it('leaves errors to an app that handles them itself', async () => {
     const { messages, output, ended } = await boot(
-      "process.on('uncaughtException', (error) => { console.log(error.message); process.exit(5); }); setTimeout(() => { throw new Error('mine'); }, 1);",
+      "process.on('uncaughtException', (error) => { console.log(error.message); process.exit(5); }); setImmediate(() => { throw new Error('mine'); });",
     );
     expect(await ended).toBe(5);
     await expect.poll(output).toBe('mine\n');
