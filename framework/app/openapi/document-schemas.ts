@@ -1,4 +1,5 @@
 // OpenAPI: the schemas of a document, and the named types that they refer to.
+import { isPromise } from '../../dispatch/promises.js';
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
 import type { StandardSchemaV1 } from '../../extract/standard-schema.js';
@@ -103,5 +104,8 @@ export interface DocumentField {
 /** Whether a schema of a single field takes `undefined`, which stands for an absent field. */
 function acceptsNothing(schema: StandardSchemaV1): boolean {
   const result = schema['~standard'].validate(undefined);
-  return !(result instanceof Promise) && result.issues === undefined;
+  if (!isPromise(result)) return result.issues === undefined;
+  // An asynchronous schema counts as required; nothing else would handle its rejection.
+  result.then(undefined, () => {});
+  return false;
 }

@@ -208,6 +208,20 @@ describe('an operation', () => {
     ]);
   });
 
+  it('requires a header field whose schema is asynchronous, and survives its rejection', async () => {
+    const standard = { ...z.string()['~standard'], validate: () => Promise.reject(new Error('no database')) };
+    const Later: Extractor<unknown> = {
+      extract: () => undefined,
+      describes: { headers: { 'x-later': { '~standard': standard } as never } },
+    };
+    const { paths } = openApiFromApp(
+      new App().get('/x', Later, () => 1),
+      info,
+    ).toJSON();
+    expect(paths['/x']?.get?.parameters).toMatchObject([{ name: 'x-later', required: true }]);
+    await new Promise(setImmediate);
+  });
+
   it('takes a body of another media type', () => {
     const Form: Extractor<unknown> = {
       extract: (ctx) => ctx.req.formData(),
