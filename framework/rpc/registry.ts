@@ -5,7 +5,6 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { RpcCall } from './call.js';
-import { clientText, writeClient } from './client/write-client.js';
 import { Contract } from './contract.js';
 import { notFound } from './dispatch.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
@@ -14,13 +13,12 @@ import { jsonRpcRoute } from './http.js';
 import { inputRules, isDeferred } from './input-rules.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
-import type { OpenApiSpec } from './openapi/openapi-spec.js';
-import { registryOpenApi } from './openapi/registry-openapi.js';
 import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
 import { assertFree, checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
-import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
+import { RegistryDocuments } from './registry-documents.js';
+import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
 import { checkMaxBatch, checkMode, RpcMode } from './rpc-mode.js';
@@ -36,7 +34,7 @@ import type { WireType, WireTypes } from './types/wire-type.js';
  * app.mountRpc('/rpc', rpc);
  * ```
  */
-export class RpcRegistry {
+export class RpcRegistry extends RegistryDocuments {
   #mode: RpcMode = RpcMode.JsonRpc;
   readonly #procedures = new Map<string, Procedure>();
   readonly #steps: RpcMiddleware[] = [];
@@ -53,7 +51,7 @@ export class RpcRegistry {
     return registry;
   }
 
-  get mode(): RpcMode {
+  override get mode(): RpcMode {
     return this.#mode;
   }
 
@@ -179,39 +177,8 @@ export class RpcRegistry {
    *
    * @throws Error if a schema cannot provide its type, or two types have one name
    */
-  types(): WireTypes {
+  override types(): WireTypes {
     return registryTypes(this.#procedures.values(), { contract: this.#contract, defined: this.#defined });
-  }
-
-  /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
-  generateClient(options: GenerateClientOptions = {}): string {
-    return clientText(this.types(), this.#mode, options);
-  }
-
-  /**
-   * Writes the typed client to this path, relative to the working directory, if its text differs from that of the
-   * existing file.
-   *
-   * @throws Error like `types`, and if the file cannot be written
-   */
-  async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
-    await writeClient(this.types(), this.#mode, path, options);
-  }
-
-  /**
-   * An OpenAPI document of the procedures: a path for each in REST mode, one path for all of JSON-RPC.
-   *
-   * @param version the version of the API
-   * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
-   * @throws Error like `types`
-   */
-  generateOpenapi(
-    title: string,
-    version: string,
-    basePath: string,
-    { origin = 'http://127.0.0.1:3000' }: { origin?: string } = {},
-  ): OpenApiSpec {
-    return registryOpenApi(this.types(), { title, version, basePath, origin, mode: this.#mode });
   }
 
   /**
