@@ -34,6 +34,7 @@ const mistakes: Record<ConfigErrorCode, () => unknown> = {
   FW_RPC_PROCEDURE: () => new RpcRegistry().query('', handler),
   FW_RPC_TYPE: () => new RpcRegistry().defineType('User', '{ id: string }').defineType('User', 'string'),
   FW_RPC_MODE: () => new App().mountRpc('/rpc', RpcRegistry.withMode(RpcMode.Rest)),
+  FW_RPC_MERGE: () => RpcRegistry.group('users').merge(RpcRegistry.group('posts')),
   FW_RPC_CONTRACT: () => new RpcRegistry().useContract({ version: 0 } as never),
   FW_RPC_ERROR: () => new RpcRegistry().query('a', { errors: { NotFound: {} } }, handler),
   FW_OPENAPI: () => new OpenApiSpec('', '1'),

@@ -17,6 +17,7 @@ export type ConfigErrorCode =
   | 'FW_RPC_PROCEDURE'
   | 'FW_RPC_TYPE'
   | 'FW_RPC_MODE'
+  | 'FW_RPC_MERGE'
   | 'FW_RPC_CONTRACT'
   | 'FW_RPC_ERROR'
   | 'FW_OPENAPI';

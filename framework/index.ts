@@ -9,6 +9,15 @@ export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { FwRequest } from './context/request.js';
 export { errorResponse } from './dispatch/error-response.js';
+export {
+  type AddedBy,
+  ContextMiddleware,
+  createMiddleware,
+  type MiddlewareOptions,
+  type NextResult,
+  type NextWith,
+  type RequestCall,
+} from './extract/context-middleware.js';
 export type {
   DescribedErrors,
   ExtractorDescription,

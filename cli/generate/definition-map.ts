@@ -6,7 +6,7 @@ import type { Place } from '../../framework/client-gen/compiler.js';
 /**
  * A source map (ECMA-426). Undefined if no place is known.
  *
- * @param declarations as they are printed: one method per line, indented by two
+ * @param declarations as they are printed: one method per line, indented by two, and by two more for each group
  * @param places the places of procedures by name
  * @param file the path of the map, to which the paths in it are relative
  */
@@ -18,25 +18,37 @@ export function definitionMap(
   const sources: string[] = [];
   const lines = declarations.split('\n');
   const start = lines.indexOf('export declare class FwRpcClient {');
+  const groups: string[] = [];
   const segments = lines.map((line, index): SourceMapSegment[] => {
-    const method = index > start && start >= 0 ? METHOD.exec(line) : null;
-    const name = method?.[1]?.startsWith('"') ? JSON.parse(method[1]) : method?.[1];
-    const place = name === undefined ? undefined : places.get(name);
-    if (method?.[1] === undefined || place === undefined) return [];
+    if (index <= start || start < 0) return [];
+    const indent = 2 + 2 * groups.length;
+    const group = GROUP.exec(line)?.[1];
+    if (group !== undefined) groups.push(group);
+    else if (line === `${' '.repeat(indent - 2)}};`) groups.pop();
+    const [, spaces = '', method = ''] = METHOD.exec(line) ?? [];
+    const member = method.startsWith('"') ? JSON.parse(method) : method;
+    const place = spaces.length === indent ? places.get([...groups, member].join('.')) : undefined;
+    if (place === undefined) return [];
     const path = sourcePath(place.file, file);
     if (!sources.includes(path)) sources.push(path);
-    return methodSegments(method[1].length, sources.indexOf(path), place, name.length);
+    return methodSegments(
+      [spaces.length, spaces.length + method.length],
+      sources.indexOf(path),
+      place,
+      member.length,
+    );
   });
   if (sources.length === 0) return undefined;
   const map = { version: 3, file: basename(file, '.map'), sources, names: [], mappings: encode(segments) };
   return `${JSON.stringify(map)}\n`;
 }
 
-const METHOD = /^ {2}("(?:[^"\\]|\\.)*"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\(/u;
+const METHOD = /^( +)("(?:[^"\\]|\\.)*"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\(/u;
+const GROUP = /^ +readonly ([^ :]+): \{$/u;
 
 /** Editors use the nearest segment for a position without one, so everything except the name gets an empty segment. */
 function methodSegments(
-  length: number,
+  [start, end]: readonly [start: number, end: number],
   source: number,
   { line, column }: Place,
   name: number,
@@ -44,9 +56,9 @@ function methodSegments(
   const quotes = 2;
   return [
     [0],
-    [2, source, line - 1, column - 1],
-    [2 + length, source, line - 1, column - 1 + name + quotes],
-    [3 + length],
+    [start, source, line - 1, column - 1],
+    [end, source, line - 1, column - 1 + name + quotes],
+    [end + 1],
   ];
 }
 

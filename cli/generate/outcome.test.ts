@@ -24,12 +24,12 @@ function generated(before: string | undefined, after: string): Generated {
   };
 }
 
-const old = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'number'], c: ['void', 'string'] });
+const old = clientOf({ a: ['{ x: string }', 'number'], 'a-b': ['void', 'number'], c: ['void', 'string'] });
 
 it('counts procedures, and lists changes that break older clients', async () => {
   const now = clientOf({
     a: ['{ x: string; y: number; z: number }', 'number'],
-    'a.b': ['void', 'number'],
+    'a-b': ['void', 'number'],
     d: ['void', 'string'],
   });
   expect(await outcomeOf(generated(old, now))).toEqual({
@@ -48,9 +48,9 @@ it('counts procedures, and lists changes that break older clients', async () => 
 });
 
 it('assigns changes to the right procedure if one name begins like another', async () => {
-  const now = clientOf({ a: ['{ x: string }', 'number'], 'a.b': ['void', 'string'], c: ['void', 'string'] });
+  const now = clientOf({ a: ['{ x: string }', 'number'], 'a-b': ['void', 'string'], c: ['void', 'string'] });
   expect(await outcomeOf(generated(old, now))).toMatchObject({
-    change: { procedures: 1, breaking: ['a.b.output: was number, is string'] },
+    change: { procedures: 1, breaking: ['a-b.output: was number, is string'] },
   });
 });
 

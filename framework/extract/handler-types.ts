@@ -2,6 +2,7 @@
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
 import type { ParamName } from '../router/path-params.js';
+import type { RequestCall } from './context-middleware.js';
 import type { Extractor } from './extractor.js';
 import type { DescribedPath, JsonOf } from './route.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
@@ -15,7 +16,17 @@ export type Handler<Path extends string = string, Result = HandlerResult> = (
 ) => Result | Promise<Result>;
 
 /** A path, plain or described. */
-type RoutePath<P extends string, R> = P | DescribedPath<P, R>;
+type RoutePath<P extends string, R, U> = P | DescribedPath<P, R, U>;
+
+/** The handler of a route without extractors; with middleware, it gets what that adds. */
+type OwnHandler<Path extends string, R, U> = [U] extends [undefined]
+  ? Handler<Path, R>
+  : (call: RequestCall<Context<ParamName<Path>>> & U) => R | Promise<R>;
+
+/** The argument after the values of extractors: what middleware adds, with the context. */
+type Last<Path extends string, U> = [U] extends [undefined]
+  ? []
+  : [call: RequestCall<Context<ParamName<Path>>> & U];
 
 /** What an `onError` with a schema for its bodies may return. */
 export type ErrorAnswer<Body extends StandardSchemaV1> =
@@ -47,23 +58,36 @@ type Value<E, Path extends string> = E extends typeof Context
  * order. There is one overload for each number of extractors, which gives the best messages and the fastest check.
  */
 export interface Register<Prefix extends string, Self> {
-  <P extends string, R = HandlerResult>(
-    path: RoutePath<P, R>,
-    handler: NoInfer<Handler<`${Prefix}${P}`, R>>,
+  <P extends string, R = HandlerResult, U = undefined>(
+    path: RoutePath<P, R, U>,
+    handler: NoInfer<OwnHandler<`${Prefix}${P}`, R, U>>,
   ): Self;
-  <P extends string, A extends Extractor, R = HandlerResult>(
-    path: RoutePath<P, R>,
+  <P extends string, A extends Extractor, R = HandlerResult, U = undefined>(
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
-    handler: NoInfer<(a: Value<A, `${Prefix}${P}`>) => R | Promise<R>>,
+    handler: NoInfer<(a: Value<A, `${Prefix}${P}`>, ...last: Last<`${Prefix}${P}`, U>) => R | Promise<R>>,
   ): Self;
-  <P extends string, A extends Extractor, B extends Extractor, R = HandlerResult>(
-    path: RoutePath<P, R>,
+  <P extends string, A extends Extractor, B extends Extractor, R = HandlerResult, U = undefined>(
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
-    handler: NoInfer<(a: Value<A, `${Prefix}${P}`>, b: Value<B, `${Prefix}${P}`>) => R | Promise<R>>,
+    handler: NoInfer<
+      (
+        a: Value<A, `${Prefix}${P}`>,
+        b: Value<B, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
+      ) => R | Promise<R>
+    >,
   ): Self;
-  <P extends string, A extends Extractor, B extends Extractor, C extends Extractor, R = HandlerResult>(
-    path: RoutePath<P, R>,
+  <
+    P extends string,
+    A extends Extractor,
+    B extends Extractor,
+    C extends Extractor,
+    R = HandlerResult,
+    U = undefined,
+  >(
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -72,6 +96,7 @@ export interface Register<Prefix extends string, Self> {
         a: Value<A, `${Prefix}${P}`>,
         b: Value<B, `${Prefix}${P}`>,
         c: Value<C, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;
@@ -82,8 +107,9 @@ export interface Register<Prefix extends string, Self> {
     C extends Extractor,
     D extends Extractor,
     R = HandlerResult,
+    U = undefined,
   >(
-    path: RoutePath<P, R>,
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -94,6 +120,7 @@ export interface Register<Prefix extends string, Self> {
         b: Value<B, `${Prefix}${P}`>,
         c: Value<C, `${Prefix}${P}`>,
         d: Value<D, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;
@@ -105,8 +132,9 @@ export interface Register<Prefix extends string, Self> {
     D extends Extractor,
     F extends Extractor,
     R = HandlerResult,
+    U = undefined,
   >(
-    path: RoutePath<P, R>,
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -119,6 +147,7 @@ export interface Register<Prefix extends string, Self> {
         c: Value<C, `${Prefix}${P}`>,
         d: Value<D, `${Prefix}${P}`>,
         f: Value<F, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;
@@ -131,8 +160,9 @@ export interface Register<Prefix extends string, Self> {
     F extends Extractor,
     G extends Extractor,
     R = HandlerResult,
+    U = undefined,
   >(
-    path: RoutePath<P, R>,
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -147,6 +177,7 @@ export interface Register<Prefix extends string, Self> {
         d: Value<D, `${Prefix}${P}`>,
         f: Value<F, `${Prefix}${P}`>,
         g: Value<G, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;
@@ -160,8 +191,9 @@ export interface Register<Prefix extends string, Self> {
     G extends Extractor,
     H extends Extractor,
     R = HandlerResult,
+    U = undefined,
   >(
-    path: RoutePath<P, R>,
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -178,6 +210,7 @@ export interface Register<Prefix extends string, Self> {
         f: Value<F, `${Prefix}${P}`>,
         g: Value<G, `${Prefix}${P}`>,
         h: Value<H, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;
@@ -192,8 +225,9 @@ export interface Register<Prefix extends string, Self> {
     H extends Extractor,
     I extends Extractor,
     R = HandlerResult,
+    U = undefined,
   >(
-    path: RoutePath<P, R>,
+    path: RoutePath<P, R, U>,
     a: Fit<A, P>,
     b: Fit<B, P>,
     c: Fit<C, P>,
@@ -212,6 +246,7 @@ export interface Register<Prefix extends string, Self> {
         g: Value<G, `${Prefix}${P}`>,
         h: Value<H, `${Prefix}${P}`>,
         i: Value<I, `${Prefix}${P}`>,
+        ...last: Last<`${Prefix}${P}`, U>
       ) => R | Promise<R>
     >,
   ): Self;

@@ -2,16 +2,19 @@
 import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { type AnswerTable, answerTable, withAnswers } from './answers.js';
+import { type ContextMiddleware, inOrder } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
-import { type ExtractingHandler, withExtractors } from './with-extractors.js';
+import { checkedExtractors, type ExtractingHandler, extractFrom, withExtractors } from './with-extractors.js';
+import { withMiddleware } from './with-middleware.js';
 
 /** What documents say about a route. */
 export interface RouteDescription {
   readonly options: RouteOptions;
   /** Undefined if the route does not declare what it answers. */
   readonly answers: AnswerTable | undefined;
+  /** Of middleware and extractors. */
   readonly extractors: readonly ExtractorDescription[];
   /** The name of the handler; empty for an arrow function that is written in place. */
   readonly handlerName: string;
@@ -36,7 +39,11 @@ export function registerRoute(
     );
   }
   const extractors = args.slice(0, -1);
-  const extracting = withExtractors(route, path, extractors, handler as ExtractingHandler);
+  const { use } = options;
+  const extracting =
+    use === undefined
+      ? withExtractors(route, path, extractors, handler as ExtractingHandler)
+      : usingMiddleware(use, checkedExtractors(route, path, extractors), handler as ExtractingHandler);
   const answers = options.returns === undefined ? undefined : answerTable(route, options.returns);
   return {
     path,
@@ -44,8 +51,21 @@ export function registerRoute(
     description: {
       options,
       answers,
-      extractors: (extractors as readonly Extractor[]).flatMap(({ describes }) => describes ?? []),
+      extractors: [...inOrder(use ?? []), ...(extractors as readonly Extractor[])].flatMap(
+        ({ describes }) => describes ?? [],
+      ),
       handlerName: handler.name,
     },
   };
+}
+
+/** The handler gets the values of the extractors, and last the context with what the middleware adds. */
+function usingMiddleware(
+  use: readonly ContextMiddleware[],
+  extractors: readonly Extractor[],
+  handler: ExtractingHandler,
+): RouteHandler {
+  return withMiddleware(use, (ctx, call) =>
+    extractFrom(ctx, extractors, [], (...values) => handler(...values, call)),
+  );
 }

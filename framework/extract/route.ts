@@ -2,6 +2,7 @@
 import { ConfigError } from '../config-error.js';
 import type { HandlerResult } from '../context/handlers.js';
 import type { FwResponse, JsonResponse } from '../http/response.js';
+import { type AddedBy, assertUse, type ContextMiddleware } from './context-middleware.js';
 import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
@@ -21,7 +22,15 @@ export interface Answer {
 export type Answers = StandardSchemaV1 | { readonly [status: number]: StandardSchemaV1 | Answer | null };
 
 /** What `route` takes beside the path. */
-export interface RouteOptions<Returns extends Answers | undefined = Answers | undefined> {
+export interface RouteOptions<
+  Returns extends Answers | undefined = Answers | undefined,
+  Use extends readonly ContextMiddleware[] = readonly ContextMiddleware[],
+> {
+  /**
+   * Middleware of `createMiddleware`, which runs before the extractors. The handler gets what it adds as the last
+   * argument, with the context: `({ id }, { ctx, user }) => …`.
+   */
+  readonly use?: Use | undefined;
   /**
    * What the route answers. The compiler holds the handler to it, and bodies are parsed by their schemas before they
    * are sent. A plain value is answered with 200, or with the only status from 201 to 299 that is declared.
@@ -45,12 +54,17 @@ export interface RouteOptions<Returns extends Answers | undefined = Answers | un
   readonly hidden?: boolean;
 }
 
-/** A path with a description, made by `route`. `Result` is what its handler may return. */
-export interface DescribedPath<Path extends string = string, Result = HandlerResult> {
+/**
+ * A path with a description, made by `route`. `Result` is what its handler may return, `Added` is what its middleware
+ * adds; undefined without middleware.
+ */
+export interface DescribedPath<Path extends string = string, Result = HandlerResult, Added = unknown> {
   readonly path: Path;
   readonly options: RouteOptions;
   /** Exists in the types only. */
   readonly '~result'?: Result;
+  /** Exists in the types only. */
+  readonly '~added'?: Added;
 }
 
 /** What a route is registered with: a pattern, or one with a description. */
@@ -130,12 +144,16 @@ export type ResultOf<Returns> = [Returns] extends [undefined]
  *
  * @throws ConfigError when an option is unknown, or is not of its kind.
  */
-export function route<Path extends string, const Returns extends Answers | undefined = undefined>(
+export function route<
+  Path extends string,
+  const Returns extends Answers | undefined = undefined,
+  const Use extends readonly ContextMiddleware[] = never,
+>(
   path: Path,
-  options: RouteOptions<Returns>,
-): DescribedPath<Path, ResultOf<Returns>> {
+  options: RouteOptions<Returns, Use>,
+): DescribedPath<Path, ResultOf<Returns>, [Use] extends [never] ? undefined : AddedBy<Use>> {
   checkOptions(path, options);
-  return new PathWithOptions(path, options) as unknown as DescribedPath<Path, ResultOf<Returns>>;
+  return new PathWithOptions(path, options) as never;
 }
 
 class PathWithOptions {
@@ -162,6 +180,7 @@ const kinds: Readonly<Record<keyof RouteOptions, string>> = {
   deprecated: 'boolean',
   security: 'object',
   hidden: 'boolean',
+  use: 'object',
 };
 
 function checkOptions(path: string, options: RouteOptions): void {
@@ -173,6 +192,7 @@ function checkOptions(path: string, options: RouteOptions): void {
         `route('${path}') has an unknown option '${name}'; it takes ${Object.keys(kinds).join(', ')}`,
       );
     }
+    if (name === 'use' && value !== undefined) assertUse(`the option 'use' of route('${path}')`, value);
     // A schema of arktype is a function.
     if (value === undefined || typeof value === kind || (name === 'returns' && isSchema(value))) continue;
     throw new ConfigError(

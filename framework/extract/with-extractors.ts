@@ -24,7 +24,19 @@ export function withExtractors(
   extractors: readonly unknown[],
   handler: ExtractingHandler,
 ): RouteHandler {
-  if (extractors.length === 0) return handler;
+  const list = checkedExtractors(route, pattern, extractors);
+  if (list.length === 0) return handler;
+  return function extractAndHandle(ctx) {
+    return extractFrom(ctx, list, [], handler);
+  };
+}
+
+/** @throws ConfigError when one is not an extractor, or names a parameter that the pattern does not have. */
+export function checkedExtractors(
+  route: string,
+  pattern: string,
+  extractors: readonly unknown[],
+): readonly Extractor[] {
   if (extractors.length > MOST_EXTRACTORS) {
     throw new ConfigError(
       'FW_EXTRACTOR',
@@ -35,14 +47,11 @@ export function withExtractors(
     assertExtractor(route, extractor, index);
     if ('~param' in extractor) assertParam(route, pattern, extractor as ParamExtractor<unknown, string>);
   }
-  const list = extractors as readonly Extractor[];
-  return function extractAndHandle(ctx) {
-    return extractFrom(ctx, list, [], handler);
-  };
+  return extractors as readonly Extractor[];
 }
 
-/** Awaits only the asynchronous extractors. */
-function extractFrom(
+/** Calls the handler with the values of the extractors. Awaits only the asynchronous ones. */
+export function extractFrom(
   ctx: Context,
   extractors: readonly Extractor[],
   values: unknown[],

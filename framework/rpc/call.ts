@@ -1,5 +1,6 @@
 // RPC: what a procedure gets in addition to its input.
 import type { Context } from '../context/context.js';
+import { extended } from '../extract/context-middleware.js';
 import type { ErrorDeclarations, NoErrors, RpcErrors } from './error-declarations.js';
 import type { JsonRpcError } from './rpc-error.js';
 
@@ -11,6 +12,8 @@ export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
   readonly errors: RpcErrors<Errors>;
   readonly #ctx: Context | undefined;
   #signal: AbortSignal | undefined;
+  /** What middleware added. */
+  #added: object | undefined;
 
   /** Set if no call of this request may run: every call is answered with this error. @internal */
   refusal: JsonRpcError | undefined = undefined;
@@ -22,9 +25,16 @@ export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
     this.errors = errors as RpcErrors<Errors>;
   }
 
-  /** The same call for a procedure that declares errors: the calls of a batch share one. @internal */
-  withErrors(errors: RpcErrors<NoErrors>): RpcCall {
-    return new RpcCall(this.#ctx, this.#signal, errors);
+  /**
+   * The same call for one procedure, with the errors that it declares and what its middleware adds: the calls of a
+   * batch share one.
+   *
+   * @internal
+   */
+  with(extra: { errors?: RpcErrors<NoErrors>; added?: object }): RpcCall {
+    const call = new RpcCall(this.#ctx, this.#signal, extra.errors ?? this.errors);
+    call.#added = { ...this.#added, ...extra.added };
+    return extended(call, call.#added);
   }
 
   /**

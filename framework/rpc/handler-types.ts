@@ -2,20 +2,24 @@
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
-import type { RpcMiddleware } from './middleware.js';
+import type { AnyRpcMiddleware } from './middleware.js';
 
 /** The schemas of a procedure, its middleware, and what documents say about it. */
 export interface ProcedureOptions<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1,
   Errors extends ErrorDeclarations = NoErrors,
+  Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
 > {
   /** Validates the params; the handler gets the output of this schema. */
   readonly input?: Input;
   /** Parses what the handler returns; the output of this schema is sent. */
   readonly output?: Output;
-  /** Middleware of this procedure, which runs inside that of the registry. */
-  readonly use?: readonly RpcMiddleware[];
+  /**
+   * Middleware of this procedure, which runs inside that of the registry. The handler gets what middleware of
+   * `createMiddleware` adds: `(input, { user }) => …`.
+   */
+  readonly use?: Use;
   /** What the procedure does: in the generated client, in OpenAPI and in OpenRPC. */
   readonly description?: string;
   /** Marks the procedure as one that clients should no longer call; a text says what to use instead. */
@@ -27,8 +31,8 @@ export interface ProcedureOptions<
 }
 
 /** A handler that declares its own input. Written as a method, so that any type is assignable. */
-export type FreeHandler<Result = unknown, Errors extends ErrorDeclarations = NoErrors> = {
-  handler(input: unknown, call: RpcCall<Errors>): Result;
+export type FreeHandler<Result = unknown, Errors extends ErrorDeclarations = NoErrors, Added = unknown> = {
+  handler(input: unknown, call: RpcCall<Errors> & Added): Result;
 }['handler'];
 
 type Result<Output extends StandardSchemaV1> = [Output] extends [never]
@@ -40,6 +44,7 @@ export type ProcedureHandler<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1,
   Errors extends ErrorDeclarations = NoErrors,
+  Added = unknown,
 > = [Input] extends [never]
-  ? FreeHandler<Result<Output>, Errors>
-  : (input: StandardSchemaV1.InferOutput<Input>, call: RpcCall<Errors>) => Result<Output>;
+  ? FreeHandler<Result<Output>, Errors, Added>
+  : (input: StandardSchemaV1.InferOutput<Input>, call: RpcCall<Errors> & Added) => Result<Output>;

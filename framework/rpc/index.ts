@@ -2,6 +2,7 @@
 
 export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
 export type { RpcCall } from './call.js';
+export type { RpcCaller } from './caller.js';
 export type {
   ErrorDeclaration,
   ErrorDeclarations,
@@ -18,7 +19,7 @@ export {
   type JsonRpcRequest,
   type JsonRpcResponse,
 } from './messages.js';
-export type { RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 export {
   OpenApiBuilder,
   type OpenApiContent,

@@ -2,6 +2,7 @@
 
 import type { Context } from '../context/context.js';
 import type { ChainRules } from '../dispatch/chain.js';
+import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
 import type { RpcCall } from './call.js';
 
 /** One call of a procedure, as middleware sees it. */
@@ -11,6 +12,7 @@ export class RpcMiddlewareCall {
   /** As it was sent: it is validated after the middleware, so that a guard can refuse the call first. */
   readonly input: unknown;
   readonly #call: RpcCall;
+  #added: object | undefined;
 
   /** @internal */
   constructor(name: string, kind: 'query' | 'mutation', input: unknown, call: RpcCall) {
@@ -29,7 +31,20 @@ export class RpcMiddlewareCall {
   get signal(): AbortSignal {
     return this.#call.signal;
   }
+
+  /** @internal */
+  add(added: object): void {
+    this.#added = { ...this.#added, ...added };
+  }
+
+  /** The call with what middleware has added so far. @internal */
+  extended(): RpcCall {
+    return this.#added === undefined ? this.#call : this.#call.with({ added: this.#added });
+  }
 }
+
+/** What `use` of a registry or a procedure takes. */
+export type AnyRpcMiddleware = RpcMiddleware | ContextMiddleware;
 
 /**
  * Runs around a procedure: call `next` to get its result, throw to refuse the call. The returned value becomes the
@@ -46,3 +61,17 @@ export const callRules: ChainRules<RpcMiddlewareCall, unknown> = {
   keep: (_, result) => result,
   deadline: () => undefined,
 };
+
+/** The middleware of a procedure in the order in which it runs. */
+export function rpcSteps(use: readonly AnyRpcMiddleware[]): readonly RpcMiddleware[] {
+  return inOrder<RpcMiddleware>(use).map((one) => (one instanceof ContextMiddleware ? adding(one) : one));
+}
+
+function adding({ run }: ContextMiddleware): RpcMiddleware {
+  const step: RpcMiddleware = (call, next) =>
+    run(call.extended(), (added) => {
+      if (added !== undefined) call.add(added);
+      return next() as Promise<never>;
+    });
+  return Object.defineProperty(step, 'name', { value: run.name });
+}

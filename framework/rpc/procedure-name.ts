@@ -13,7 +13,34 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
   ['__proto__', 'in JavaScript it refers to the prototype of an object'],
 ]);
 
+/** Methods of the client itself: a group may have procedures of these names. */
+const OF_CLIENT: ReadonlySet<string> = new Set(['batch', 'notify']);
+
 const LONGEST = 200;
+
+/**
+ * The groups that a name is in: `admin` and `admin.users` for `admin.users.list`. None if a part between dots is not
+ * an identifier: then the client has a method of the whole name.
+ */
+export function groupsOf(name: string): readonly string[] {
+  const parts = name.split('.');
+  if (!parts.every(isIdentifier)) return [];
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));
+}
+
+/** Whether it can stand after a dot in JavaScript. */
+export function isIdentifier(text: string): boolean {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(text);
+}
+
+/** @throws ConfigError if it is not the name of a group, such as `users` or `admin.users` */
+export function checkGroupName(name: unknown): asserts name is string {
+  if (typeof name === 'string' && name.split('.').every(isIdentifier)) return checkName(name);
+  throw new ConfigError(
+    'FW_RPC_PROCEDURE',
+    `a group cannot be named ${JSON.stringify(name) ?? 'undefined'}; give it a name such as 'users' or 'admin.users'`,
+  );
+}
 
 /** @throws ConfigError if a procedure may not have the name. */
 export function checkName(name: unknown): asserts name is string {
@@ -48,9 +75,16 @@ export function checkName(name: unknown): asserts name is string {
       `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
     );
   }
-  const why = RESERVED.get(name);
-  if (why !== undefined)
-    throw new ConfigError('FW_RPC_PROCEDURE', `a procedure cannot be named ${shown}: ${why}; rename it`);
+  const parts = groupsOf(name).length === 0 ? [name] : name.split('.');
+  for (const [index, part] of parts.entries()) {
+    const why = index === 0 || !OF_CLIENT.has(part) ? RESERVED.get(part) : undefined;
+    if (why === undefined) continue;
+    const whole = part === name ? '' : `, because of '${part}'`;
+    throw new ConfigError(
+      'FW_RPC_PROCEDURE',
+      `a procedure cannot be named ${shown}${whole}: ${why}; rename it`,
+    );
+  }
 }
 
 /** @throws ConfigError if the name cannot be the last segment of a path. */

@@ -4,7 +4,7 @@ import { isPromise } from '../dispatch/promises.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
-import { callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
@@ -35,7 +35,7 @@ export interface Procedure {
   readonly notes: ProcedureNotes;
   /** Undefined if it declares none. */
   readonly errors?: DeclaredErrors | undefined;
-  readonly steps: readonly RpcMiddleware[];
+  readonly use: readonly AnyRpcMiddleware[];
   readonly handler: AnyHandler;
   /** The place of the call that registered it. */
   readonly place: () => string;
@@ -59,7 +59,7 @@ export function runnable(
   checkOutput: Check | undefined,
 ): RunnableProcedure {
   const makers = errors?.makers;
-  const handler: AnyHandler = makers ? (input, call) => bare(input, call.withErrors(makers)) : bare;
+  const handler: AnyHandler = makers ? (input, call) => bare(input, call.with({ errors: makers })) : bare;
   const handle = (input: unknown, call: RpcCall): unknown => {
     const result = handler(input, call);
     if (checkOutput === undefined) return result;
@@ -73,8 +73,8 @@ export function runnable(
   return {
     name,
     run: (params, call) =>
-      runChain(callRules, new RpcMiddlewareCall(name, kind, params, call), steps, 0, () =>
-        checkAndHandle(params, call),
+      runChain(callRules, new RpcMiddlewareCall(name, kind, params, call), steps, 0, (stage) =>
+        checkAndHandle(params, stage.extended()),
       ),
   };
 }

@@ -1,13 +1,14 @@
 // Registration: turns the arguments of a registration into a procedure, or throws what is wrong with them.
 import { ConfigError } from '../config-error.js';
 import { assertSchema } from '../extract/check.js';
+import { ContextMiddleware } from '../extract/context-middleware.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';
-import type { RpcMiddleware } from './middleware.js';
+import type { AnyRpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
-import { checkName, checkRestName } from './procedure-name.js';
+import { checkName, checkRestName, groupsOf } from './procedure-name.js';
 import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { queryProblem } from './types/check.js';
 import { parseType } from './types/parse-type.js';
@@ -22,7 +23,7 @@ const signature: TypeSource = { from: 'signature' };
 interface GivenOptions extends GivenNotes {
   readonly input?: StandardSchemaV1;
   readonly output?: StandardSchemaV1;
-  readonly use?: readonly RpcMiddleware[];
+  readonly use?: readonly AnyRpcMiddleware[];
   readonly errors?: unknown;
 }
 
@@ -56,9 +57,9 @@ export function fromOptions(
     kind,
     input: input === undefined ? signature : inputSchema(`the input of ${who}`, input),
     output: output === undefined ? signature : outputSchema(`the output of ${who}`, output),
-    notes: readNotes(who, options),
+    notes: { ...tagOf(name), ...readNotes(who, options) },
     errors: readErrors(who, name, options.errors),
-    steps: use.map((step) => checkMiddleware(`the option 'use' of ${who}`, step)),
+    use: checkUse(`the option 'use' of ${who}`, use),
     handler: checkHandler(who, handler),
     place,
   };
@@ -89,24 +90,38 @@ export function fromTexts(
   };
   const input = read('input', inputType);
   const output = read('output', outputType);
-  return { name, kind, input, output, notes: {}, steps: [], handler: checkHandler(who, handler), place };
+  return {
+    name,
+    kind,
+    input,
+    output,
+    notes: tagOf(name),
+    use: [],
+    handler: checkHandler(who, handler),
+    place,
+  };
 }
 
-/** @throws ConfigError if another procedure has the name */
-export function assertFree(present: Procedure | undefined, { name, place }: Procedure): void {
-  if (present === undefined) return;
-  throw new ConfigError(
-    'FW_RPC_PROCEDURE',
-    `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
-  );
+/** Documents list the procedures of a group together. */
+function tagOf(name: string): { readonly tags?: readonly string[] } {
+  const group = groupsOf(name).at(-1);
+  return group === undefined ? {} : { tags: [group] };
 }
 
-/** @throws Error if it is not a function */
-export function checkMiddleware(who: string, step: RpcMiddleware): RpcMiddleware {
-  if (typeof step === 'function') return step;
-  throw new ConfigError(
+/** @throws ConfigError if one of them is not middleware */
+export function checkUse(who: string, use: unknown): readonly AnyRpcMiddleware[] {
+  if (!Array.isArray(use)) throw wrongMiddleware(who, 'an array of middleware', use);
+  for (const one of use) {
+    if (typeof one === 'function' || one instanceof ContextMiddleware) continue;
+    throw wrongMiddleware(who, 'functions (call, next) => …, or middleware of createMiddleware()', one);
+  }
+  return [...use];
+}
+
+function wrongMiddleware(who: string, wanted: string, got: unknown): ConfigError {
+  return new ConfigError(
     'FW_RPC_PROCEDURE',
-    `${who} takes functions (call, next) => …, got ${step === null ? 'null' : typeof step}`,
+    `${who} takes ${wanted}, got ${got === null ? 'null' : typeof got}`,
   );
 }
 

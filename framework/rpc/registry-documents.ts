@@ -3,12 +3,26 @@ import { clientText, writeClient } from './client/write-client.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from './registry-options.js';
+import { RegistryState } from './registry-state.js';
+import { registryTypes } from './registry-types.js';
 import type { RpcMode } from './rpc-mode.js';
 import type { WireTypes } from './types/wire-type.js';
 
 export abstract class RegistryDocuments {
-  abstract get mode(): RpcMode;
-  abstract types(): WireTypes;
+  protected readonly state: RegistryState = new RegistryState();
+
+  get mode(): RpcMode {
+    return this.state.mode;
+  }
+
+  /**
+   * All types as they are sent; the client and the OpenAPI document are made from them.
+   *
+   * @throws Error if a schema cannot provide its type, or two types have one name
+   */
+  types(): WireTypes {
+    return registryTypes(this.state.procedures.values(), this.state.known);
+  }
 
   /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
   generateClient(options: GenerateClientOptions = {}): string {

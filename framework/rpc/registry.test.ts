@@ -77,7 +77,7 @@ describe('registration', () => {
     );
     expect(() => query('a', { use: [1] }, String)).toThrow("the option 'use' of query('a') takes functions");
     expect(() => rpc.use(null as never)).toThrow(
-      'RpcRegistry.use takes functions (call, next) => …, got null',
+      'RpcRegistry.use takes functions (call, next) => …, or middleware of createMiddleware(), got null',
     );
     expect(() => rpc.queryWithTypes('a', String, '{ a: ', 'void')).toThrow("the input type of query 'a': ");
     expect(() => rpc.mutationWithTypes('a', String, 'void', 'Map<string, 1>')).toThrow(

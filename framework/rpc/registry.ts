@@ -1,31 +1,21 @@
 // RPC: the registry of an application's procedures, which are served over JSON-RPC or REST.
 
 import { ConfigError } from '../config-error.js';
-import type { RouteHandler } from '../context/handlers.js';
+import type { AddedBy, ContextMiddleware } from '../extract/context-middleware.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
-import { RpcCall } from './call.js';
 import { Contract } from './contract.js';
-import { notFound } from './dispatch.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
-import { jsonRpcRoute } from './http.js';
-import { inputRules, isDeferred } from './input-rules.js';
-import { JsonRpcOutput, messageText } from './messages.js';
-import type { RpcMiddleware } from './middleware.js';
+import type { AnyRpcMiddleware, RpcMiddleware } from './middleware.js';
 import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
-import { assertFree, checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
-import { RegistryDocuments } from './registry-documents.js';
-import type { RpcCallOptions } from './registry-options.js';
-import { type KnownTypes, registryTypes } from './registry-types.js';
-import type { RestRoute } from './rest.js';
+import { checkGroupName } from './procedure-name.js';
+import { checkUse, fromOptions, fromTexts } from './registration.js';
+import { RegistryCalls } from './registry-calls.js';
 import { checkMaxBatch, checkMode, RpcMode } from './rpc-mode.js';
-import { SealedRegistry } from './sealed-registry.js';
-import { isTypeName } from './types/known-names.js';
 import { parseType } from './types/parse-type.js';
-import type { WireType, WireTypes } from './types/wire-type.js';
 
 /**
  * ```ts
@@ -34,25 +24,36 @@ import type { WireType, WireTypes } from './types/wire-type.js';
  * app.mountRpc('/rpc', rpc);
  * ```
  */
-export class RpcRegistry extends RegistryDocuments {
-  #mode: RpcMode = RpcMode.JsonRpc;
-  readonly #procedures = new Map<string, Procedure>();
-  readonly #steps: RpcMiddleware[] = [];
-  readonly #defined: Record<string, WireType> = Object.create(null);
-  #contract: Contract | undefined;
-  #maxBatch = 50;
-  #openRpcInfo: OpenRpcInfo | undefined;
-  #sealed: SealedRegistry | undefined;
-
+export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends RegistryCalls {
   /** A registry for one of the modes; `new RpcRegistry()` is for JSON-RPC. @throws Error for an unknown mode */
   static withMode(mode: RpcMode): RpcRegistry {
     const registry = new RpcRegistry();
-    registry.#mode = checkMode(mode);
+    registry.state.mode = checkMode(mode);
     return registry;
   }
 
-  override get mode(): RpcMode {
-    return this.#mode;
+  /**
+   * A registry for the procedures of a group, to be merged into another one: `list` of the group `users` is called
+   * `users.list`, and `client.users.list()` in the generated client.
+   *
+   * ```ts
+   * export const users = RpcRegistry.group('users').use(authed);
+   * users.query('me', (_: void, { user }) => user);
+   * rpc.merge(users);
+   * ```
+   *
+   * @throws ConfigError if it is not a name such as `users` or `admin.users`
+   */
+  static group<const Prefix extends string>(name: Prefix): RpcRegistry<unknown, Prefix> {
+    checkGroupName(name);
+    const registry = new RpcRegistry<unknown, Prefix>();
+    registry.state.prefix = name;
+    return registry;
+  }
+
+  /** The name of its group; empty without one. */
+  get prefix(): Prefix {
+    return this.state.prefix as Prefix;
   }
 
   /**
@@ -61,30 +62,42 @@ export class RpcRegistry extends RegistryDocuments {
    *
    * @throws Error if the name is taken or not allowed, or no params could match the input
    */
-  query(name: string, handler: FreeHandler): this;
+  query(name: string, handler: FreeHandler<unknown, NoErrors, Added>): this;
   query<
     Input extends StandardSchemaV1 = never,
     Output extends StandardSchemaV1 = never,
     Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
   >(
     name: string,
-    options: ProcedureOptions<Input, Output, Errors>,
-    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>, NoInfer<Errors>>,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: ProcedureHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
   ): this;
   query(name: string, ...args: unknown[]): this {
     return this.#add('query', name, args, this.query);
   }
 
   /** Like `query`, for a procedure that changes something. */
-  mutation(name: string, handler: FreeHandler): this;
+  mutation(name: string, handler: FreeHandler<unknown, NoErrors, Added>): this;
   mutation<
     Input extends StandardSchemaV1 = never,
     Output extends StandardSchemaV1 = never,
     Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
   >(
     name: string,
-    options: ProcedureOptions<Input, Output, Errors>,
-    handler: ProcedureHandler<NoInfer<Input>, NoInfer<Output>, NoInfer<Errors>>,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: ProcedureHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
   ): this;
   mutation(name: string, ...args: unknown[]): this {
     return this.#add('mutation', name, args, this.mutation);
@@ -96,61 +109,89 @@ export class RpcRegistry extends RegistryDocuments {
    *
    * @throws Error like `query`, and if a type cannot be parsed
    */
-  queryWithTypes(name: string, handler: FreeHandler, inputType: string, outputType: string): this {
-    const place = callSite(this.queryWithTypes);
-    return this.#register(fromTexts('query', name, handler, inputType, outputType, place));
+  queryWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('query', name, handler, [inputType, outputType], this.queryWithTypes);
   }
 
   /** Like `queryWithTypes`, for a mutation. */
-  mutationWithTypes(name: string, handler: FreeHandler, inputType: string, outputType: string): this {
-    const place = callSite(this.mutationWithTypes);
-    return this.#register(fromTexts('mutation', name, handler, inputType, outputType, place));
+  mutationWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('mutation', name, handler, [inputType, outputType], this.mutationWithTypes);
   }
 
   /** The same as `mutationWithTypes`. */
-  registerWithTypes(name: string, handler: FreeHandler, inputType: string, outputType: string): this {
-    const place = callSite(this.registerWithTypes);
-    return this.#register(fromTexts('mutation', name, handler, inputType, outputType, place));
+  registerWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('mutation', name, handler, [inputType, outputType], this.registerWithTypes);
   }
 
   /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
   defineType(name: string, type: string): this {
-    this.#assertOpen(`defineType('${name}')`);
-    if (!isTypeName(name))
-      throw new ConfigError(
-        'FW_RPC_TYPE',
-        `'${name}' is not a valid name for a type; use a name such as 'User'`,
-      );
-    if (Object.hasOwn(this.#defined, name))
-      throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
-    this.#defined[name] = parseType(type);
+    this.state.assertOpen(`defineType('${name}')`);
+    this.state.define(name, parseType(type));
     return this;
   }
 
-  /** Adds middleware around every procedure; it runs before that of the procedure's option `use`. */
-  use(middleware: RpcMiddleware): this {
-    this.#assertOpen('use');
-    this.#steps.push(checkMiddleware('RpcRegistry.use', middleware));
+  /**
+   * Adds middleware around every procedure; it runs before that of the procedure's option `use`. Handlers that are
+   * registered on the returned registry, which is this one, get what middleware of `createMiddleware` adds.
+   */
+  use<More>(middleware: ContextMiddleware<More>): RpcRegistry<Added & More, Prefix>;
+  use(middleware: RpcMiddleware): this;
+  use(middleware: AnyRpcMiddleware): unknown {
+    this.state.assertOpen('use');
+    this.state.use.push(...checkUse('RpcRegistry.use', [middleware]));
+    return this;
+  }
+
+  /**
+   * Takes over the procedures of other registries, with their middleware and defined types. They accept no more
+   * procedures afterwards; what else there is to set is set here.
+   *
+   * @throws ConfigError if a name is taken, if one of them has a contract or another setting, or if this is a group
+   * and one of them is not a group inside of it
+   */
+  merge(...registries: readonly RpcRegistry<unknown, string>[]): this {
+    for (const one of registries) {
+      if (!(one instanceof RpcRegistry)) {
+        const got = one === null ? 'null' : typeof one;
+        throw new ConfigError('FW_RPC_MERGE', `merge() takes registries, got ${got}`);
+      }
+      this.state.merge(one.state);
+    }
     return this;
   }
 
   /** How many calls a batch may have; 50 by default. @throws Error if it is not a whole number above 0 */
   maxBatch(calls: number): this {
-    this.#assertOpen('maxBatch');
-    this.#maxBatch = checkMaxBatch(calls);
+    this.state.set('maxBatch');
+    this.state.maxBatch = checkMaxBatch(calls);
     return this;
   }
 
   /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
   discoverable(info: OpenRpcInfo): this {
-    this.#assertOpen('discoverable');
-    if (this.#mode === RpcMode.Rest) {
+    this.state.set('discoverable');
+    if (this.state.mode === RpcMode.Rest) {
       throw new ConfigError(
         'FW_RPC_MODE',
         'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()',
       );
     }
-    this.#openRpcInfo = checkInfo(info);
+    this.state.openRpcInfo = checkInfo(info);
     return this;
   }
 
@@ -167,101 +208,27 @@ export class RpcRegistry extends RegistryDocuments {
    * those of inputs at registration or mount, those of outputs by `types()`, with the same error.
    */
   useContract(contract: unknown): this {
-    this.#assertOpen('useContract');
-    this.#contract = contract === undefined ? undefined : new Contract(contract);
+    this.state.set('useContract');
+    this.state.contract = contract === undefined ? undefined : new Contract(contract);
     return this;
-  }
-
-  /**
-   * All types as they are sent; the client and the OpenAPI document are made from them.
-   *
-   * @throws Error if a schema cannot provide its type, or two types have one name
-   */
-  override types(): WireTypes {
-    return registryTypes(this.#procedures.values(), { contract: this.#contract, defined: this.#defined });
-  }
-
-  /**
-   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined.
-   *
-   * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
-   * these are 404 and 400. Also throws what the procedure throws.
-   */
-  async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
-    const procedure = this.#seal().procedures.get(name);
-    if (procedure === undefined) throw notFound(name);
-    return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
-  }
-
-  /**
-   * Answers one JSON-RPC request or batch. Never rejects because of its content.
-   *
-   * @throws Error if the body is neither bytes nor a string
-   */
-  async handleRequest(body: Uint8Array | string, options: RpcCallOptions = {}): Promise<JsonRpcOutput> {
-    return new JsonRpcOutput(
-      await this.#seal().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
-    );
-  }
-
-  /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
-  jsonRpcRoute(path: string): RouteHandler {
-    if (this.#mode === RpcMode.Rest) {
-      throw new ConfigError(
-        'FW_RPC_MODE',
-        `mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`,
-      );
-    }
-    const sealed = this.#seal();
-    return jsonRpcRoute((text, call) => sealed.answer(text, call));
-  }
-
-  /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
-  restRoutes(prefix: string): RestRoute[] {
-    return this.#seal().restRoutes(prefix);
   }
 
   #add(kind: Procedure['kind'], name: string, args: unknown[], above: (...args: never[]) => unknown): this {
     const place = callSite(above);
     const [options, handler] = args.length < 2 ? [{}, args[0]] : args;
-    return this.#register(fromOptions(kind, name, options as object, handler, place));
-  }
-
-  #register(procedure: Procedure): this {
-    const { name } = procedure;
-    this.#assertOpen(`${procedure.kind}('${name}')`);
-    assertFree(this.#procedures.get(name), procedure);
-    const isRest = this.#mode === RpcMode.Rest;
-    if (!isDeferred(procedure, this.#known(), isRest)) {
-      const { type, named } = inputRules(procedure, this.#known());
-      checkInputType(procedure, type, named, isRest);
-    }
-    this.#procedures.set(name, procedure);
+    this.state.register(fromOptions(kind, this.state.named(name), options as object, handler, place));
     return this;
   }
 
-  /** Closes the registry at its first use: nothing can be added afterwards. */
-  #seal(): SealedRegistry {
-    this.#sealed ??= new SealedRegistry(
-      this.#procedures.values(),
-      this.#known(),
-      this.#steps,
-      this.#maxBatch,
-      this.#openRpcInfo,
-    );
-    return this.#sealed;
-  }
-
-  #known(): KnownTypes {
-    return { contract: this.#contract, defined: this.#defined };
-  }
-
-  #assertOpen(what: string): void {
-    if (this.#sealed !== undefined) {
-      throw new ConfigError(
-        'FW_REGISTERED_TOO_LATE',
-        `${what} came too late: the registry is mounted or was called; register everything before`,
-      );
-    }
+  #addTexts(
+    kind: Procedure['kind'],
+    name: string,
+    handler: unknown,
+    types: readonly [string, string],
+    above: (...args: never[]) => unknown,
+  ): this {
+    const place = callSite(above);
+    this.state.register(fromTexts(kind, this.state.named(name), handler, ...types, place));
+    return this;
   }
 }

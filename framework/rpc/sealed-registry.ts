@@ -7,7 +7,7 @@ import { answer, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
 import { describedNames, inputRules, isDeferred } from './input-rules.js';
 import { assertKnown, assertKnownThrough } from './known-types.js';
-import type { RpcMiddleware } from './middleware.js';
+import { type AnyRpcMiddleware, rpcSteps } from './middleware.js';
 import { DISCOVER, discovery } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import { type Check, type Procedure, type RunnableProcedure, runnable } from './procedure.js';
@@ -23,7 +23,7 @@ export class SealedRegistry implements RpcServer {
   readonly maxBatch: number;
   readonly #registered: readonly Procedure[];
   readonly #known: KnownTypes;
-  readonly #steps: readonly RpcMiddleware[];
+  readonly #use: readonly AnyRpcMiddleware[];
   /** Null if the registry has no types to compare. */
   #contract: ContractCheck | null | undefined;
 
@@ -34,18 +34,18 @@ export class SealedRegistry implements RpcServer {
   constructor(
     procedures: Iterable<Procedure>,
     known: KnownTypes,
-    steps: readonly RpcMiddleware[],
+    use: readonly AnyRpcMiddleware[],
     maxBatch: number,
     info?: OpenRpcInfo,
   ) {
     this.#registered = [...procedures];
     this.#known = { ...known, defined: { ...describedNames(this.#registered), ...known.defined } };
-    this.#steps = [...steps];
+    this.#use = [...use];
     this.maxBatch = maxBatch;
     const runnables = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
     // The types as `types()` returns them, without the names that only the validation of inputs uses.
     const types = () => registryTypes(this.#registered, known);
-    if (info !== undefined) runnables.set(DISCOVER, discovery(info, this.#steps, types));
+    if (info !== undefined) runnables.set(DISCOVER, discovery(info, rpcSteps(this.#use), types));
     this.procedures = runnables;
     reportUnchecked(this.#registered, known.contract);
   }
@@ -75,7 +75,7 @@ export class SealedRegistry implements RpcServer {
       ? madeOnce(() => inputCheck(inputRules(procedure, this.#known)))
       : this.#checkInput(procedure, isRest);
     const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
-    return runnable(procedure, [...this.#steps, ...procedure.steps], checkInput, checkOutput);
+    return runnable(procedure, rpcSteps([...this.#use, ...procedure.use]), checkInput, checkOutput);
   }
 
   #checkInput(procedure: Procedure, isRest: boolean): Check {

@@ -1,6 +1,7 @@
 // The client: the name of a procedure as a member of a class or an interface.
+import { isIdentifier } from '../procedure-name.js';
 
 /** In quotes, unless it is an identifier. */
 export function memberName(name: string): string {
-  return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
+  return isIdentifier(name) ? name : JSON.stringify(name);
 }

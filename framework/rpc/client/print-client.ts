@@ -4,6 +4,7 @@ import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
+import { clientMembers, type MemberPrinter, printMembers } from './client-members.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -45,7 +46,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       '/** One method for each procedure of the server. */',
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
-      procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
+      printMembers(clientMembers(procedures), methods(isRest), '  ').join('\n'),
       (isRest ? restMethods(types) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
@@ -95,36 +96,50 @@ function printValue(type: WireType): string {
   return type.kind === 'void' ? 'undefined' : printType(type, '  ');
 }
 
-function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): string {
-  const { kind, input, output } = procedure;
+/** The methods of the class; those of a group are arrow functions, because they use its private members. */
+function methods(isRest: boolean): MemberPrinter {
+  return {
+    method(member, [name, procedure], indent) {
+      const [start, arrow, end] =
+        indent === '  '
+          ? [`async ${memberName(member)}`, '', '}']
+          : [`${memberName(member)}: async `, ' =>', '},'];
+      return [
+        `${printNotes(procedure, indent)}${indent}${start}${printSignature(procedure, indent)}${arrow} {`,
+        `${indent}  ${printCall(name, procedure, isRest)}`,
+        `${indent}${end}`,
+        '',
+      ].join('\n');
+    },
+    openGroup: (member, indent) =>
+      indent === '  ' ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
+    closeGroup: (indent) => (indent === '  ' ? `${indent}};\n` : `${indent}},\n`),
+  };
+}
+
+function printCall(name: string, { kind, input, output }: ProcedureTypes, isRest: boolean): string {
   const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
   const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
   // A mutation without an input sends an object, because not every server accepts an empty body.
   const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
   const given = input.kind === 'void' ? nothing : 'input';
-  return [
-    `${printNotes(procedure)}  async ${printSignature(name, procedure)} {`,
-    output.kind === 'void'
-      ? `    await this.${call}(${JSON.stringify(name)}, ${given}, options);`
-      : `    return ${answered(`await this.${call}(${JSON.stringify(name)}, ${given}, options)`, output, at)};`,
-    '  }',
-    '',
-  ].join('\n');
+  const called = `await this.${call}(${JSON.stringify(name)}, ${given}, options)`;
+  return output.kind === 'void' ? `${called};` : `return ${answered(called, output, at)};`;
 }
 
 /** The documentation comment of a method of the client. */
-export function printNotes({ description, deprecated }: ProcedureNotes): string {
+export function printNotes({ description, deprecated }: ProcedureNotes, indent: string): string {
   const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
-  return printComment([description, tag].filter(Boolean).join('\n'), '  ');
+  return printComment([description, tag].filter(Boolean).join('\n'), indent);
 }
 
-/** The signature of a method of the client. */
-export function printSignature(name: string, { input, output }: ProcedureTypes): string {
+/** The parameters and the result of a method of the client. */
+export function printSignature({ input, output }: ProcedureTypes, indent: string): string {
   // `undefined` is redundant in the type of an optional parameter.
-  const given = printType(withoutVoid(input), '  ');
+  const given = printType(withoutVoid(input), indent);
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
   const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `${memberName(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
+  return `(${parameters}): Promise<${printType(output, indent)}>`;
 }
 
 /** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */

@@ -3,6 +3,7 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
+import { clientMembers, type MemberPrinter, printMembers } from './client-members.js';
 import { printRules } from './client-rules.js';
 import {
   batchTypes,
@@ -12,6 +13,7 @@ import {
   jsonRpcErrorType,
   sharedTypes,
 } from './client-types.js';
+import { memberName } from './member-name.js';
 import {
   clientKind,
   headLine,
@@ -23,6 +25,13 @@ import {
   sortedProcedures,
 } from './print-client.js';
 
+const declaredMethods: MemberPrinter = {
+  method: (member, [, procedure], indent) =>
+    `${printNotes(procedure, indent)}${indent}${memberName(member)}${printSignature(procedure, indent)};\n`,
+  openGroup: (member, indent) => `${indent}readonly ${member}: {\n`,
+  closeGroup: (indent) => `${indent}};\n`,
+};
+
 /** Sorted like the client itself. */
 export function printDeclaredClient(
   types: WireTypes,
@@ -30,9 +39,7 @@ export function printDeclaredClient(
 ): string {
   const { isRest, hasErrors } = clientKind(types, mode);
   const procedures = sortedProcedures(types);
-  const methods = procedures.map(
-    ([name, procedure]) => `${printNotes(procedure)}  ${printSignature(name, procedure)};\n`,
-  );
+  const methods = printMembers(clientMembers(procedures), declaredMethods, '  ');
   return joined([
     headLine(version),
     printDeclarations(types.named),

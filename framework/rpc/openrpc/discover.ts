@@ -48,7 +48,7 @@ export function discovery(
     input: { from: 'text', type: { kind: 'void' } },
     output: { from: 'text', type: { kind: 'unknown' } },
     notes: {},
-    steps: [],
+    use: [],
     handler: () => document(),
     place: () => 'discoverable()',
   };

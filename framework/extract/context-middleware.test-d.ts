@@ -1,0 +1,65 @@
+// Types of middleware that adds to what handlers get.
+import { expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { App } from '../app/app.js';
+import type { Context } from '../context/context.js';
+import { FwError } from '../http/errors.js';
+import { type ContextMiddleware, createMiddleware } from './context-middleware.js';
+import { Path } from './path.js';
+import { route } from './route.js';
+
+interface User {
+  readonly name: string;
+}
+
+const find = async (_: Context): Promise<User | undefined> => ({ name: 'ada' });
+const authed = createMiddleware(async ({ ctx }, next) => {
+  const user = await find(ctx);
+  if (user === undefined) throw FwError.unauthorized('sign in');
+  return next({ user });
+});
+const admin = createMiddleware({ use: [authed] }, async ({ user }, next) => {
+  expectTypeOf(user).toEqualTypeOf<User>();
+  return next({ isAdmin: user.name === 'ada' });
+});
+const timed = createMiddleware(async (_, next) => await next());
+
+test('the middleware is typed with what it adds, and what the middleware that it uses adds', () => {
+  expectTypeOf(authed).toEqualTypeOf<ContextMiddleware<{ user: User }>>();
+  expectTypeOf<NonNullable<(typeof admin)['~added']>['user']>().toEqualTypeOf<User>();
+});
+
+test('handlers of routes get it last', () => {
+  const app = new App();
+  app.get(route('/me', { use: [authed, timed] }), (call) => {
+    expectTypeOf(call.user).toEqualTypeOf<User>();
+    expectTypeOf(call.signal).toEqualTypeOf<AbortSignal>();
+    return call.user.name;
+  });
+  app.get(
+    route('/items/:id', { use: [admin] }),
+    Path(z.object({ id: z.coerce.number() })),
+    ({ id }, call) => {
+      expectTypeOf(id).toEqualTypeOf<number>();
+      expectTypeOf(call.isAdmin).toEqualTypeOf<boolean>();
+      expectTypeOf(call.user).toEqualTypeOf<User>();
+      expectTypeOf(call.ctx.req.param('id')).toEqualTypeOf<string>();
+      return id;
+    },
+  );
+  // @ts-expect-error: no middleware adds it.
+  app.get(route('/other', { use: [timed] }), ({ user }) => user);
+  // @ts-expect-error: without middleware, a handler gets the context alone.
+  app.get('/plain', ({ user }) => user);
+  app.get(route('/summary', { summary: 'A summary.' }), (ctx) => {
+    expectTypeOf(ctx.req.path).toEqualTypeOf<string>();
+    return '';
+  });
+});
+
+test('a middleware that does not return what next returns does not compile', () => {
+  // @ts-expect-error: nothing is returned.
+  createMiddleware(async (_, next) => {
+    await next();
+  });
+});

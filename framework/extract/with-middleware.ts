@@ -1,0 +1,67 @@
+// Registration: makes a handler of the context from middleware and a handler that gets what they add.
+import type { Context } from '../context/context.js';
+import type { RouteHandler } from '../context/handlers.js';
+import { type ChainRules, runChain, type Step } from '../dispatch/chain.js';
+import { type ContextMiddleware, extended, inOrder, type RequestCall } from './context-middleware.js';
+
+class RouteCall implements RequestCall {
+  readonly ctx: Context;
+
+  constructor(ctx: Context) {
+    this.ctx = ctx;
+  }
+
+  get signal(): AbortSignal {
+    return this.ctx.signal;
+  }
+}
+
+/** One request on its way through the middleware. */
+class RouteStage {
+  readonly ctx: Context;
+  #added: object = {};
+
+  constructor(ctx: Context) {
+    this.ctx = ctx;
+  }
+
+  add(added: object): void {
+    this.#added = { ...this.#added, ...added };
+  }
+
+  call(): RequestCall {
+    return extended(new RouteCall(this.ctx), this.#added);
+  }
+}
+
+/** Everything except `undefined` is the result, which dispatch turns into a response. */
+const routeRules: ChainRules<RouteStage, unknown> = {
+  noun: 'middleware',
+  finish: (_, value) => value,
+  accept: (_, value) => value,
+  convert: (_, value) => value,
+  keep: (_, result) => result,
+  deadline: () => undefined,
+};
+
+/** The handler that runs the middleware, and then `handler` with the call and what they added to it. */
+export function withMiddleware(
+  use: readonly ContextMiddleware[],
+  handler: (ctx: Context, call: RequestCall) => unknown,
+): RouteHandler {
+  const steps = inOrder(use).map(asStep);
+  return function useAndHandle(ctx) {
+    return runChain(routeRules, new RouteStage(ctx), steps, 0, (stage) =>
+      handler(ctx, stage.call()),
+    ) as ReturnType<RouteHandler>;
+  };
+}
+
+function asStep({ run }: ContextMiddleware): Step<RouteStage, unknown> {
+  const step: Step<RouteStage, unknown> = (stage, next) =>
+    run(stage.call(), (added) => {
+      if (added !== undefined) stage.add(added);
+      return next() as Promise<never>;
+    });
+  return Object.defineProperty(step, 'name', { value: run.name });
+}

@@ -1,0 +1,68 @@
+// RPC: the calls of a registry's procedures, in process and over HTTP.
+import { ConfigError } from '../config-error.js';
+import type { RouteHandler } from '../context/handlers.js';
+import { RpcCall } from './call.js';
+import { caller, type RpcCaller } from './caller.js';
+import { notFound } from './dispatch.js';
+import { jsonRpcRoute } from './http.js';
+import { JsonRpcOutput, messageText } from './messages.js';
+import { RegistryDocuments } from './registry-documents.js';
+import type { RpcCallOptions } from './registry-options.js';
+import type { RestRoute } from './rest.js';
+import { RpcMode } from './rpc-mode.js';
+
+export abstract class RegistryCalls extends RegistryDocuments {
+  /**
+   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined.
+   *
+   * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
+   * these are 404 and 400. Also throws what the procedure throws.
+   */
+  async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
+    const procedure = this.state.seal().procedures.get(name);
+    if (procedure === undefined) throw notFound(name);
+    return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
+  }
+
+  /**
+   * The procedures as functions that are called in process, such as in tests and while a page is rendered. They have
+   * the types of the generated client, and need its type alone:
+   *
+   * ```ts no-run
+   * import type { FwRpcClient } from './client.ts';
+   * const api = rpc.caller<FwRpcClient>({ ctx });
+   * const user = await api.users.get({ id: '1' });
+   * ```
+   */
+  caller<Client>(options: RpcCallOptions = {}): RpcCaller<Client> {
+    return caller(this.state.seal().procedures, options) as RpcCaller<Client>;
+  }
+
+  /**
+   * Answers one JSON-RPC request or batch. Never rejects because of its content.
+   *
+   * @throws Error if the body is neither bytes nor a string
+   */
+  async handleRequest(body: Uint8Array | string, options: RpcCallOptions = {}): Promise<JsonRpcOutput> {
+    return new JsonRpcOutput(
+      await this.state.seal().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
+    );
+  }
+
+  /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
+  jsonRpcRoute(path: string): RouteHandler {
+    if (this.state.mode === RpcMode.Rest) {
+      throw new ConfigError(
+        'FW_RPC_MODE',
+        `mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`,
+      );
+    }
+    const sealed = this.state.seal();
+    return jsonRpcRoute((text, call) => sealed.answer(text, call));
+  }
+
+  /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
+  restRoutes(prefix: string): RestRoute[] {
+    return this.state.seal().restRoutes(prefix);
+  }
+}

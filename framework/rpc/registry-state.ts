@@ -1,0 +1,125 @@
+// RPC: what a registry holds: its procedures, their middleware and types, and its settings, until it is used.
+import { ConfigError } from '../config-error.js';
+import type { Contract } from './contract.js';
+import { inputRules, isDeferred } from './input-rules.js';
+import type { AnyRpcMiddleware } from './middleware.js';
+import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
+import type { Procedure } from './procedure.js';
+import { ProcedureList } from './procedure-list.js';
+import { checkInputType } from './registration.js';
+import type { KnownTypes } from './registry-types.js';
+import { RpcMode } from './rpc-mode.js';
+import { SealedRegistry } from './sealed-registry.js';
+import { canonicalText } from './types/canonical.js';
+import { isTypeName } from './types/known-names.js';
+import type { WireType } from './types/wire-type.js';
+
+/** Settings that only the registry that is mounted has. */
+type OwnSetting = 'useContract' | 'maxBatch' | 'discoverable';
+
+export class RegistryState {
+  mode: RpcMode = RpcMode.JsonRpc;
+  prefix = '';
+  contract: Contract | undefined;
+  maxBatch = 50;
+  openRpcInfo: OpenRpcInfo | undefined;
+  readonly use: AnyRpcMiddleware[] = [];
+  readonly procedures: ProcedureList = new ProcedureList();
+  readonly #defined: Record<string, WireType> = Object.create(null);
+  #firstSet: OwnSetting | undefined;
+  #isMerged = false;
+  #sealed: SealedRegistry | undefined;
+
+  get known(): KnownTypes {
+    return { contract: this.contract, defined: this.#defined };
+  }
+
+  /** The whole name of a procedure that is registered under a name. */
+  named(name: string): string {
+    return this.prefix === '' || typeof name !== 'string' ? name : `${this.prefix}.${name}`;
+  }
+
+  register(procedure: Procedure): void {
+    this.assertOpen(`${procedure.kind}('${procedure.name}')`);
+    this.procedures.assertFree(procedure);
+    const isRest = this.mode === RpcMode.Rest;
+    if (!isDeferred(procedure, this.known, isRest)) {
+      const { type, named } = inputRules(procedure, this.known);
+      checkInputType(procedure, type, named, isRest);
+    }
+    this.procedures.add(procedure);
+  }
+
+  define(name: string, type: WireType): void {
+    if (!isTypeName(name))
+      throw new ConfigError(
+        'FW_RPC_TYPE',
+        `'${name}' is not a valid name for a type; use a name such as 'User'`,
+      );
+    if (Object.hasOwn(this.#defined, name))
+      throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
+    this.#defined[name] = type;
+  }
+
+  /** Opens a setting that a registry that is merged into another one cannot have. */
+  set(setting: OwnSetting): void {
+    this.assertOpen(setting);
+    this.#firstSet ??= setting;
+  }
+
+  /** @throws ConfigError if a name is taken, or the other registry cannot be merged into this one */
+  merge(other: RegistryState): void {
+    this.assertOpen('merge');
+    this.#assertMergeable(other);
+    other.#isMerged = true;
+    for (const [name, type] of Object.entries(other.#defined)) {
+      const own = this.#defined[name];
+      if (own === undefined || canonicalText(own) !== canonicalText(type)) this.define(name, type);
+    }
+    for (const procedure of other.procedures.values()) {
+      this.register({ ...procedure, use: [...other.use, ...procedure.use] });
+    }
+  }
+
+  /** Closes the registry at its first use: nothing can be added afterwards. */
+  seal(): SealedRegistry {
+    this.#sealed ??= new SealedRegistry(
+      this.procedures.values(),
+      this.known,
+      this.use,
+      this.maxBatch,
+      this.openRpcInfo,
+    );
+    return this.#sealed;
+  }
+
+  assertOpen(what: string): void {
+    if (this.#sealed === undefined && !this.#isMerged) return;
+    const why = this.#isMerged ? 'is merged into another one' : 'is mounted or was called';
+    throw new ConfigError(
+      'FW_REGISTERED_TOO_LATE',
+      `${what} came too late: the registry ${why}; register everything before`,
+    );
+  }
+
+  #assertMergeable(other: RegistryState): void {
+    const shown = other.prefix === '' ? 'a registry' : `the group '${other.prefix}'`;
+    if (other === this) throw refused('merge() takes other registries, not the registry itself');
+    if (other.#firstSet !== undefined) {
+      throw refused(`${shown} sets ${other.#firstSet}; set it on the registry that it is merged into`);
+    }
+    if (other.mode !== this.mode && other.mode === RpcMode.Rest) {
+      throw refused(
+        `${shown} is for REST, and cannot be merged into one for JSON-RPC; make it without a mode`,
+      );
+    }
+    if (this.prefix === '' || other.prefix.startsWith(`${this.prefix}.`)) return;
+    throw refused(
+      `${shown} cannot be merged into the group '${this.prefix}'; make it with group('${this.prefix}.${other.prefix || 'name'}'), or merge it into a registry without a group`,
+    );
+  }
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError('FW_RPC_MERGE', message);
+}
