@@ -34,7 +34,7 @@ export interface Registrations<Type> {
 }
 
 /** What the comment of a procedure says, without what its options say. */
-export interface PlacedNotes {
+interface PlacedNotes {
   readonly name: string;
   readonly place: Place;
   readonly notes: ProcedureNotes;

@@ -29,6 +29,15 @@ describe('a documentation comment', () => {
     expect(docCommentIn('/**\r\n * a\r\n * b\r\n */')).toEqual({ description: 'a\nb', examples: [] });
   });
 
+  it('may have a tag after its text in the same line, as editors read it', () => {
+    expect(docCommentIn('/** Old. @deprecated use `b @x` @default 1 */')).toEqual({
+      description: 'Old.',
+      deprecated: 'use `b @x`',
+      default: '1',
+      examples: [],
+    });
+  });
+
   it('may have code, in which @ is no tag', () => {
     const code = '```ts\n@decorated\nclass A {}\n```';
     expect(docCommentIn(`/**\n * ${code.replaceAll('\n', '\n * ')}\n * @deprecated\n */`)).toEqual({
@@ -66,6 +75,7 @@ describe('a documentation comment', () => {
   it('is read in linear time', () => {
     const long = `/** ${' @'.repeat(100_000)}${'*'.repeat(100_000)}${' \t'.repeat(100_000)} */`;
     expect(docCommentIn(long)?.description?.startsWith('@ @')).toBe(true);
+    expect(docCommentIn(`/** a ${' @b'.repeat(100_000)} */`)?.description).toBe('a');
   });
 });
 

@@ -55,7 +55,9 @@ function parseDocComment(body: string): DocComment | undefined {
   const texts = new Map<string, string[]>();
   for (const { tag, lines } of blocks(body)) {
     const text = withoutEmptyEnds(lines).join('\n');
-    texts.set(tag, [...(texts.get(tag) ?? []), text]);
+    const known = texts.get(tag);
+    if (known === undefined) texts.set(tag, [text]);
+    else known.push(text);
   }
   if (texts.has('internal')) return undefined;
   const description = texts.get('')?.[0] ?? '';
@@ -78,22 +80,43 @@ interface Block {
   readonly lines: string[];
 }
 
-/** A tag starts a line; in a fenced code block, `@` belongs to the code. */
+/** As TypeScript reads tags: at the start of a line or after a space. In code, `@` belongs to the code. */
 function blocks(body: string): Block[] {
   let current: Block = { tag: '', lines: [] };
   const all = [current];
   let isCode = false;
   for (const [index, raw] of body.split(/\r\n|[\n\r]/).entries()) {
     const line = (index === 0 ? raw.replace(/^[ \t]+/, '') : raw.replace(/^[ \t]*\*? ?/, '')).trimEnd();
-    const tag = isCode ? null : /^[ \t]*@([A-Za-z]+)(?![\w-])[ \t]*/.exec(line);
-    if (tag === null) current.lines.push(line);
-    else {
-      current = { tag: tag[1] ?? '', lines: [line.slice(tag[0].length)] };
-      all.push(current);
+    const parts = isCode ? [line] : splitAtTags(line);
+    for (const [at, part] of parts.entries()) {
+      const tag = isCode ? null : TAG.exec(part);
+      if (tag !== null) {
+        current = { tag: tag[1] ?? '', lines: [part.slice(tag[0].length).trimEnd()] };
+        all.push(current);
+      } else if (at === 0 && part.trim() !== '') current.lines.push(part.trimEnd());
+      else if (parts.length === 1) current.lines.push('');
     }
     if (/^[ \t]*```/.test(current.lines.at(-1) ?? '')) isCode = !isCode;
   }
   return all;
+}
+
+const TAG = /^@([A-Za-z]+)(?![\w-])[ \t]*/;
+
+/** Before every tag that is not in backticks. */
+function splitAtTags(line: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const isAfterSpace = at === 0 || line[at - 1] === ' ' || line[at - 1] === '\t';
+    if (line[at] === '`') isQuoted = !isQuoted;
+    else if (line[at] === '@' && isAfterSpace && !isQuoted && TAG.test(line.slice(at, at + 40))) {
+      parts.push(line.slice(start, at));
+      start = at;
+    }
+  }
+  return [...parts, line.slice(start)];
 }
 
 function withoutEmptyEnds(lines: readonly string[]): readonly string[] {

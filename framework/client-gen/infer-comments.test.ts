@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
+import { contractText } from '../rpc/contract-text.js';
+import { RpcMode, RpcRegistry } from '../rpc/index.js';
 
 afterAll(removeProjects);
 
@@ -45,7 +47,7 @@ export function add() {
 import { imported as renamed, handlers } from './handlers.js';
 /** Of the function. */
 async function declared(input: { id: string }) { return 1 as number; }
-/** Of the constant. @deprecated is no tag here
+/** Of the constant, \`@deprecated\` in code.
  * @deprecated use other
  */
 const constant = () => 1 as number;
@@ -65,7 +67,7 @@ export const handlers = {
 };`;
     expect(await notesOf(code, { 'handlers.ts': handlers })).toEqual({
       function: { description: 'Of the function.' },
-      constant: { description: 'Of the constant. @deprecated is no tag here', deprecated: 'use other' },
+      constant: { description: 'Of the constant, `@deprecated` in code.', deprecated: 'use other' },
       imported: { description: 'Imported.' },
       property: { description: 'Of a property.' },
       inline: { description: 'Inline.' },
@@ -107,5 +109,107 @@ rpc.query('e', {} as Record<string, object>, () => 1 as number);
       'b.ts': register('B.'),
     });
     expect(notes).toEqual({ a: { description: 'B.' } });
+  });
+});
+
+describe.each(compilers)('comments of types, with %s', { timeout: 60_000 }, (_name, typescript) => {
+  const code = `
+/**
+ * Who uses the shop.
+ * @deprecated use Person
+ */
+export interface User {
+  /** Shown to others. @default Ada */
+  name: string;
+  /**
+   * From 1 to 100.
+   * @default 10
+   * @example 25
+   * @example 50
+   */
+  size?: number;
+  /** @default 'asc' */
+  sort?: 'asc' | 'desc';
+  /** @default asc */
+  order?: string;
+  /** @default 10 */
+  text?: string;
+  /** @deprecated */
+  old: boolean;
+  /**
+   * Where.
+   * @default process.cwd()
+   * @example at(1)
+   * @deprecated use place
+   */
+  at: number[];
+  /** @internal */
+  inner: null;
+  /** @example { "id": "1" } */
+  boss?: User;
+}
+rpc.query('get', (input: {
+  /** The id. @x
+   * @example 'a*b'
+   */
+  id: string;
+}): User => null!);
+`;
+
+  it('are descriptions and annotations', async () => {
+    const { named, procedures } = await infer(project(typescript, code));
+    expect(named.User).toMatchObject({
+      description: 'Who uses the shop.\n\nDeprecated: use Person',
+      notes: { deprecated: true },
+    });
+    const fields = named.User?.kind === 'object' ? named.User.fields : [];
+    const said = fields.map(({ name, description, type: { notes } }) => [name, description, notes]);
+    expect(said).toEqual([
+      ['name', 'Shown to others.', { default: 'Ada' }],
+      ['size', 'From 1 to 100.', { default: 10, examples: [25, 50] }],
+      ['sort', undefined, { default: 'asc' }],
+      ['order', undefined, { default: 'asc' }],
+      ['text', undefined, { default: '10' }],
+      ['old', undefined, { deprecated: true }],
+      [
+        'at',
+        'Where.\n\nExample:\n\n```ts\nat(1)\n```\n\nDefault: process.cwd()\n\nDeprecated: use place',
+        { deprecated: true },
+      ],
+      ['inner', undefined, undefined],
+      ['boss', undefined, { examples: [{ id: '1' }] }],
+    ]);
+    expect(procedures.get?.input).toMatchObject({
+      fields: [{ name: 'id', type: { notes: { examples: ['a*b'] } } }],
+    });
+  });
+
+  it('reach the client and both documents through the contract, and are no part of the types', async () => {
+    const text = contractText(await infer(project(typescript, code)));
+    const registry = (contract: unknown, mode: RpcMode = RpcMode.JsonRpc) =>
+      RpcRegistry.withMode(mode)
+        .useContract(contract)
+        .query('get', () => null);
+    const rpc = registry(JSON.parse(text));
+    const client = rpc.generateClient();
+    expect(client).toContain('  /**\n   * From 1 to 100.\n   * @default 10\n   */\n  size?: number;');
+    expect(client).toContain(
+      '/**\n * Who uses the shop.\n *\n * Deprecated: use Person\n * @deprecated\n */\nexport type User',
+    );
+    const schemas = registry(JSON.parse(text), RpcMode.Rest).generateOpenapi('a', '1', '/').toJSON()
+      .components?.schemas;
+    expect(schemas?.User).toMatchObject({
+      deprecated: true,
+      properties: { size: { description: 'From 1 to 100.', default: 10, example: 25 } },
+    });
+    const document = await rpc.discoverable({ title: 'a', version: '1' }).call('rpc.discover');
+    expect(document).toMatchObject({
+      components: { schemas: { User: { properties: { size: { default: 10, examples: [25, 50] } } } } },
+    });
+    const bare = contractText(await infer(project(typescript, code.replace(/\/\*\*[\s\S]*?\*\//g, ''))));
+    expect(bare).not.toContain('/*');
+    const hash = (from: string): unknown =>
+      /hash: "\w+"/.exec(registry(JSON.parse(from)).generateClient())?.[0];
+    expect(hash(bare)).toBe(hash(text));
   });
 });
