@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
-import { contractText } from '../../framework/rpc/contract-text.js';
+import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 
 export interface Inferred {
-  /** The text of the contract file; undefined if the app has no procedure that needs one. */
+  /** The text of the contract file; undefined if the app has nothing that needs one. */
   readonly text: string | undefined;
   readonly types: InferredTypes;
 }
@@ -59,8 +59,7 @@ export class ContractSource {
     else if (heard.length > 0) this.#compiler.update(heard);
     const types = inferTypes(this.#compiler);
     this.#reached.learn(this.#compiler, heard);
-    const isNeeded = Object.keys(types.procedures).length > 0;
-    this.#last = { types, text: isNeeded ? contractText(types) : undefined };
+    this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;
   }
 

@@ -9,7 +9,7 @@ const procedures: InferredTypes['procedures'] = {
   add: { kind: 'query', input: { kind: 'array', items: { kind: 'number' } }, output: { kind: 'number' } },
   loose: { kind: 'mutation', input: { kind: 'unknown' }, output: { kind: 'unknown' } },
 };
-const types: InferredTypes = { procedures, named: {}, places: { add: [place] }, warnings: [] };
+const types: InferredTypes = { procedures, named: {}, places: { add: [place] }, notes: {}, warnings: [] };
 
 const registry = (): RpcRegistry =>
   new RpcRegistry().query('add', (input: unknown) => input).mutation('loose', (input: unknown) => input);
@@ -29,5 +29,19 @@ describe('a warning about an unused contract', () => {
     expect(await unusedContract(types, used.generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, new RpcRegistry().generateClient(), 'c.json')).toBeUndefined();
     expect(await unusedContract(types, 'export const x = 1;', 'c.json')).toBeUndefined();
+  });
+
+  it('is returned if only the comment of a procedure did not reach the client', async () => {
+    const rpc = () => new RpcRegistry().queryWithTypes('add', () => 1, 'void', 'number');
+    const commented: InferredTypes = {
+      ...types,
+      procedures: {},
+      notes: { add: { description: 'Ends */ here.\n\nAnd more.' }, remote: { description: 'Of another.' } },
+    };
+    const found = await unusedContract(commented, rpc().generateClient(), '/app/src/rpc-contract.json');
+    expect(found?.place).toBe(place);
+    expect(found?.message).toMatch(/^query 'add' reached the client without its comment: its registry does/);
+    const used = rpc().useContract(JSON.parse(contractText(commented)));
+    expect(await unusedContract(commented, used.generateClient(), 'c.json')).toBeUndefined();
   });
 });

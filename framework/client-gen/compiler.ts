@@ -1,4 +1,6 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
+import type { ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { DocComment } from './doc-comment.js';
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {
@@ -26,7 +28,16 @@ export interface Registrations<Type> {
   readonly found: readonly Registration<Type>[];
   /** The places of all procedures whose names are literals, including those with type strings. */
   readonly places: readonly (readonly [name: string, place: Place])[];
+  /** What the comments of procedures say, of those with schemas and type strings too. */
+  readonly notes: readonly PlacedNotes[];
   readonly findings: readonly Finding[];
+}
+
+/** What the comment of a procedure says, without what its options say. */
+interface PlacedNotes {
+  readonly name: string;
+  readonly place: Place;
+  readonly notes: ProcedureNotes;
 }
 
 /** The same while it is being collected. */
@@ -88,6 +99,8 @@ export interface Property<Type> {
   /** True for a getter or a setter of a class, which is not an own property of instances. */
   readonly isGetter: boolean;
   readonly description: string | undefined;
+  /** Its documentation comment, for the tags. */
+  comment(): DocComment | undefined;
   /** The place of the declaration in the project's own files. */
   place(): Place | undefined;
 }
@@ -97,6 +110,7 @@ export interface TypeName {
   readonly name: string;
   readonly isExported: boolean;
   description(): string | undefined;
+  comment(): DocComment | undefined;
   place(): Place;
 }
 

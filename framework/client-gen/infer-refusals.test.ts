@@ -110,7 +110,7 @@ rpc.query('loose', (input: { a: any }) => JSON.parse('1'));
 `;
     const { warnings, procedures } = await infer(project(typescript, code));
     expect(warnings.map(({ message }) => message)).toEqual([
-      'the types of a procedure whose name is not a literal cannot be inferred',
+      "the types of a procedure whose name is not a literal cannot be inferred; in a loop, take the names from a list of literals, such as ['a', 'b'] as const",
       "query 'loose': input.a is any, which is not checked; give it a type",
       "query 'loose': output is any, which is not checked; give it a type",
     ]);

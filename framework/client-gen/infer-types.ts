@@ -1,7 +1,7 @@
 // Inference: the types of procedures without a schema, from the signatures of their handlers.
 
-import { canonicalText } from '../rpc/types/canonical.js';
-import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
+import { canonicalText, order } from '../rpc/types/canonical.js';
+import type { ProcedureNotes, ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
 import type { Compiler, Finding, Place, Registration, Registrations } from './compiler.js';
 import { DefinedTypes } from './defined-types.js';
 import { TypeWalk } from './type-walk.js';
@@ -10,6 +10,8 @@ import { TypeWalk } from './type-walk.js';
 export interface InferredTypes extends WireTypes {
   /** The places where each procedure is registered; several if several registries have a procedure of that name. */
   readonly places: Readonly<Record<string, readonly Place[]>>;
+  /** What the comments of procedures say, by the names of the procedures; also of those with schemas. */
+  readonly notes: Readonly<Record<string, ProcedureNotes>>;
   /** Warnings, for example about `any`, which is not validated. */
   readonly warnings: readonly Finding[];
 }
@@ -32,7 +34,7 @@ export class InferenceError extends Error {
 /** @throws InferenceError if a type cannot be sent as JSON, or the code does not compile */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
-  const { found, findings, places } = compiler.registrations();
+  const { found, findings, places, notes } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];
   // Inputs and outputs separately, because they allow different types: a Date can be returned, but not received.
@@ -56,7 +58,8 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
   if (broken.length > 0) throw new InferenceError(broken);
   if (errors.length > 0) throw new InferenceError(errors);
-  return { procedures, named: names.output.with(names.input), places: byName(places), warnings };
+  const named = names.output.with(names.input);
+  return { procedures, named, places: byName(places), notes: firstNotes(notes), warnings };
 }
 
 /** Several registries may have the same procedure. */
@@ -72,6 +75,16 @@ function byName(places: Registrations<never>['places']): Record<string, Place[]>
   const grouped: Record<string, Place[]> = Object.create(null);
   for (const [name, place] of places) grouped[name] = [...(grouped[name] ?? []), place];
   return grouped;
+}
+
+/** The first in the order of files and lines, which is the same for every compiler. */
+function firstNotes(notes: Registrations<never>['notes']): Record<string, ProcedureNotes> {
+  const first: Record<string, ProcedureNotes> = Object.create(null);
+  const inOrder = notes.toSorted(
+    ({ place: a }, { place: b }) => order(a.file, b.file) || a.line - b.line || a.column - b.column,
+  );
+  for (const { name, notes: own } of inOrder) first[name] ??= own;
+  return first;
 }
 
 function sorted<Type>(found: readonly Registration<Type>[]): Registration<Type>[] {

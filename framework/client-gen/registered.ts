@@ -1,11 +1,16 @@
 // Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
+
+import type { ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { Gathered, Place, Shape } from './compiler.js';
-import type { RegistrationCall, SyntaxNode } from './find-registrations.js';
+import { type DocComment, describedText } from './doc-comment.js';
+import type { HasNote, RegistrationCall, SyntaxNode } from './find-registrations.js';
 
 /** The queries to a compiler. */
 interface Asked<Type> {
   typeAt(node: SyntaxNode): Type | undefined;
   shape(type: Type): Shape<Type>;
+  /** The documentation comment of the declaration that a name leads to. */
+  commentAt(node: SyntaxNode): DocComment | undefined;
 }
 
 interface Registered {
@@ -19,19 +24,42 @@ export function registered<Type>(
   call: RegistrationCall,
   asked: Asked<Type>,
   place: Place,
-  { places, findings }: Pick<Gathered<Type>, 'places' | 'findings'>,
+  { places, findings, notes }: Pick<Gathered<Type>, 'places' | 'findings' | 'notes'>,
 ): Registered | undefined {
   const names = call.name === undefined ? literals(call.nameNode, asked) : [call.name];
   for (const name of names) places.push([name, place]);
+  const given = call.options === undefined ? call : givenBy(call.options, asked);
+  const found = notesOf(call, given.hasNote, asked);
+  if (found !== undefined) notes.push(...names.map((name) => ({ name, place, notes: found })));
   if (call.hasTexts) return undefined;
   if (names.length === 0) {
     findings.push({
       place,
-      message: 'the types of a procedure whose name is not a literal cannot be inferred',
+      message:
+        'the types of a procedure whose name is not a literal cannot be inferred; in a loop, take the names from a ' +
+        "list of literals, such as ['a', 'b'] as const",
     });
     return undefined;
   }
-  return { names, hasSchema: call.options === undefined ? call.hasSchema : schemas(call.options, asked) };
+  return { names, hasSchema: given.hasSchema };
+}
+
+/** Undefined if the comment says nothing that the options do not say. */
+function notesOf<Type>(
+  { comment: own, isDeclared, handler }: RegistrationCall,
+  hasNote: HasNote,
+  asked: Asked<Type>,
+): ProcedureNotes | undefined {
+  if (hasNote.description && hasNote.deprecated) return undefined;
+  const comment = own ?? (isDeclared ? asked.commentAt(handler) : undefined);
+  if (comment === undefined) return undefined;
+  const description = hasNote.description ? undefined : describedText(comment);
+  const deprecated = hasNote.deprecated ? undefined : comment.deprecated;
+  if (description === undefined && deprecated === undefined) return undefined;
+  return {
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+  };
 }
 
 function literals<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): string[] {
@@ -46,12 +74,23 @@ function literals<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): strin
 }
 
 /** Options of an unknown type are assumed to have both schemas: the registry knows them at run time. */
-function schemas<Type>(node: SyntaxNode, { typeAt, shape }: Asked<Type>): RegistrationCall['hasSchema'] {
+function givenBy<Type>(
+  node: SyntaxNode,
+  { typeAt, shape }: Asked<Type>,
+): Pick<RegistrationCall, 'hasSchema' | 'hasNote'> {
   const type = typeAt(node);
   const options = type && shape(type);
-  if (options?.kind !== 'object' || options.values.length > 0) return { input: true, output: true };
-  const names = options.properties().map(({ name }) => name);
-  return { input: names.includes('input'), output: names.includes('output') };
+  if (options?.kind !== 'object' || options.values.length > 0) {
+    return {
+      hasSchema: { input: true, output: true },
+      hasNote: { description: false, deprecated: false },
+    };
+  }
+  const names = new Set(options.properties().map(({ name }) => name));
+  return {
+    hasSchema: { input: names.has('input'), output: names.has('output') },
+    hasNote: { description: names.has('description'), deprecated: names.has('deprecated') },
+  };
 }
 
 /** The message for a handler with overloads, whose types depend on the input. */

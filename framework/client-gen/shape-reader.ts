@@ -1,6 +1,7 @@
 // Inference: converts one level of a TypeScript type to a wire type.
 import { allowsVoid, isNever, unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
 import type { WireField, WireType } from '../rpc/types/wire-type.js';
+import { commentNotes } from './comment-notes.js';
 import type { Compiler, ObjectShape, Property, Shape } from './compiler.js';
 import { remedyFor } from './no-json.js';
 import type { At, WalkFindings } from './walk-findings.js';
@@ -202,7 +203,7 @@ export class ShapeReader<Type> {
   }
 
   #field(property: Property<Type>, path: string, around: At): WireField[] {
-    const { name, description } = property;
+    const { name } = property;
     const place = () => property.place() ?? around();
     if (property.isGetter && this.direction === 'output') {
       this.#findings.refuse(
@@ -216,7 +217,15 @@ export class ShapeReader<Type> {
     const value = withoutVoid(type);
     if (isNever(value)) return [];
     const isOptional = property.isOptional || allowsVoid(type);
-    return [{ name, type: value, isOptional, ...(description && { description }) }];
+    const { description, notes } = commentNotes(property.description, property.comment(), value);
+    return [
+      {
+        name,
+        type: notes === undefined ? value : { ...value, notes },
+        isOptional,
+        ...(description && { description }),
+      },
+    ];
   }
 
   #value(type: Type, path: string, place: At): WireType {

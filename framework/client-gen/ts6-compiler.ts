@@ -7,7 +7,6 @@ import type {
   Finding,
   Gathered,
   ObjectShape,
-  Property,
   Registration,
   Registrations,
   Shape,
@@ -27,8 +26,9 @@ import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
 import { settingsWarnings } from './settings-findings.js';
 import { ts6Imports } from './ts6-imports.js';
+import { propertyOf, typeName } from './ts6-parts.js';
 import { readSettings, type Settings } from './ts6-settings.js';
-import { builtInName, isDeclared, isForeign, isInstance, placeOfSymbol } from './ts6-symbol.js';
+import { builtInName, commentAt, isInstance } from './ts6-symbol.js';
 
 export class Ts6Compiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
@@ -72,7 +72,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   }
 
   registrations(): Registrations<Ts.Type> {
-    const into: Gathered<Ts.Type> = { found: [], places: [], findings: [] };
+    const into: Gathered<Ts.Type> = { found: [], places: [], notes: [], findings: [] };
     const own = this.#program
       .getSourceFiles()
       .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
@@ -102,7 +102,11 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     const typeAt = (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node);
     if (!isInstance(typeAt(call.registry), 'RpcRegistry', this.#checker, this.#ts)) return;
     const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
-    const asked = { typeAt, shape: (type: Ts.Type) => this.shape(type) };
+    const asked = {
+      typeAt,
+      shape: (type: Ts.Type) => this.shape(type),
+      commentAt: (node: unknown) => commentAt(node as Ts.Node, this.#checker, this.#ts),
+    };
     const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
     if (hasSchema === undefined) return;
     const handler = call.handler as unknown as Ts.Node;
@@ -203,34 +207,12 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
         ((properties.length === 0 || properties.some(({ name }) => name === 'prototype')) &&
           type.getConstructSignatures().length > 0),
       builtIn: builtInName(type, checker, this.#ts),
-      properties: () => properties.map((property) => this.#property(property)),
+      properties: () => properties.map((property) => propertyOf(property, checker, this.#ts)),
       values: checker
         .getIndexInfosOfType(type)
         .filter(({ keyType }) => (keyType.flags & ESSymbolLike) === 0)
         .map((info) => info.type),
     };
-  }
-
-  #property(symbol: Ts.Symbol): Property<Ts.Type> {
-    const { SymbolFlags } = this.#ts;
-    return {
-      name: symbol.name,
-      type: this.#checker.getTypeOfSymbol(symbol),
-      isOptional: (symbol.flags & SymbolFlags.Optional) !== 0,
-      isGetter: (symbol.flags & SymbolFlags.Accessor) !== 0 && this.#isMemberOfClass(symbol),
-      description: this.#description(symbol),
-      place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
-    };
-  }
-
-  #description(symbol: Ts.Symbol): string | undefined {
-    const text = this.#ts.displayPartsToString(symbol.getDocumentationComment(this.#checker));
-    return text === '' ? undefined : text;
-  }
-
-  #isMemberOfClass(symbol: Ts.Symbol): boolean {
-    const { parent } = symbol as Ts.Symbol & { parent?: Ts.Symbol };
-    return ((parent?.flags ?? 0) & this.#ts.SymbolFlags.Class) !== 0;
   }
 
   returned(type: Ts.Type): Ts.Type | undefined {
@@ -245,28 +227,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   }
 
   name(type: Ts.Type): TypeName | undefined {
-    const { SymbolFlags } = this.#ts;
-    const named = SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.Enum;
-    const own = isDeclared(type, this.#ts) ? type.getSymbol() : undefined;
-    const symbol = type.aliasSymbol ?? (own !== undefined && own.flags & named ? own : undefined);
-    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
-    const args =
-      type.aliasSymbol !== undefined
-        ? (type.aliasTypeArguments ?? [])
-        : this.#isReference(type)
-          ? this.#checker
-              .getTypeArguments(type)
-              .filter((one) => !(one as { isThisType?: boolean }).isThisType)
-          : [];
-    if (args.length > 0) return undefined;
-    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
-    const { parent } = symbol as Ts.Symbol & { parent?: unknown };
-    const description = () => this.#description(symbol);
-    return { name: symbol.name, isExported: parent !== undefined, description, place };
-  }
-
-  #isReference(type: Ts.Type): type is Ts.TypeReference {
-    return ((type as Ts.ObjectType).objectFlags & this.#ts.ObjectFlags.Reference) !== 0;
+    return typeName(type, this.#checker, this.#ts);
   }
 
   errors(): readonly Finding[] {

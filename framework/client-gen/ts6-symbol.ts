@@ -1,6 +1,8 @@
 // Inference: the declarations of the symbol of a type or a property in TypeScript 6.
 import type * as Ts from 'typescript-6';
 import type { Place } from './compiler.js';
+import { declaredComment } from './declared-comment.js';
+import type { DocComment } from './doc-comment.js';
 import { isLanguageFile } from './language-file.js';
 import { placeOf } from './place-of.js';
 
@@ -54,6 +56,19 @@ export function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {
   const node = symbol.declarations?.[0];
   const source = node?.getSourceFile();
   return node && source && placeOf(source.fileName, source.text, node.getStart());
+}
+
+/** The comment of what a name in the source stands for, which may be imported. */
+export function commentAt(node: Ts.Node, checker: Ts.TypeChecker, api: typeof Ts): DocComment | undefined {
+  const symbol = checker.getSymbolAtLocation(node);
+  if (symbol === undefined) return undefined;
+  return commentOfSymbol(symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+}
+
+/** Undefined for declarations of other packages. */
+export function commentOfSymbol(symbol: Ts.Symbol): DocComment | undefined {
+  const [declaration] = symbol.declarations ?? [];
+  return declaration === undefined || isForeign(symbol) ? undefined : declaredComment(declaration);
 }
 
 function fileOf(symbol: Ts.Symbol): string | undefined {

@@ -32,17 +32,10 @@ import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
+import { typeName } from './ts7-name.js';
 import { typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
-import {
-  builtInName,
-  descriptionOf,
-  hasOwnName,
-  isForeign,
-  isInstance,
-  isOptionalParameter,
-  placeOfSymbol,
-} from './ts7-symbol.js';
+import { builtInName, commentAt, isInstance, isOptionalParameter } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface Ts7Modules {
@@ -82,7 +75,7 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   registrations(): Registrations<Type> {
-    const into: Gathered<Type> = { found: [], places: [], findings: [] };
+    const into: Gathered<Type> = { found: [], places: [], notes: [], findings: [] };
     const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
@@ -126,6 +119,7 @@ export class Ts7Compiler implements Compiler<Type> {
     const asked = {
       typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
       shape: (type: Type) => this.shape(type),
+      commentAt: (node: unknown) => commentAt(node as Ast.Node, checker, this.#modules.api),
     };
     const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
     if (hasSchema === undefined) return [];
@@ -251,17 +245,7 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   name(type: Type): TypeName | undefined {
-    const alias = type.getAliasSymbol();
-    const symbol = alias ?? (hasOwnName(type, this.#modules.api) ? type.getSymbol() : undefined);
-    if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
-    const isGeneric =
-      alias === undefined
-        ? type.isTypeReference() && this.#project.checker.getTypeArguments(type as TypeReference).length > 0
-        : type.getAliasTypeArguments().length > 0;
-    if (isGeneric) return undefined;
-    const place = () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 };
-    const description = () => descriptionOf(symbol, this.#project.checker);
-    return { name: symbol.name, isExported: symbol.getParent() !== undefined, description, place };
+    return typeName(type, this.#project.checker, this.#modules.api);
   }
 
   get settingsErrors(): readonly Finding[] {

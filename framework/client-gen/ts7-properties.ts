@@ -4,7 +4,7 @@ import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Property, Shape } from './compiler.js';
 import { typesOfSymbols } from './ts7-panic.js';
-import { descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
+import { commentOfSymbol, descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
 
 /** Deeper types are queried when they are needed, because generic types may be infinite. */
 const LEVELS = 12;
@@ -86,6 +86,7 @@ export class Ts7Properties {
         get description() {
           return description();
         },
+        comment: () => commentOfSymbol(symbol),
         place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
       },
     ];

@@ -1,7 +1,11 @@
 // Inference: the name, declarations and documentation of the symbol of a type or a property in TypeScript 7.
+
+import type { Node } from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, InterfaceType, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Place } from './compiler.js';
+import { declaredComment } from './declared-comment.js';
+import type { DocComment } from './doc-comment.js';
 import { isLanguageFile } from './language-file.js';
 import { placeOf } from './place-of.js';
 
@@ -69,6 +73,19 @@ export function descriptionOf(symbol: TsSymbol, checker: Checker): string | unde
   if (!before.includes('/**')) return undefined;
   const text = symbol.getDocumentationComment(checker);
   return text === '' ? undefined : text;
+}
+
+/** The comment of what a name in the source stands for, which may be imported. */
+export function commentAt(node: Node, checker: Checker, { SymbolFlags }: typeof Api): DocComment | undefined {
+  const symbol = checker.getSymbolAtLocation(node);
+  if (symbol === undefined) return undefined;
+  return commentOfSymbol(symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+}
+
+/** Undefined for declarations of other packages. */
+export function commentOfSymbol(symbol: TsSymbol): DocComment | undefined {
+  const declaration = isForeign(symbol) ? undefined : symbol.declarations[0]?.resolve();
+  return declaration === undefined ? undefined : declaredComment(declaration);
 }
 
 export function isOptionalParameter(parameter: TsSymbol): boolean {

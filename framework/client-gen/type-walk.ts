@@ -3,6 +3,7 @@
 import { isTypeName } from '../rpc/types/known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
 import type { WireType } from '../rpc/types/wire-type.js';
+import { commentNotes } from './comment-notes.js';
 import type { Compiler, Place, Registration, TypeName } from './compiler.js';
 import type { DefinedTypes } from './defined-types.js';
 import { baseOf, type NameBase, recursionName } from './recursion-name.js';
@@ -115,8 +116,7 @@ export class TypeWalk<Type> {
     this.#base = base;
     const value = withoutVoid(shape);
     if (isNameable(value)) {
-      const description = name.description();
-      defined.define(name.name, { ...value, ...(description && { description }) });
+      defined.define(name.name, { ...value, ...commentNotes(name.description(), name.comment(), value) });
       return this.#reference(type, name.name);
     }
     defined.release(name.name);

@@ -1,7 +1,7 @@
 // RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
 import { sortedType } from './types/canonical.js';
 import { printCompact } from './types/print-compact.js';
-import type { WireType, WireTypes } from './types/wire-type.js';
+import type { ProcedureNotes, WireType, WireTypes } from './types/wire-type.js';
 
 /** The version of the file's format; fw refuses other versions. */
 export const CONTRACT_VERSION = 2;
@@ -11,22 +11,34 @@ export function isOfThisVersion(text: string): boolean {
   return new RegExp(`^\\{\\s*"version":\\s*${CONTRACT_VERSION}\\b`).test(text);
 }
 
+/** What a contract file keeps. */
+export interface ContractParts extends WireTypes {
+  /** What the comments of procedures say, by the names of the procedures. */
+  readonly notes?: Readonly<Record<string, ProcedureNotes>>;
+}
+
+/** Whether there is anything to keep. */
+export function hasContract({ procedures, notes = {} }: ContractParts): boolean {
+  return [procedures, notes].some((part) => Object.keys(part).length > 0);
+}
+
 /**
  * Sorted, with one line for each procedure and each named type, so that a diff shows what changed, and the text does
  * not depend on the compiler.
  */
-export function contractText({ procedures, named }: WireTypes): string {
+export function contractText({ procedures, named, notes = {} }: ContractParts): string {
   const procedureLines = lines(procedures, ({ kind, input, output }) => {
     const texts = [kind, textOf(input), textOf(output)];
     return `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
   });
   const namedLines = lines(named, (type) => JSON.stringify(textOf(type)));
-  return `{
-  "version": ${CONTRACT_VERSION},
-  "procedures": ${procedureLines},
-  "named": ${namedLines}
-}
-`;
+  const sections = [
+    `"version": ${CONTRACT_VERSION}`,
+    `"procedures": ${procedureLines}`,
+    `"named": ${namedLines}`,
+    ...(Object.keys(notes).length > 0 ? [`"notes": ${lines(notes, (one) => JSON.stringify(one))}`] : []),
+  ];
+  return `{\n  ${sections.join(',\n  ')}\n}\n`;
 }
 
 function textOf(type: WireType): string {

@@ -4,7 +4,7 @@ import { ConfigError } from '../config-error.js';
 import { CONTRACT_VERSION } from './contract-text.js';
 import { CompactTypeError, parseCompact } from './types/parse-compact.js';
 import { visitRefs } from './types/resolve.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
+import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Side = 'input' | 'output';
@@ -15,6 +15,7 @@ type Texts = Readonly<Record<Side, string>>;
 /** The types of a contract file. */
 export class Contract {
   readonly #procedures = new Map<string, Texts>();
+  readonly #notes: Fields;
   readonly #inputs = new Map<string, WireType>();
   /** Names whose types were parsed, with the types that they refer to. */
   readonly #parsed = new Set<string>();
@@ -23,7 +24,7 @@ export class Contract {
 
   /** @throws ConfigError if it is not a contract of this version, with the place of the fault */
   constructor(contract: unknown) {
-    const { version, procedures, named } = fields(contract, 'it');
+    const { version, procedures, named, notes = {} } = fields(contract, 'it');
     if (version !== CONTRACT_VERSION) {
       const shown = JSON.stringify(version) ?? 'missing';
       throw malformed('version', `is ${shown}, this fw reads ${CONTRACT_VERSION}; run fw generate`);
@@ -38,6 +39,22 @@ export class Contract {
       define(types, name, () => this.#parse(text, at));
     }
     this.named = types;
+    this.#notes = fields(notes, 'notes');
+  }
+
+  /** What the comment of a procedure says. @throws ConfigError if that is malformed */
+  notes(procedure: string): ProcedureNotes {
+    if (!Object.hasOwn(this.#notes, procedure)) return {};
+    const at = `notes[${JSON.stringify(procedure)}]`;
+    const { description, deprecated } = fields(this.#notes[procedure], at);
+    if (description !== undefined && typeof description !== 'string')
+      throw malformed(`${at}.description`, 'is not a string');
+    if (deprecated !== undefined && deprecated !== true && typeof deprecated !== 'string')
+      throw malformed(`${at}.deprecated`, 'is neither true nor a string');
+    return {
+      ...(description !== undefined && { description }),
+      ...(deprecated !== undefined && { deprecated }),
+    };
   }
 
   has(procedure: string): boolean {

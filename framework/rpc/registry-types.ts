@@ -47,6 +47,8 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
       kind: procedure.kind,
       input,
       output,
+      // The options of a procedure come before its comment.
+      ...known.contract?.notes(procedure.name),
       ...procedure.notes,
       ...(errors !== undefined && { errors }),
     };

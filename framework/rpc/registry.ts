@@ -196,8 +196,8 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   }
 
   /**
-   * Reads the types of procedures without a schema from the contract file that `fw generate` writes. With undefined,
-   * for a file that does not exist yet, their inputs are not validated.
+   * Reads the types of procedures without a schema, and the comments of all, from the contract file that `fw generate`
+   * writes. With undefined, for a file that does not exist yet, their inputs are not validated.
    *
    * ```ts no-run
    * import contract from './rpc-contract.json' with { type: 'json' };

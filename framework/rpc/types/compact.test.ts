@@ -48,6 +48,17 @@ it.each<[string, WireType]>([
       ],
     },
   ],
+  [
+    '{ /** f */ g: /* {"default":"*\\/ \\\\"","deprecated":true} */ User | null }',
+    {
+      kind: 'object',
+      fields: [{ ...field('g', { ...two, notes: { default: '*/ "', deprecated: true } }), description: 'f' }],
+    },
+  ],
+  [
+    '(/** h */ /* {"examples":[1]} */ User)[]',
+    { kind: 'array', items: { ...ref, description: 'h', notes: { examples: [1] } } },
+  ],
   ['(/** e */ User)[]', { kind: 'array', items: { ...ref, description: 'e' } }],
 ])('%s is printed, and read as the same type', (text, type) => {
   expect(printCompact(type)).toBe(text);
@@ -59,7 +70,10 @@ it.each([
   ['1e999', 'expected a type'],
   ["'open", "expected ' after '"],
   ['/** open', 'expected  */ after /**'],
-  ['/* a */ null', 'expected /** '],
+  ['/* a */ null', 'expected annotations as an object of JSON before the type at "null"'],
+  ['/* [] */ null', 'expected annotations as an object of JSON'],
+  ['/*a*/ null', 'expected /* '],
+  ['// a', 'expected /* '],
   ['[null?, null]', 'a required item after an optional one'],
   ['[...null]', "expected an array after '...'"],
   ['[...null[], null]', "expected ']'"],
@@ -75,7 +89,6 @@ it.each([
 
 it.each<[string, WireType]>([
   ['rules', { kind: 'string', rules: { maxLength: 3 } }],
-  ['notes', { kind: 'null', notes: { deprecated: true } }],
   ['an integer', { kind: 'integer' }],
 ])('%s, which are not inferred, are not lost silently', (_, type) => {
   expect(() => printCompact({ kind: 'array', items: type })).toThrow('a contract cannot keep');

@@ -1,6 +1,6 @@
 // Types: reads the compact text of a wire type, which contract files have, without going through tokens: a server reads
 // thousands of them as it starts.
-import type { TupleType, WireField, WireType } from './wire-type.js';
+import type { TupleType, WireField, WireNotes, WireType } from './wire-type.js';
 
 /** The maximum nesting; inferred types are not as deep. */
 const DEEPEST = 200;
@@ -55,6 +55,7 @@ class CompactReader {
     this.#depth += 1;
     if (this.#depth > DEEPEST) throw this.#error(`is nested more than ${DEEPEST} deep`);
     const description = this.#comment();
+    const notes = this.#annotations();
     const first = this.#member();
     let type = first;
     if (this.#skip('|')) {
@@ -64,7 +65,12 @@ class CompactReader {
       type = { kind: 'union', members };
     }
     this.#depth -= 1;
-    return description === undefined ? type : { ...type, description };
+    if (description === undefined && notes === undefined) return type;
+    return {
+      ...type,
+      ...(description !== undefined && { description }),
+      ...(notes !== undefined && { notes }),
+    };
   }
 
   #member(): WireType {
@@ -163,7 +169,19 @@ class CompactReader {
 
   /** The text of a documentation comment, if there is one. */
   #comment(): string | undefined {
-    return this.#text[this.#at] === '/' ? this.#enclosed('/** ', ' */') : undefined;
+    return this.#text.startsWith('/**', this.#at) ? this.#enclosed('/** ', ' */') : undefined;
+  }
+
+  #annotations(): WireNotes | undefined {
+    if (this.#text[this.#at] !== '/') return undefined;
+    const text = this.#enclosed('/* ', ' */');
+    try {
+      const notes: unknown = JSON.parse(text);
+      if (typeof notes === 'object' && notes !== null && !Array.isArray(notes)) return notes;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    throw this.#error('expected annotations as an object of JSON before the type');
   }
 
   #quoted(): string {

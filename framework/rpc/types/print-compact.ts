@@ -1,24 +1,24 @@
 // Types: prints a wire type as the compact text of contract files: TypeScript on one line, with all that is inferred.
-import type { WireField, WireType } from './wire-type.js';
+import type { WireField, WireNotes, WireType } from './wire-type.js';
 
 const WORD = /^[A-Za-z_$][\w$]*$/;
 const IS_DATE = '{"format":"date-time"}';
 
 /**
  * TypeScript in one line, such as `{ id: string, tags?: string[] }`, in which `Date` is the text of a date. The order
- * of fields and members is kept.
+ * of fields and members is kept. Annotations are JSON in a comment of their own.
  *
- * @throws Error for a type with rules or annotations, which inferred types do not have
+ * @throws Error for a type with rules, which inferred types do not have
  */
 export function printCompact(type: WireType): string {
-  return comment(type.description) + bare(type);
+  return comment(type.description) + annotations(type.notes) + bare(type);
 }
 
 function bare(type: WireType): string {
-  const { rules, notes } = type;
+  const { rules } = type;
   if (type.kind === 'string' && JSON.stringify(rules) === IS_DATE) return 'Date';
-  if (rules !== undefined || notes !== undefined) {
-    throw new Error(`a contract cannot keep the rules ${JSON.stringify(rules ?? notes)} of a ${type.kind}`);
+  if (rules !== undefined) {
+    throw new Error(`a contract cannot keep the rules ${JSON.stringify(rules)} of a ${type.kind}`);
   }
   switch (type.kind) {
     case 'literal':
@@ -53,7 +53,8 @@ function printUnion(members: readonly WireType[]): string {
 
 /** With parentheses, if what precedes or follows it would be read as a part of it. */
 function part(type: WireType): string {
-  const isWhole = type.description === undefined && !(type.kind === 'union' && type.members.length > 1);
+  const isBare = type.description === undefined && type.notes === undefined;
+  const isWhole = isBare && !(type.kind === 'union' && type.members.length > 1);
   return isWhole ? bare(type) : `(${printCompact(type)})`;
 }
 
@@ -64,7 +65,15 @@ function field({ name, type, isOptional, description }: WireField): string {
 
 function comment(description: string | undefined): string {
   if (description === undefined) return '';
-  return `/** ${description.replaceAll('\\', '\\\\').replaceAll('*/', '*\\/')} */ `;
+  return `/** ${escaped(description)} */ `;
+}
+
+function annotations(notes: WireNotes | undefined): string {
+  return notes === undefined ? '' : `/* ${escaped(JSON.stringify(notes))} */ `;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('*/', '*\\/');
 }
 
 function quoted(text: string): string {

@@ -1,0 +1,24 @@
+// Inference: the name under which TypeScript 7 declares a type.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
+import type { TypeName } from './compiler.js';
+import { commentOfSymbol, descriptionOf, hasOwnName, isForeign, placeOfSymbol } from './ts7-symbol.js';
+
+/** Undefined for anonymous and generic types, and for types of other packages. */
+export function typeName(type: Type, checker: Checker, api: typeof Api): TypeName | undefined {
+  const alias = type.getAliasSymbol();
+  const symbol = alias ?? (hasOwnName(type, api) ? type.getSymbol() : undefined);
+  if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
+  const isGeneric =
+    alias === undefined
+      ? type.isTypeReference() && checker.getTypeArguments(type as TypeReference).length > 0
+      : type.getAliasTypeArguments().length > 0;
+  if (isGeneric) return undefined;
+  return {
+    name: symbol.name,
+    isExported: symbol.getParent() !== undefined,
+    description: () => descriptionOf(symbol, checker),
+    comment: () => commentOfSymbol(symbol),
+    place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },
+  };
+}
