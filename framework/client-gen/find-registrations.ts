@@ -1,4 +1,5 @@
 // Inference: finds calls such as `query('name', …)` in a source file, by their syntax only.
+import type { ProcedureKind } from '../rpc/types/wire-type.js';
 
 /** The properties of a syntax node that both compilers have. */
 export interface SyntaxNode {
@@ -27,7 +28,7 @@ export interface Syntax {
 
 /** A call that may register a procedure; the type of `registry` decides whether it does. */
 export interface RegistrationCall {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   readonly registry: SyntaxNode;
   /** Undefined if the name is not a string literal. */
   readonly name: string | undefined;
@@ -44,18 +45,22 @@ export interface RegistrationCall {
 const KINDS: ReadonlyMap<string | undefined, RegistrationCall['kind']> = new Map([
   ['query', 'query'],
   ['mutation', 'mutation'],
+  ['subscription', 'subscription'],
   ['queryWithTypes', 'query'],
   ['mutationWithTypes', 'mutation'],
+  ['subscriptionWithTypes', 'subscription'],
   ['registerWithTypes', 'mutation'],
 ]);
 
 const NO_OPTIONS = { hasSchema: { input: false, output: false }, options: undefined };
 
-const WORDS = /\b(?:query|mutation|(?:query|mutation|register)WithTypes)\b/g;
+const WORDS = /\b(?:query|mutation|subscription|(?:query|mutation|subscription|register)WithTypes)\b/g;
 
 /** Whether a file may register a procedure; other files need not be parsed. */
 export function mayRegister(text: string): boolean {
-  return /\.\s*(?:query|mutation|(?:query|mutation|register)WithTypes)\s*[<(]/.test(text);
+  return /\.\s*(?:query|mutation|subscription|(?:query|mutation|subscription|register)WithTypes)\s*[<(]/.test(
+    text,
+  );
 }
 
 export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax): RegistrationCall[] {

@@ -26,9 +26,10 @@ import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
 import { settingsWarnings } from './settings-findings.js';
+import { ts6Events } from './ts6-events.js';
 import { ts6Imports } from './ts6-imports.js';
 import { readSettings, type Settings } from './ts6-settings.js';
-import { builtInName, isDeclared, isForeign, isInstance, placeOfSymbol } from './ts6-symbol.js';
+import { builtInName, isDeclared, isForeign, isInstance, isReference, placeOfSymbol } from './ts6-symbol.js';
 
 export class Ts6Compiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
@@ -244,6 +245,9 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     return awaited.every((one, index) => one === members[index]) ? [type] : awaited;
   }
 
+  readonly events = (type: Ts.Type): readonly Ts.Type[] | undefined =>
+    ts6Events(type, this.#checker, this.#ts);
+
   name(type: Ts.Type): TypeName | undefined {
     const { SymbolFlags } = this.#ts;
     const named = SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.Enum;
@@ -253,7 +257,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     const args =
       type.aliasSymbol !== undefined
         ? (type.aliasTypeArguments ?? [])
-        : this.#isReference(type)
+        : isReference(type, this.#ts)
           ? this.#checker
               .getTypeArguments(type)
               .filter((one) => !(one as { isThisType?: boolean }).isThisType)
@@ -263,10 +267,6 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     const { parent } = symbol as Ts.Symbol & { parent?: unknown };
     const description = () => this.#description(symbol);
     return { name: symbol.name, isExported: parent !== undefined, description, place };
-  }
-
-  #isReference(type: Ts.Type): type is Ts.TypeReference {
-    return ((type as Ts.ObjectType).objectFlags & this.#ts.ObjectFlags.Reference) !== 0;
   }
 
   errors(): readonly Finding[] {

@@ -1,5 +1,4 @@
 // Inference: TypeScript 7, through its API over a pipe to the native compiler.
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
@@ -30,9 +29,10 @@ import { overloaded, registered, unreadable } from './registered.js';
 import { settingsWarnings } from './settings-findings.js';
 import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
+import { ts7Events } from './ts7-events.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
-import { typeOrAny, typesOfSymbols } from './ts7-panic.js';
+import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
 import {
   builtInName,
@@ -250,6 +250,9 @@ export class Ts7Compiler implements Compiler<Type> {
     return this.#awaited.of(type);
   }
 
+  readonly events = (type: Type): readonly Type[] | undefined =>
+    ts7Events(type, this.#project.checker, this.#modules.api);
+
   name(type: Type): TypeName | undefined {
     const alias = type.getAliasSymbol();
     const symbol = alias ?? (hasOwnName(type, this.#modules.api) ? type.getSymbol() : undefined);
@@ -284,10 +287,8 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   close(): void {
-    // The process is killed: after a request to stop, the compiler would print `context canceled` to the terminal.
     this.#snapshot.dispose();
-    const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
-    client?.channel?.child?.kill('SIGKILL');
+    killProcess(this.#api);
     this.#api.close();
   }
 

@@ -13,9 +13,14 @@ const registry = `
 export class RpcRegistry {
   query(name: string, ...rest: unknown[]): this { return this; }
   mutation(name: string, ...rest: unknown[]): this { return this; }
+  subscription(name: string, ...rest: unknown[]): this { return this; }
   queryWithTypes(name: string, handler: unknown, input: string, output: string): this { return this; }
   registerWithTypes(name: string, handler: unknown, input: string, output: string): this { return this; }
-}`;
+}
+export class Tracked<Value> {
+  constructor(readonly id: string, readonly value: Value) {}
+}
+export const tracked = <Value>(id: string, value: Value): Tracked<Value> => new Tracked(id, value);`;
 
 /** A project with this code in src/main.ts, and the TypeScript of that name. */
 export function project(typescript: string, code: string): string {

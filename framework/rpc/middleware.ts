@@ -3,17 +3,18 @@
 import type { Context } from '../context/context.js';
 import type { ChainRules } from '../dispatch/chain.js';
 import type { RpcCall } from './call.js';
+import type { ProcedureKind } from './types/wire-type.js';
 
 /** One call of a procedure, as middleware sees it. */
 export class RpcMiddlewareCall {
   readonly name: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   /** As it was sent: it is validated after the middleware, so that a guard can refuse the call first. */
   readonly input: unknown;
   readonly #call: RpcCall;
 
   /** @internal */
-  constructor(name: string, kind: 'query' | 'mutation', input: unknown, call: RpcCall) {
+  constructor(name: string, kind: ProcedureKind, input: unknown, call: RpcCall) {
     this.name = name;
     this.kind = kind;
     this.input = input;

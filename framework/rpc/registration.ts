@@ -10,6 +10,7 @@ import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
 import { checkName, checkRestName } from './procedure-name.js';
 import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { queryProblem } from './types/check.js';
+import { isTypeName } from './types/known-names.js';
 import { parseType } from './types/parse-type.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { type SchemaTypes, schemaTypes } from './types/standard.js';
@@ -92,6 +93,18 @@ export function fromTexts(
   return { name, kind, input, output, notes: {}, steps: [], handler: checkHandler(who, handler), place };
 }
 
+/** Adds a named type. @throws ConfigError if the name is taken or not allowed */
+export function defineType(defined: Record<string, WireType>, name: string, type: string): void {
+  if (!isTypeName(name))
+    throw new ConfigError(
+      'FW_RPC_TYPE',
+      `'${name}' is not a valid name for a type; use a name such as 'User'`,
+    );
+  if (Object.hasOwn(defined, name))
+    throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
+  defined[name] = parseType(type);
+}
+
 /** @throws ConfigError if another procedure has the name */
 export function assertFree(present: Procedure | undefined, { name, place }: Procedure): void {
   if (present === undefined) return;
@@ -135,7 +148,7 @@ export function checkInputType(
   if (problem !== undefined) {
     throw new ConfigError(
       'FW_RPC_TYPE',
-      `the input of query '${name}' cannot be sent in a query string: ${problem}`,
+      `the input of ${kind} '${name}' cannot be sent in a query string: ${problem}`,
     );
   }
 }

@@ -5,28 +5,38 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { RpcCall } from './call.js';
-import { clientText, writeClient } from './client/write-client.js';
 import { Contract } from './contract.js';
-import { notFound } from './dispatch.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
+import { GeneratedFiles } from './generated-files.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 import { jsonRpcRoute } from './http.js';
 import { inputRules, isDeferred } from './input-rules.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import type { RpcMiddleware } from './middleware.js';
-import type { OpenApiSpec } from './openapi/openapi-spec.js';
-import { registryOpenApi } from './openapi/registry-openapi.js';
 import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
-import { assertFree, checkInputType, checkMiddleware, fromOptions, fromTexts } from './registration.js';
-import type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
+import {
+  assertFree,
+  checkInputType,
+  checkMiddleware,
+  defineType,
+  fromOptions,
+  fromTexts,
+} from './registration.js';
+import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import type { RestRoute } from './rest.js';
-import { checkMaxBatch, checkMode, RpcMode } from './rpc-mode.js';
+import {
+  checkHeartbeat,
+  checkMaxBatch,
+  checkMode,
+  checkMountMode,
+  HEARTBEAT_MS,
+  RpcMode,
+} from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
-import { isTypeName } from './types/known-names.js';
-import { parseType } from './types/parse-type.js';
+import type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
 import type { WireType, WireTypes } from './types/wire-type.js';
 
 /**
@@ -36,13 +46,14 @@ import type { WireType, WireTypes } from './types/wire-type.js';
  * app.mountRpc('/rpc', rpc);
  * ```
  */
-export class RpcRegistry {
+export class RpcRegistry extends GeneratedFiles {
   #mode: RpcMode = RpcMode.JsonRpc;
   readonly #procedures = new Map<string, Procedure>();
   readonly #steps: RpcMiddleware[] = [];
   readonly #defined: Record<string, WireType> = Object.create(null);
   #contract: Contract | undefined;
   #maxBatch = 50;
+  #heartbeatMs = HEARTBEAT_MS;
   #openRpcInfo: OpenRpcInfo | undefined;
   #sealed: SealedRegistry | undefined;
 
@@ -53,7 +64,7 @@ export class RpcRegistry {
     return registry;
   }
 
-  get mode(): RpcMode {
+  override get mode(): RpcMode {
     return this.#mode;
   }
 
@@ -93,6 +104,24 @@ export class RpcRegistry {
   }
 
   /**
+   * Like `query`, for an async generator: clients get the events that it yields, for as long as it runs. The schema
+   * `output` is that of one event.
+   */
+  subscription(name: string, handler: FreeSubscriptionHandler): this;
+  subscription<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+  >(
+    name: string,
+    options: ProcedureOptions<Input, Output, Errors>,
+    handler: SubscriptionHandler<NoInfer<Input>, NoInfer<Output>, NoInfer<Errors>>,
+  ): this;
+  subscription(name: string, ...args: unknown[]): this {
+    return this.#add('subscription', name, args, this.subscription);
+  }
+
+  /**
    * Registers a query whose types are strings with TypeScript: `'{ a: number; b?: string }'`. The input is validated
    * by its type.
    *
@@ -109,6 +138,17 @@ export class RpcRegistry {
     return this.#register(fromTexts('mutation', name, handler, inputType, outputType, place));
   }
 
+  /** Like `queryWithTypes`, for a subscription: the output type is that of one event. */
+  subscriptionWithTypes(
+    name: string,
+    handler: FreeSubscriptionHandler,
+    inputType: string,
+    outputType: string,
+  ): this {
+    const place = callSite(this.subscriptionWithTypes);
+    return this.#register(fromTexts('subscription', name, handler, inputType, outputType, place));
+  }
+
   /** The same as `mutationWithTypes`. */
   registerWithTypes(name: string, handler: FreeHandler, inputType: string, outputType: string): this {
     const place = callSite(this.registerWithTypes);
@@ -118,14 +158,7 @@ export class RpcRegistry {
   /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
   defineType(name: string, type: string): this {
     this.#assertOpen(`defineType('${name}')`);
-    if (!isTypeName(name))
-      throw new ConfigError(
-        'FW_RPC_TYPE',
-        `'${name}' is not a valid name for a type; use a name such as 'User'`,
-      );
-    if (Object.hasOwn(this.#defined, name))
-      throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
-    this.#defined[name] = parseType(type);
+    defineType(this.#defined, name, type);
     return this;
   }
 
@@ -143,16 +176,20 @@ export class RpcRegistry {
     return this;
   }
 
+  /**
+   * After how many idle milliseconds the stream of a subscription gets a comment, which keeps it open; 15,000 by
+   * default. Clients reconnect after three of these times without a byte. @throws Error if no timer can have it
+   */
+  heartbeat(ms: number): this {
+    this.#assertOpen('heartbeat');
+    this.#heartbeatMs = checkHeartbeat(ms);
+    return this;
+  }
+
   /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
   discoverable(info: OpenRpcInfo): this {
     this.#assertOpen('discoverable');
-    if (this.#mode === RpcMode.Rest) {
-      throw new ConfigError(
-        'FW_RPC_MODE',
-        'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()',
-      );
-    }
-    this.#openRpcInfo = checkInfo(info);
+    this.#openRpcInfo = checkInfo(info, this.#mode);
     return this;
   }
 
@@ -179,51 +216,19 @@ export class RpcRegistry {
    *
    * @throws Error if a schema cannot provide its type, or two types have one name
    */
-  types(): WireTypes {
+  override types(): WireTypes {
     return registryTypes(this.#procedures.values(), { contract: this.#contract, defined: this.#defined });
   }
 
-  /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
-  generateClient(options: GenerateClientOptions = {}): string {
-    return clientText(this.types(), this.#mode, options);
-  }
-
   /**
-   * Writes the typed client to this path, relative to the working directory, if its text differs from that of the
-   * existing file.
-   *
-   * @throws Error like `types`, and if the file cannot be written
-   */
-  async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
-    await writeClient(this.types(), this.#mode, path, options);
-  }
-
-  /**
-   * An OpenAPI document of the procedures: a path for each in REST mode, one path for all of JSON-RPC.
-   *
-   * @param version the version of the API
-   * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
-   * @throws Error like `types`
-   */
-  generateOpenapi(
-    title: string,
-    version: string,
-    basePath: string,
-    { origin = 'http://127.0.0.1:3000' }: { origin?: string } = {},
-  ): OpenApiSpec {
-    return registryOpenApi(this.types(), { title, version, basePath, origin, mode: this.#mode });
-  }
-
-  /**
-   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined.
+   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined, or to the events of
+   * a subscription, an async iterable.
    *
    * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
    * these are 404 and 400. Also throws what the procedure throws.
    */
   async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
-    const procedure = this.#seal().procedures.get(name);
-    if (procedure === undefined) throw notFound(name);
-    return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
+    return this.#seal().call(name, params, options);
   }
 
   /**
@@ -239,14 +244,8 @@ export class RpcRegistry {
 
   /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
   jsonRpcRoute(path: string): RouteHandler {
-    if (this.#mode === RpcMode.Rest) {
-      throw new ConfigError(
-        'FW_RPC_MODE',
-        `mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`,
-      );
-    }
-    const sealed = this.#seal();
-    return jsonRpcRoute((text, call) => sealed.answer(text, call));
+    checkMountMode(path, this.#mode);
+    return jsonRpcRoute(this.#seal());
   }
 
   /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
@@ -281,6 +280,7 @@ export class RpcRegistry {
       this.#steps,
       this.#maxBatch,
       this.#openRpcInfo,
+      this.#heartbeatMs,
     );
     return this.#sealed;
   }
