@@ -1,5 +1,5 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
-import type { ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { ProcedureKind, ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { DocComment } from './doc-comment.js';
 
 /** A position in a source file; line and column start at 1. */
@@ -12,7 +12,7 @@ export interface Place {
 /** A procedure, as it is registered in the source. */
 export interface Registration<Type> {
   readonly name: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   readonly place: Place;
   /** Whether input and output have schemas; parts with a schema are not inferred. */
   readonly hasSchema: { readonly input: boolean; readonly output: boolean };
@@ -24,7 +24,7 @@ export interface Registration<Type> {
 
 /** The procedures that the project's files register on an RpcRegistry. */
 export interface Registrations<Type> {
-  /** Every `query` and `mutation`. */
+  /** Every `query`, `mutation` and `subscription`. */
   readonly found: readonly Registration<Type>[];
   /** The places of all procedures whose names are literals, including those with type strings. */
   readonly places: readonly (readonly [name: string, place: Place])[];
@@ -139,6 +139,11 @@ export interface Compiler<Type> {
   returned(type: Type): Type | undefined;
   /** The types that a promise or thenable resolves to, for each member of a union; the type itself for other types. */
   awaited(type: Type): readonly Type[];
+  /**
+   * The types of the events that an async iterable yields, without their ids; undefined for a type that is no async
+   * iterable.
+   */
+  events(type: Type): readonly Type[] | undefined;
   /** Errors in the settings. */
   readonly settingsErrors: readonly Finding[];
   /** Type errors in the files that register procedures. */

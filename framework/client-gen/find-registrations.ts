@@ -1,4 +1,5 @@
 // Inference: finds calls such as `query('name', …)` in a source file, by their syntax only.
+import type { ProcedureKind } from '../rpc/types/wire-type.js';
 import { type DocComment, docCommentIn } from './doc-comment.js';
 
 /** The properties of a syntax node that both compilers have. */
@@ -29,7 +30,7 @@ export interface Syntax {
 
 /** A call that may register a procedure; the type of `registry` decides whether it does. */
 export interface RegistrationCall {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   readonly registry: SyntaxNode;
   /** Undefined if the name is not a string literal. */
   readonly name: string | undefined;
@@ -57,8 +58,10 @@ export interface HasNote {
 const KINDS: ReadonlyMap<string | undefined, RegistrationCall['kind']> = new Map([
   ['query', 'query'],
   ['mutation', 'mutation'],
+  ['subscription', 'subscription'],
   ['queryWithTypes', 'query'],
   ['mutationWithTypes', 'mutation'],
+  ['subscriptionWithTypes', 'subscription'],
   ['registerWithTypes', 'mutation'],
 ]);
 
@@ -68,11 +71,13 @@ const NO_OPTIONS = {
   options: undefined,
 };
 
-const WORDS = /\b(?:query|mutation|(?:query|mutation|register)WithTypes)\b/g;
+const WORDS = /\b(?:query|mutation|subscription|(?:query|mutation|subscription|register)WithTypes)\b/g;
 
 /** Whether a file may register a procedure; other files need not be parsed. */
 export function mayRegister(text: string): boolean {
-  return /\.\s*(?:query|mutation|(?:query|mutation|register)WithTypes)\s*[<(]/.test(text);
+  return /\.\s*(?:query|mutation|subscription|(?:query|mutation|subscription|register)WithTypes)\s*[<(]/.test(
+    text,
+  );
 }
 
 export function findRegistrations(file: SyntaxNode, text: string, syntax: Syntax): RegistrationCall[] {

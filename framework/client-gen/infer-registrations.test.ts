@@ -36,6 +36,32 @@ rpc.queryWithTypes(['un', 'known'].join(''), () => 1, 'void', 'number');
     expect(warnings).toEqual([]);
   });
 
+  it('gives the procedures of a group their whole names', async () => {
+    const code = `
+const users = RpcRegistry.group('users');
+users.query('list', () => ['ada']).query('count', () => 1 as number);
+const admin = RpcRegistry.group('admin.users').use({ user: '' });
+for (const name of ['on', 'off'] as const) admin.mutation(name, (input: { id: string }) => input.id);
+const maybe = users as typeof users | undefined;
+maybe?.queryWithTypes('texts', () => 1, 'void', 'number');
+rpc.query('list', () => 1 as number);
+function add<Name extends string>(any: RpcRegistry<unknown, Name>) { any.query('generic', () => 2 as number); }
+`;
+    const { procedures, places, warnings } = await infer(project(typescript, code));
+    expect(Object.keys(procedures)).toEqual([
+      'admin.users.off',
+      'admin.users.on',
+      'generic',
+      'list',
+      'users.count',
+      'users.list',
+    ]);
+    expect(plain(procedures['users.list']?.output)).toEqual(plain(parseType('string[]')));
+    expect(plain(procedures.list?.output)).toEqual(plain(parseType('number')));
+    expect(Object.keys(places)).toContain('users.texts');
+    expect(warnings).toEqual([]);
+  });
+
   it('finds registrations with type arguments, also if a file has no others', async () => {
     const code = `
 class Typed extends RpcRegistry {

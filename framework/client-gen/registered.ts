@@ -9,6 +9,8 @@ import type { HasNote, RegistrationCall, SyntaxNode } from './find-registrations
 interface Asked<Type> {
   typeAt(node: SyntaxNode): Type | undefined;
   shape(type: Type): Shape<Type>;
+  /** The type of the registry's property `prefix`; undefined if it does not have it. */
+  prefix(): Type | undefined;
   /** The documentation comment of the declaration that a name leads to. */
   commentAt(node: SyntaxNode): DocComment | undefined;
 }
@@ -26,7 +28,9 @@ export function registered<Type>(
   place: Place,
   { places, findings, notes }: Pick<Gathered<Type>, 'places' | 'findings' | 'notes'>,
 ): Registered | undefined {
-  const names = call.name === undefined ? literals(call.nameNode, asked) : [call.name];
+  const bare = call.name === undefined ? literals(call.nameNode, asked) : [call.name];
+  const group = groupOf(asked);
+  const names = group === '' ? bare : bare.map((name) => `${group}.${name}`);
   for (const name of names) places.push([name, place]);
   const given = call.options === undefined ? call : givenBy(call.options, asked);
   const found = notesOf(call, given.hasNote, asked);
@@ -42,6 +46,13 @@ export function registered<Type>(
     return undefined;
   }
   return { names, hasSchema: given.hasSchema };
+}
+
+/** The name of the registry's group; empty without one. */
+function groupOf<Type>({ prefix, shape }: Asked<Type>): string {
+  const type = prefix();
+  const group = type && shape(type);
+  return group?.kind === 'literal' && typeof group.value === 'string' ? group.value : '';
 }
 
 /** Undefined if the comment says nothing that the options do not say. */

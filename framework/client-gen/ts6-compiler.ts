@@ -25,10 +25,11 @@ import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
 import { settingsWarnings } from './settings-findings.js';
+import { ts6Events } from './ts6-events.js';
 import { ts6Imports } from './ts6-imports.js';
 import { propertyOf, typeName } from './ts6-parts.js';
 import { readSettings, type Settings } from './ts6-settings.js';
-import { builtInName, commentAt, isInstance } from './ts6-symbol.js';
+import { builtInName, commentAt, isInstance, propertyType } from './ts6-symbol.js';
 
 export class Ts6Compiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
@@ -100,11 +101,13 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
 
   #register(call: RegistrationCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
     const typeAt = (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node);
-    if (!isInstance(typeAt(call.registry), 'RpcRegistry', this.#checker, this.#ts)) return;
+    const registry = typeAt(call.registry);
+    if (!isInstance(registry, 'RpcRegistry', this.#checker, this.#ts)) return;
     const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
     const asked = {
       typeAt,
       shape: (type: Ts.Type) => this.shape(type),
+      prefix: () => propertyType(registry, 'prefix', this.#checker),
       commentAt: (node: unknown) => commentAt(node as Ts.Node, this.#checker, this.#ts),
     };
     const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
@@ -225,6 +228,9 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     const awaited = members.map((member) => this.#checker.getAwaitedType(member) ?? member);
     return awaited.every((one, index) => one === members[index]) ? [type] : awaited;
   }
+
+  readonly events = (type: Ts.Type): readonly Ts.Type[] | undefined =>
+    ts6Events(type, this.#checker, this.#ts);
 
   name(type: Ts.Type): TypeName | undefined {
     return typeName(type, this.#checker, this.#ts);

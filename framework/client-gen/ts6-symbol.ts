@@ -27,6 +27,12 @@ export function isInstance(type: Ts.Type, name: string, checker: Ts.TypeChecker,
   return findBase(type, (symbol) => symbol.name === name, checker, api) !== undefined;
 }
 
+/** The type of a property; undefined if the type, which may be null or undefined, does not have it. */
+export function propertyType(type: Ts.Type, name: string, checker: Ts.TypeChecker): Ts.Type | undefined {
+  const symbol = checker.getPropertyOfType(checker.getNonNullableType(type), name);
+  return symbol && checker.getTypeOfSymbol(symbol);
+}
+
 /** The first match among the type itself and the types that it extends. */
 function findBase(
   type: Ts.Type,
@@ -50,6 +56,10 @@ function findBase(
 export function isDeclared(type: Ts.Type, { ObjectFlags, TypeFlags }: typeof Ts): boolean {
   if ((type.flags & TypeFlags.Object) === 0) return true;
   return ((type as Ts.ObjectType).objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
+}
+
+export function isReference(type: Ts.Type, { ObjectFlags }: typeof Ts): type is Ts.TypeReference {
+  return ((type as Ts.ObjectType).objectFlags & ObjectFlags.Reference) !== 0;
 }
 
 export function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {

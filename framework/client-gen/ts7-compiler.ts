@@ -1,5 +1,4 @@
 // Inference: TypeScript 7, through its API over a pipe to the native compiler.
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
@@ -30,12 +29,13 @@ import { overloaded, registered, unreadable } from './registered.js';
 import { settingsWarnings } from './settings-findings.js';
 import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
+import { ts7Events } from './ts7-events.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
 import { typeName } from './ts7-name.js';
-import { typeOrAny, typesOfSymbols } from './ts7-panic.js';
+import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
-import { builtInName, commentAt, isInstance, isOptionalParameter } from './ts7-symbol.js';
+import { builtInName, commentAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface Ts7Modules {
@@ -60,6 +60,7 @@ export class Ts7Compiler implements Compiler<Type> {
   #known: ReadonlySet<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
+  readonly #prefixes = new Map<number, Type | undefined>();
   #awaited: Ts7Awaited;
   #properties: Ts7Properties;
 
@@ -103,7 +104,7 @@ export class Ts7Compiler implements Compiler<Type> {
         if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, this.#modules.api))
           return;
         const place = placeOf(file, source.text, call.nameNode.getStart());
-        signed.push(...this.#register(call, handler, place, into));
+        signed.push(...this.#register(call, [registry, handler], place, into));
       });
     }
     into.found.push(...this.#complete(signed));
@@ -114,11 +115,17 @@ export class Ts7Compiler implements Compiler<Type> {
     return ts7Imports(file, this.#project);
   }
 
-  #register(call: RegistrationCall, handler: Type | undefined, place: Place, into: Gathered<Type>): Signed[] {
+  #register(
+    call: RegistrationCall,
+    [registry, handler]: readonly [registry: Type, handler: Type | undefined],
+    place: Place,
+    into: Gathered<Type>,
+  ): Signed[] {
     const { checker } = this.#project;
     const asked = {
       typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
       shape: (type: Type) => this.shape(type),
+      prefix: () => this.#prefixOf(registry),
       commentAt: (node: unknown) => commentAt(node as Ast.Node, checker, this.#modules.api),
     };
     const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
@@ -138,6 +145,13 @@ export class Ts7Compiler implements Compiler<Type> {
       const isRest = signature.hasRestParameter && others.length === 0;
       return [{ name, kind: call.kind, place, hasSchema, output, parameter, isRest }];
     });
+  }
+
+  #prefixOf(registry: Type): Type | undefined {
+    if (!this.#prefixes.has(registry.id)) {
+      this.#prefixes.set(registry.id, propertyType(registry, 'prefix', this.#project.checker));
+    }
+    return this.#prefixes.get(registry.id);
   }
 
   /** Adds the types of the parameters and of their contents, in as few queries as possible. */
@@ -244,6 +258,9 @@ export class Ts7Compiler implements Compiler<Type> {
     return this.#awaited.of(type);
   }
 
+  readonly events = (type: Type): readonly Type[] | undefined =>
+    ts7Events(type, this.#project.checker, this.#modules.api);
+
   name(type: Type): TypeName | undefined {
     return typeName(type, this.#project.checker, this.#modules.api);
   }
@@ -261,6 +278,7 @@ export class Ts7Compiler implements Compiler<Type> {
     this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
     before.dispose();
     this.#shapes.clear();
+    this.#prefixes.clear();
     this.#project = this.#open();
     const { api } = this.#modules;
     this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags);
@@ -268,10 +286,8 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   close(): void {
-    // The process is killed: after a request to stop, the compiler would print `context canceled` to the terminal.
     this.#snapshot.dispose();
-    const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } };
-    client?.channel?.child?.kill('SIGKILL');
+    killProcess(this.#api);
     this.#api.close();
   }
 

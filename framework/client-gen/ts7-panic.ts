@@ -1,4 +1,5 @@
 // Inference: types for which the API of TypeScript 7.0 fails, such as `[] as const`: it responds with a panic, and
+import type { ChildProcess } from 'node:child_process';
 // continues to work.
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 
@@ -28,4 +29,10 @@ export function typesOfSymbols(
 
 function isPanic(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('panic: ');
+}
+
+/** Kills the compiler's process: after a request to stop, it would print `context canceled` to the terminal. */
+export function killProcess(compiler: object): void {
+  const { client } = compiler as { client?: { channel?: { child?: ChildProcess } } };
+  client?.channel?.child?.kill('SIGKILL');
 }

@@ -33,6 +33,13 @@ export function isInstance(type: Type, name: string, checker: Checker, api: type
   return findBase(type, (symbol) => symbol.name === name, checker, api) !== undefined;
 }
 
+/** The type of a property; undefined if the type, which may be null or undefined, does not have it. */
+export function propertyType(type: Type, name: string, checker: Checker): Type | undefined {
+  const whole = checker.getNonNullableType(type);
+  const symbol = whole && checker.getPropertyOfType(whole, name);
+  return symbol && checker.getTypeOfSymbol(symbol);
+}
+
 /** The first match among the type itself and the types that it extends. */
 function findBase(
   type: Type,

@@ -66,9 +66,28 @@ export class TypeWalk<Type> {
 
   output(): WireType {
     if (this.#registration.hasSchema.output) return { kind: 'unknown' };
-    const output = this.#begin('output', this.#compiler.awaited(this.#registration.output));
+    const output = this.#begin('output', this.#results());
     // An undefined result is written as null.
     return output.kind === 'union' ? voidAsNull(output) : output;
+  }
+
+  /** What is sent: the result, or one event of a subscription. */
+  #results(): readonly Type[] {
+    const { kind, output, place } = this.#registration;
+    const results = this.#compiler.awaited(output);
+    if (kind !== 'subscription') return results;
+    const iterables = results.flatMap((one) => {
+      const shape = this.#compiler.shape(one);
+      return shape.kind === 'union' ? shape.members : [one];
+    });
+    return iterables.flatMap((one) => {
+      const events = this.#compiler.events(one);
+      if (events !== undefined) return events;
+      const fault =
+        'is no async iterable; make the handler an async generator: async function* (input) { … }';
+      this.#findings.refuse(() => place, 'output', fault);
+      return [];
+    });
   }
 
   #begin(direction: Direction, types: readonly Type[]): WireType {

@@ -10,12 +10,22 @@ const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const made: string[] = [];
 
 const registry = `
-export class RpcRegistry {
+export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
+  static group<const Prefix extends string>(name: Prefix): RpcRegistry<unknown, Prefix> {
+    return new RpcRegistry<unknown, Prefix>();
+  }
+  get prefix(): Prefix { return '' as Prefix; }
+  use<More>(middleware: More): RpcRegistry<Added & More, Prefix> { return this as never; }
   query(name: string, ...rest: unknown[]): this { return this; }
   mutation(name: string, ...rest: unknown[]): this { return this; }
+  subscription(name: string, ...rest: unknown[]): this { return this; }
   queryWithTypes(name: string, handler: unknown, input: string, output: string): this { return this; }
   registerWithTypes(name: string, handler: unknown, input: string, output: string): this { return this; }
-}`;
+}
+export class Tracked<Value> {
+  constructor(readonly id: string, readonly value: Value) {}
+}
+export const tracked = <Value>(id: string, value: Value): Tracked<Value> => new Tracked(id, value);`;
 
 /** A project with this code in src/main.ts, and the TypeScript of that name. */
 export function project(typescript: string, code: string): string {

@@ -67,6 +67,6 @@ describe('readChunks', () => {
     stream.getReader();
     const chunks = readChunks(stream);
     await expect(chunks.next()).rejects.toBeInstanceOf(TypeError);
-    expect(chunks.end()).toBeUndefined();
+    expect(await chunks.end()).toBeUndefined();
   });
 });

@@ -2,8 +2,11 @@
 
 export interface Chunks<T> {
   next(): Promise<IteratorResult<T>>;
-  /** Stops the producer: a generator runs its `finally`, a ReadableStream is cancelled, a Node stream destroyed. */
-  end(): void;
+  /**
+   * Stops the producer: a generator runs its `finally`, a ReadableStream is cancelled, a Node stream destroyed.
+   * Resolves when it has stopped; never rejects.
+   */
+  end(): Promise<void>;
 }
 
 /**
@@ -18,7 +21,7 @@ export function readChunks<T>(stream: AsyncIterable<T>): Chunks<T> {
     return open(stream);
   } catch (error) {
     // Servers read after the head is sent, where nothing catches what is thrown.
-    return { next: () => Promise.reject(error), end: ignore };
+    return { next: () => Promise.reject(error), end: async () => {} };
   }
 }
 
@@ -27,15 +30,15 @@ function open<T>(stream: AsyncIterable<T>): Chunks<T> {
     const reader: ReadableStreamDefaultReader<T> = stream.getReader();
     return {
       next: () => reader.read() as Promise<IteratorResult<T>>,
-      end: () => void reader.cancel().then(undefined, ignore),
+      end: () => reader.cancel().then(undefined, ignore),
     };
   }
   const iterator = stream[Symbol.asyncIterator]();
   if (isNodeStream(stream)) {
     holdErrors(stream);
-    return { next: () => iterator.next(), end: () => stream.destroy() };
+    return { next: () => iterator.next(), end: async () => stream.destroy() };
   }
-  return { next: () => iterator.next(), end: () => void stop(iterator) };
+  return { next: () => iterator.next(), end: () => stop(iterator) };
 }
 
 /** Keeps an error of a Node stream that is not yet read from ending the process; the first read reports it. */

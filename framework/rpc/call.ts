@@ -32,9 +32,14 @@ export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
    * @internal
    */
   with(extra: { errors?: RpcErrors<NoErrors>; added?: object }): RpcCall {
-    const call = new RpcCall(this.#ctx, this.#signal, extra.errors ?? this.errors);
+    const call = this.copy(extra.errors ?? this.errors);
     call.#added = { ...this.#added, ...extra.added };
     return extended(call, call.#added);
+  }
+
+  /** @internal */
+  protected copy(errors: RpcErrors<NoErrors>): RpcCall {
+    return new RpcCall(this.#ctx, this.#signal, errors);
   }
 
   /**

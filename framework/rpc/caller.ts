@@ -1,6 +1,4 @@
 // RPC: a caller: the procedures of a registry as functions that are called in process, typed by the generated client.
-import { RpcCall } from './call.js';
-import type { RunnableProcedure } from './procedure.js';
 import { groupsOf } from './procedure-name.js';
 import type { RpcCallOptions } from './registry-options.js';
 import { resultText } from './result-text.js';
@@ -24,26 +22,49 @@ export type RpcCaller<Client> = {
     : RpcCaller<Client[Name]>;
 };
 
-type Members = { [name: string]: Members | ((input?: unknown) => Promise<unknown>) };
+type Method = (input?: unknown) => Promise<unknown> | AsyncIterable<unknown>;
+type Members = { [name: string]: Members | Method };
+
+/** What a caller needs of a registry. */
+export interface Callable {
+  readonly procedures: ReadonlyMap<string, unknown>;
+  readonly subscriptions: ReadonlyMap<string, unknown>;
+  call(name: string, params: unknown, options: RpcCallOptions): Promise<unknown>;
+}
 
 /** An object with a function for each procedure, and an object for each group. */
-export function caller(
-  procedures: ReadonlyMap<string, RunnableProcedure>,
-  { ctx, signal }: RpcCallOptions,
-): unknown {
-  const members: Members = Object.create(null);
-  for (const [name, procedure] of procedures) {
-    let at = members;
-    const groups = groupsOf(name);
-    for (const group of groups) {
-      const part = group.slice(group.lastIndexOf('.') + 1);
-      at[part] ??= Object.create(null) as Members;
-      at = at[part] as Members;
-    }
-    at[groups.length === 0 ? name : name.slice(name.lastIndexOf('.') + 1)] = async (input) => {
-      const result = resultText(name, await procedure.run(input ?? undefined, new RpcCall(ctx, signal)));
-      return result === 'null' ? null : (JSON.parse(result) as unknown);
-    };
+export function caller(server: Callable, options: RpcCallOptions): unknown {
+  const top: Members = Object.create(null);
+  for (const name of server.procedures.keys()) {
+    place(top, name, async (input) => asSent(name, await server.call(name, input ?? undefined, options)));
   }
-  return members;
+  for (const name of server.subscriptions.keys()) {
+    place(top, name, (input) => events(name, () => server.call(name, input ?? undefined, options)));
+  }
+  return top;
+}
+
+/** Makes the groups of the name as they are needed. */
+function place(top: Members, name: string, method: Method): void {
+  let at = top;
+  const groups = groupsOf(name);
+  for (const group of groups) {
+    const part = lastPart(group);
+    at[part] ??= Object.create(null) as Members;
+    at = at[part] as Members;
+  }
+  at[groups.length === 0 ? name : lastPart(name)] = method;
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+async function* events(name: string, open: () => Promise<unknown>): AsyncIterable<unknown> {
+  for await (const event of (await open()) as AsyncIterable<unknown>) yield asSent(name, event);
+}
+
+/** The value as a client gets it. */
+function asSent(name: string, value: unknown): unknown {
+  return JSON.parse(resultText(name, value)) as unknown;
 }

@@ -1,6 +1,7 @@
 // RPC: checks whether a change of the types since a client was generated breaks the calls of that client.
 
 import { diffTypes } from './types/diff-types.js';
+import { isKind } from './types/kinds.js';
 import { parseType } from './types/parse-type.js';
 import { printType } from './types/print-typescript.js';
 import { contractHash } from './types/same-type.js';
@@ -89,7 +90,7 @@ function readContract(text: string): WireTypes | undefined {
 
 function readProcedure(entry: unknown): ProcedureTypes {
   const [kind, input, output, errors = {}] = Array.isArray(entry) ? entry : [];
-  if (kind !== 'query' && kind !== 'mutation') throw new SyntaxError('a procedure is a query or a mutation');
+  if (!isKind(kind)) throw new SyntaxError('a procedure has a kind');
   if (!isRecord(errors)) throw new SyntaxError('the errors of a procedure are an object');
   return {
     kind,

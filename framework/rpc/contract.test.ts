@@ -104,7 +104,7 @@ describe('contracts', () => {
     [
       'an unknown kind of procedure',
       part('void', 'void', 'x'),
-      `procedures["a"][0] is not 'query' or 'mutation'`,
+      `procedures["a"][0] is not 'query', 'mutation' or 'subscription'`,
     ],
     ['no input', part(undefined, 'void'), 'procedures["a"][1] is not a string'],
     ['no output', part('void', null), 'procedures["a"][2] is not a string'],

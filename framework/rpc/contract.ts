@@ -2,6 +2,7 @@
 // parsed when they are first needed, because most of them are needed by clients alone.
 import { ConfigError } from '../config-error.js';
 import { CONTRACT_VERSION } from './contract-text.js';
+import { isKind } from './types/kinds.js';
 import { CompactTypeError, parseCompact } from './types/parse-compact.js';
 import { visitRefs } from './types/resolve.js';
 import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
@@ -130,7 +131,7 @@ function define(types: Record<string, WireType>, name: string, make: () => WireT
 function texts(value: unknown, at: string): Texts {
   if (!Array.isArray(value)) throw malformed(at, 'is not an array');
   const [kind, input, output] = value as readonly unknown[];
-  if (kind !== 'query' && kind !== 'mutation') throw malformed(`${at}[0]`, `is not 'query' or 'mutation'`);
+  if (!isKind(kind)) throw malformed(`${at}[0]`, `is not 'query', 'mutation' or 'subscription'`);
   if (typeof input !== 'string') throw malformed(`${at}[1]`, 'is not a string');
   if (typeof output !== 'string') throw malformed(`${at}[2]`, 'is not a string');
   return { input, output };

@@ -6,10 +6,12 @@ import type { RunnableProcedure } from './procedure.js';
 import { reportFailure } from './report-failure.js';
 import { resultText } from './result-text.js';
 import { errorCode, errorOf, JsonRpcError, wireError } from './rpc-error.js';
+import type { RunnableSubscription } from './subscription.js';
 
 /** What dispatch needs of a registry. */
 export interface RpcServer {
   readonly procedures: ReadonlyMap<string, RunnableProcedure>;
+  readonly subscriptions: ReadonlyMap<string, RunnableSubscription>;
   /** How many calls a batch may hold. */
   readonly maxBatch: number;
 }
@@ -26,8 +28,24 @@ const LEGACY: Ending = '}';
 const NOTIFICATION: Ending = '';
 const NO_ID: Ending = ',"id":null}';
 
-/** Synchronous if every procedure is. Never throws or rejects. */
-export function answer(server: RpcServer, text: string, call: RpcCall): Answer | Promise<Answer> {
+/** Opens the stream that answers a subscription. Rejects with the error of the call. */
+export type Opening<Stream> = (
+  subscription: RunnableSubscription,
+  params: unknown,
+  call: RpcCall,
+) => Promise<Stream>;
+
+/**
+ * Synchronous if every procedure is. Never throws or rejects.
+ *
+ * @param open undefined if the answer cannot be a stream
+ */
+export function answer<Stream = never>(
+  server: RpcServer,
+  text: string,
+  call: RpcCall,
+  open?: Opening<Stream>,
+): Answer | Promise<Answer | Stream> {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -35,7 +53,7 @@ export function answer(server: RpcServer, text: string, call: RpcCall): Answer |
     // JSON.parse throws only for malformed text.
     return failed({ code: errorCode.parseError, message: 'Parse error' }, NO_ID);
   }
-  return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call);
+  return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call, open);
 }
 
 function answerBatch(
@@ -51,7 +69,7 @@ function answerBatch(
   const answers: (Answer | Promise<Answer>)[] = [];
   let isPending = false;
   for (const message of messages) {
-    const one = answerOne(server, message, call);
+    const one = answerOne<never>(server, message, call, undefined);
     if (typeof one === 'object') isPending = true;
     answers.push(one);
   }
@@ -64,7 +82,12 @@ function joined(answers: readonly Answer[]): Answer {
   return text === '' ? undefined : `${text}]`;
 }
 
-function answerOne(server: RpcServer, message: unknown, call: RpcCall): Answer | Promise<Answer> {
+function answerOne<Stream>(
+  server: RpcServer,
+  message: unknown,
+  call: RpcCall,
+  open: Opening<Stream> | undefined,
+): Answer | Promise<Answer | Stream> {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return invalid('a request is an object', NO_ID);
   }
@@ -87,7 +110,11 @@ function answerOne(server: RpcServer, message: unknown, call: RpcCall): Answer |
   }
   if (call.refusal !== undefined) return failed(wireError(call.refusal), ending);
   const procedure = server.procedures.get(method);
-  if (procedure === undefined) return failed(wireError(notFound(method)), ending);
+  if (procedure === undefined) {
+    const subscription = server.subscriptions.get(method);
+    if (subscription === undefined) return failed(wireError(notFound(method)), ending);
+    return subscribe(subscription, params, ending, call, open);
+  }
   return perform(procedure, params, ending, call);
 }
 
@@ -127,6 +154,24 @@ async function settled(
   }
 }
 
+/** A notification has no answer that could be a stream: the subscription does not run. */
+function subscribe<Stream>(
+  subscription: RunnableSubscription,
+  params: unknown,
+  ending: Ending,
+  call: RpcCall,
+  open: Opening<Stream> | undefined,
+): Answer | Promise<Answer | Stream> {
+  if (ending === NOTIFICATION) return undefined;
+  if (open === undefined) {
+    const why = `'${subscription.name}' is a subscription, which is called alone in an HTTP request, not in a batch`;
+    return invalid(why, ending);
+  }
+  return open(subscription, params, call).then(undefined, (error: unknown) =>
+    failure(error, subscription, ending, call),
+  );
+}
+
 /** @throws Error if the result cannot be represented in JSON */
 function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending): Answer {
   if (ending === NOTIFICATION) return undefined;
@@ -134,7 +179,7 @@ function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending)
   return start + resultText(name, result) + ending;
 }
 
-function failure(error: unknown, { name }: RunnableProcedure, ending: Ending, call: RpcCall): Answer {
+function failure(error: unknown, { name }: { name: string }, ending: Ending, call: RpcCall): Answer {
   reportFailure(error, name, call.maybeCtx);
   try {
     return failed(wireError(errorOf(name, error)), ending);

@@ -161,7 +161,7 @@ it('a registry can be mounted', () => {
 it('middleware receives the call', () => {
   new RpcRegistry().use((call, next) => {
     expectTypeOf(call.name).toEqualTypeOf<string>();
-    expectTypeOf(call.kind).toEqualTypeOf<'query' | 'mutation'>();
+    expectTypeOf(call.kind).toEqualTypeOf<'query' | 'mutation' | 'subscription'>();
     expectTypeOf(call.input).toEqualTypeOf<unknown>();
     expectTypeOf(call.ctx).toEqualTypeOf<Context>();
     return next();

@@ -7,20 +7,23 @@ import { isJsonType, shownType } from '../http/media-type.js';
 import { ContentType, FwResponse } from '../http/response.js';
 import { RpcCall } from './call.js';
 
-/** Answers the text of a JSON-RPC message. */
-export type Answering = (text: string, call: RpcCall) => string | undefined | Promise<string | undefined>;
+/** What answers the text of a JSON-RPC message. */
+export interface Answering {
+  serve(text: string, call: RpcCall): string | undefined | Promise<string | FwResponse | undefined>;
+}
 
 const decoder = new TextDecoder();
 
-/** 200 for every JSON-RPC response, 204 if there is none, 415 for a body that is not JSON. */
-export function jsonRpcRoute(answer: Answering): RouteHandler {
+/** 200 for every JSON-RPC response, 204 if there is none, 415 for a body that is not JSON. A subscription is a stream. */
+export function jsonRpcRoute(server: Answering): RouteHandler {
   return async function jsonRpc(ctx) {
     assertJson(ctx);
     const text = decoder.decode(await ctx.req.bytes());
-    const answered = answer(text, new RpcCall(ctx, undefined));
+    const answered = server.serve(text, new RpcCall(ctx, undefined));
     const body = typeof answered === 'object' ? await answered : answered;
     // A procedure may queue header fields and cookies, but the status is that of the transport, not of the procedure.
     ctx.status(body === undefined ? 204 : 200);
+    if (typeof body === 'object') return body;
     return new FwResponse(body ?? '', 200, body === undefined ? undefined : ContentType.json);
   };
 }

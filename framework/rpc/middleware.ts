@@ -4,18 +4,19 @@ import type { Context } from '../context/context.js';
 import type { ChainRules } from '../dispatch/chain.js';
 import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
 import type { RpcCall } from './call.js';
+import type { ProcedureKind } from './types/wire-type.js';
 
 /** One call of a procedure, as middleware sees it. */
 export class RpcMiddlewareCall {
   readonly name: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   /** As it was sent: it is validated after the middleware, so that a guard can refuse the call first. */
   readonly input: unknown;
   readonly #call: RpcCall;
   #added: object | undefined;
 
   /** @internal */
-  constructor(name: string, kind: 'query' | 'mutation', input: unknown, call: RpcCall) {
+  constructor(name: string, kind: ProcedureKind, input: unknown, call: RpcCall) {
     this.name = name;
     this.kind = kind;
     this.input = input;

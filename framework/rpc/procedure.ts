@@ -5,7 +5,7 @@ import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
-import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js';
+import type { NamedTypes, ProcedureKind, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
 interface DescribedType {
@@ -29,7 +29,7 @@ export type AnyHandler = (input: unknown, call: RpcCall) => unknown;
 
 export interface Procedure {
   readonly name: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   readonly input: TypeSource;
   readonly output: TypeSource;
   readonly notes: ProcedureNotes;

@@ -150,7 +150,7 @@ export function checkInputType(
   if (problem !== undefined) {
     throw new ConfigError(
       'FW_RPC_TYPE',
-      `the input of query '${name}' cannot be sent in a query string: ${problem}`,
+      `the input of ${kind} '${name}' cannot be sent in a query string: ${problem}`,
     );
   }
 }

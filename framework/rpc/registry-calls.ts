@@ -1,27 +1,24 @@
 // RPC: the calls of a registry's procedures, in process and over HTTP.
-import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
-import { notFound } from './dispatch.js';
 import { jsonRpcRoute } from './http.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import { RegistryDocuments } from './registry-documents.js';
 import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';
-import { RpcMode } from './rpc-mode.js';
+import { checkMountMode } from './rpc-mode.js';
 
 export abstract class RegistryCalls extends RegistryDocuments {
   /**
-   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined.
+   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined, or to the events of
+   * a subscription, an async iterable.
    *
    * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
    * these are 404 and 400. Also throws what the procedure throws.
    */
   async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
-    const procedure = this.state.seal().procedures.get(name);
-    if (procedure === undefined) throw notFound(name);
-    return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
+    return this.state.seal().call(name, params, options);
   }
 
   /**
@@ -35,7 +32,7 @@ export abstract class RegistryCalls extends RegistryDocuments {
    * ```
    */
   caller<Client>(options: RpcCallOptions = {}): RpcCaller<Client> {
-    return caller(this.state.seal().procedures, options) as RpcCaller<Client>;
+    return caller(this.state.seal(), options) as RpcCaller<Client>;
   }
 
   /**
@@ -51,14 +48,8 @@ export abstract class RegistryCalls extends RegistryDocuments {
 
   /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
   jsonRpcRoute(path: string): RouteHandler {
-    if (this.state.mode === RpcMode.Rest) {
-      throw new ConfigError(
-        'FW_RPC_MODE',
-        `mountRpc('${path}') takes a registry for JSON-RPC; mount one for REST by mountRest()`,
-      );
-    }
-    const sealed = this.state.seal();
-    return jsonRpcRoute((text, call) => sealed.answer(text, call));
+    checkMountMode(path, this.state.mode);
+    return jsonRpcRoute(this.state.seal());
   }
 
   /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */

@@ -7,6 +7,8 @@ export interface RpcCallOptions {
   readonly ctx?: Context;
   /** Used instead of `ctx.signal`. */
   readonly signal?: AbortSignal;
+  /** For a subscription: the id of the event after which it continues. */
+  readonly lastEventId?: string;
 }
 
 export interface GenerateClientOptions {

@@ -8,20 +8,21 @@ import type { Procedure } from './procedure.js';
 import { ProcedureList } from './procedure-list.js';
 import { checkInputType } from './registration.js';
 import type { KnownTypes } from './registry-types.js';
-import { RpcMode } from './rpc-mode.js';
+import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
 import { canonicalText } from './types/canonical.js';
 import { isTypeName } from './types/known-names.js';
 import type { WireType } from './types/wire-type.js';
 
 /** Settings that only the registry that is mounted has. */
-type OwnSetting = 'useContract' | 'maxBatch' | 'discoverable';
+type OwnSetting = 'useContract' | 'maxBatch' | 'heartbeat' | 'discoverable';
 
 export class RegistryState {
   mode: RpcMode = RpcMode.JsonRpc;
   prefix = '';
   contract: Contract | undefined;
   maxBatch = 50;
+  heartbeatMs: number = HEARTBEAT_MS;
   openRpcInfo: OpenRpcInfo | undefined;
   readonly use: AnyRpcMiddleware[] = [];
   readonly procedures: ProcedureList = new ProcedureList();
@@ -89,6 +90,7 @@ export class RegistryState {
       this.use,
       this.maxBatch,
       this.openRpcInfo,
+      this.heartbeatMs,
     );
     return this.#sealed;
   }

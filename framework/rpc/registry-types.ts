@@ -69,10 +69,12 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   return { procedures: types, named };
 }
 
-/** `void` in a union is null, because an undefined result is sent as null. */
+/** `void` in a union and as an event is null, because undefined is sent as null. */
 function sideType(procedure: Procedure, side: Side, known: KnownTypes, names: Names): WireType {
   const type = typeOfSide(procedure, side, known, names);
-  return side === 'output' && type.kind === 'union' ? voidAsNull(type) : type;
+  if (side === 'input') return type;
+  if (type.kind === 'void' && procedure.kind === 'subscription') return { kind: 'null' };
+  return type.kind === 'union' ? voidAsNull(type) : type;
 }
 
 function typeOfSide(procedure: Procedure, side: Side, { contract }: KnownTypes, names: Names): WireType {

@@ -14,7 +14,8 @@ import type { Procedure } from './procedure.js';
 import { checkGroupName } from './procedure-name.js';
 import { checkUse, fromOptions, fromTexts } from './registration.js';
 import { RegistryCalls } from './registry-calls.js';
-import { checkMaxBatch, checkMode, RpcMode } from './rpc-mode.js';
+import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mode.js';
+import type { Events, FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
 import { parseType } from './types/parse-type.js';
 
 /**
@@ -104,6 +105,30 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   }
 
   /**
+   * Like `query`, for an async generator: clients get the events that it yields, for as long as it runs. The schema
+   * `output` is that of one event.
+   */
+  subscription(name: string, handler: FreeSubscriptionHandler<Events<unknown>, NoErrors, Added>): this;
+  subscription<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
+  >(
+    name: string,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: SubscriptionHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
+  ): this;
+  subscription(name: string, ...args: unknown[]): this {
+    return this.#add('subscription', name, args, this.subscription);
+  }
+
+  /**
    * Registers a query whose types are strings with TypeScript: `'{ a: number; b?: string }'`. The input is validated
    * by its type.
    *
@@ -126,6 +151,16 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
     outputType: string,
   ): this {
     return this.#addTexts('mutation', name, handler, [inputType, outputType], this.mutationWithTypes);
+  }
+
+  /** Like `queryWithTypes`, for a subscription: the output type is that of one event. */
+  subscriptionWithTypes(
+    name: string,
+    handler: FreeSubscriptionHandler<Events<unknown>, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('subscription', name, handler, [inputType, outputType], this.subscriptionWithTypes);
   }
 
   /** The same as `mutationWithTypes`. */
@@ -182,16 +217,20 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
     return this;
   }
 
+  /**
+   * After how many idle milliseconds the stream of a subscription gets a comment, which keeps it open; 15,000 by
+   * default. Clients reconnect after three of these times without a byte. @throws Error if no timer can have it
+   */
+  heartbeat(ms: number): this {
+    this.state.set('heartbeat');
+    this.state.heartbeatMs = checkHeartbeat(ms);
+    return this;
+  }
+
   /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
   discoverable(info: OpenRpcInfo): this {
     this.state.set('discoverable');
-    if (this.state.mode === RpcMode.Rest) {
-      throw new ConfigError(
-        'FW_RPC_MODE',
-        'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()',
-      );
-    }
-    this.state.openRpcInfo = checkInfo(info);
+    this.state.openRpcInfo = checkInfo(info, this.state.mode);
     return this;
   }
 

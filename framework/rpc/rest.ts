@@ -10,6 +10,8 @@ import { assertJson } from './http.js';
 import type { RunnableProcedure } from './procedure.js';
 import { resultText } from './result-text.js';
 import { errorOf } from './rpc-error.js';
+import type { RunnableSubscription } from './subscription.js';
+import { restErrorText, subscriptionResponse } from './subscription-response.js';
 
 /** One route to register. */
 export interface RestRoute {
@@ -46,6 +48,26 @@ export function mutationRoute(prefix: string, procedure: RunnableProcedure, refu
     return respond(procedure, await bodyInput(ctx), ctx);
   };
   return { method: 'POST', pattern: `${prefix}/${procedure.name}`, handler };
+}
+
+/** `GET {prefix}/{name}`, with the input of a query, answered with server-sent events. */
+export function subscriptionRoute(
+  prefix: string,
+  subscription: RunnableSubscription,
+  refuse: Refusing,
+  heartbeatMs: number,
+): RestRoute {
+  const { name } = subscription;
+  const handler: RouteHandler = async function restSubscription(ctx) {
+    refuse(ctx);
+    const options = { ctx, heartbeatMs, errorText: restErrorText };
+    try {
+      return await subscriptionResponse(subscription, queryInput(ctx), options);
+    } catch (error) {
+      throw errorOf(name, error);
+    }
+  };
+  return { method: 'GET', pattern: `${prefix}/${name}`, handler };
 }
 
 async function respond(procedure: RunnableProcedure, input: unknown, ctx: Context): Promise<FwResponse> {

@@ -1,26 +1,33 @@
 // RPC: a registry in use: all checks are compiled, and nothing can be added any more.
 import type { Context } from '../context/context.js';
+import type { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
-import type { RpcCall } from './call.js';
+import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
-import { answer, type RpcServer } from './dispatch.js';
+import { answer, notFound, type Opening, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
 import { describedNames, inputRules, isDeferred } from './input-rules.js';
 import { assertKnown, assertKnownThrough } from './known-types.js';
-import { type AnyRpcMiddleware, rpcSteps } from './middleware.js';
+import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from './middleware.js';
 import { DISCOVER, discovery } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import { type Check, type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { checkInputType } from './registration.js';
+import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
-import { checkPrefix, mutationRoute, queryRoute, type RestRoute } from './rest.js';
+import { checkPrefix, mutationRoute, queryRoute, type RestRoute, subscriptionRoute } from './rest.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
+import { HEARTBEAT_MS } from './rpc-mode.js';
+import { type RunnableSubscription, runnableSubscription, valuesOf } from './subscription.js';
+import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
 import { TypeFaultCollector } from './type-faults.js';
 import { reportUnchecked } from './unchecked.js';
 
 export class SealedRegistry implements RpcServer {
   readonly procedures: ReadonlyMap<string, RunnableProcedure>;
+  readonly subscriptions: ReadonlyMap<string, RunnableSubscription>;
   readonly maxBatch: number;
+  readonly #heartbeatMs: number;
   readonly #registered: readonly Procedure[];
   readonly #known: KnownTypes;
   readonly #use: readonly AnyRpcMiddleware[];
@@ -29,6 +36,7 @@ export class SealedRegistry implements RpcServer {
 
   /**
    * @param info the title and version in the document of `rpc.discover`; undefined if that procedure is not enabled
+   * @param heartbeatMs after this idle time, the stream of a subscription gets a comment
    * @throws Error if a type string refers to a type that is not defined
    */
   constructor(
@@ -37,12 +45,17 @@ export class SealedRegistry implements RpcServer {
     use: readonly AnyRpcMiddleware[],
     maxBatch: number,
     info?: OpenRpcInfo,
+    heartbeatMs: number = HEARTBEAT_MS,
   ) {
     this.#registered = [...procedures];
     this.#known = { ...known, defined: { ...describedNames(this.#registered), ...known.defined } };
     this.#use = [...use];
     this.maxBatch = maxBatch;
-    const runnables = new Map(this.#registered.map((one) => [one.name, this.#runnable(one, false)]));
+    this.#heartbeatMs = heartbeatMs;
+    const streams = this.#registered.filter(({ kind }) => kind === 'subscription');
+    const calls = this.#registered.filter(({ kind }) => kind !== 'subscription');
+    this.subscriptions = new Map(streams.map((one) => [one.name, this.#subscription(one, false)]));
+    const runnables = new Map(calls.map((one) => [one.name, this.#runnable(one, false)]));
     // The types as `types()` returns them, without the names that only the validation of inputs uses.
     const types = () => registryTypes(this.#registered, known);
     if (info !== undefined) runnables.set(DISCOVER, discovery(info, rpcSteps(this.#use), types));
@@ -55,6 +68,29 @@ export class SealedRegistry implements RpcServer {
     return answer(this, text, call);
   }
 
+  /** Like `answer`, over HTTP: the answer to a subscription is a stream. */
+  serve(text: string, call: RpcCall): string | undefined | Promise<string | FwResponse | undefined> {
+    call.refusal = call.maybeCtx && this.#refusal(call.maybeCtx);
+    return answer(this, text, call, this.#open);
+  }
+
+  readonly #open: Opening<FwResponse> = async (subscription, params, { ctx }) => {
+    const options = { ctx, heartbeatMs: this.#heartbeatMs, errorText: jsonRpcErrorText };
+    return await subscriptionResponse(subscription, params, options);
+  };
+
+  /** Calls a procedure in process. @throws JsonRpcError if there is none of that name, and what it throws */
+  async call(name: string, params: unknown, options: RpcCallOptions): Promise<unknown> {
+    const procedure = this.procedures.get(name);
+    if (procedure !== undefined) {
+      return (await procedure.run(params, new RpcCall(options.ctx, options.signal))) ?? null;
+    }
+    const subscription = this.subscriptions.get(name);
+    if (subscription === undefined) throw notFound(name);
+    const { ctx, signal, lastEventId } = options;
+    return valuesOf(await subscription.open(params, { ctx, signal, lastEventId }));
+  }
+
   /** @throws Error if a procedure cannot be mounted as REST */
   restRoutes(prefix: string): RestRoute[] {
     checkPrefix(prefix);
@@ -63,6 +99,9 @@ export class SealedRegistry implements RpcServer {
       if (refusal !== undefined) throw refusal;
     };
     return this.#registered.map((procedure) => {
+      if (procedure.kind === 'subscription') {
+        return subscriptionRoute(prefix, this.#subscription(procedure, true), refuse, this.#heartbeatMs);
+      }
       const isQuery = procedure.kind === 'query';
       const ready = this.#runnable(procedure, true);
       return isQuery ? queryRoute(prefix, ready, refuse) : mutationRoute(prefix, ready, refuse);
@@ -70,12 +109,21 @@ export class SealedRegistry implements RpcServer {
   }
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {
+    return runnable(procedure, ...this.#parts(procedure, isRest));
+  }
+
+  #subscription(procedure: Procedure, isRest: boolean): RunnableSubscription {
+    return runnableSubscription(procedure, ...this.#parts(procedure, isRest));
+  }
+
+  /** What runs around the handler of a procedure. */
+  #parts(procedure: Procedure, isRest: boolean): [readonly RpcMiddleware[], Check, Check | undefined] {
     const { name, output } = procedure;
     const checkInput = isDeferred(procedure, this.#known, isRest)
       ? madeOnce(() => inputCheck(inputRules(procedure, this.#known)))
       : this.#checkInput(procedure, isRest);
     const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
-    return runnable(procedure, rpcSteps([...this.#use, ...procedure.use]), checkInput, checkOutput);
+    return [rpcSteps([...this.#use, ...procedure.use]), checkInput, checkOutput];
   }
 
   #checkInput(procedure: Procedure, isRest: boolean): Check {
@@ -90,7 +138,7 @@ export class SealedRegistry implements RpcServer {
       faults.throwFound();
     }
     checkInputType(procedure, type, named, isRest);
-    return inputCheck({ ...rules, coerce: isRest && procedure.kind === 'query' });
+    return inputCheck({ ...rules, coerce: isRest && procedure.kind !== 'mutation' });
   }
 
   /** The error for a client that was generated before a change of the types that breaks it. */

@@ -22,7 +22,7 @@ function source() {
           fail: reject,
         });
       }),
-    end: () => {
+    end: async () => {
       ends += 1;
     },
   };

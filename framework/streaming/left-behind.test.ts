@@ -119,7 +119,7 @@ describe('a reader that leaves', () => {
     let isEnded = false;
     const never: Chunks<string> = {
       next: () => new Promise(() => {}),
-      end: () => {
+      end: async () => {
         isEnded = true;
       },
     };
@@ -140,7 +140,7 @@ describe('a reader that leaves', () => {
         new Promise((resolve) => {
           send = (value) => resolve({ done: false, value });
         }),
-      end: () => {},
+      end: async () => {},
     };
     const kept = new KeepAlive(one, 60_000);
     const pending = kept.next();

@@ -1,4 +1,5 @@
 // The client: parses the types of a generated client, to compare it with a newer one.
+import { KINDS } from '../types/kinds.js';
 import { parseType } from '../types/parse-type.js';
 import { membersOf, NEVER, unionOf } from '../types/union-of.js';
 import type { ErrorTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
@@ -26,9 +27,10 @@ export function readClient(text: string): WireTypes {
     const fields = type.kind === 'object' ? type.fields : [];
     const typeOf = (key: string): WireType =>
       fromVoid(fields.find((field) => field.name === key)?.type ?? { kind: 'unknown' });
-    const isQuery = fields.some((field) => field.name === 'kind' && isLiteral(field.type, 'query'));
     procedures[name] = {
-      kind: isQuery ? 'query' : 'mutation',
+      kind:
+        KINDS.find((kind) => fields.some((one) => one.name === 'kind' && isLiteral(one.type, kind))) ??
+        'mutation',
       input: typeOf('input'),
       output: typeOf('output'),
       ...(errors.has(name) && { errors: errors.get(name) ?? {} }),

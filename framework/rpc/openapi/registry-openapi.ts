@@ -26,15 +26,16 @@ export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOption
   if (options.mode === 'jsonrpc')
     return spec.addOperation('/rpc', 'POST', jsonRpcOperation(procedures, types.named));
   for (const [name, procedure] of procedures) {
-    const isQuery = procedure.kind === 'query';
-    const operation = isQuery ? query(name, procedure, types.named) : mutation(name, procedure, types.named);
-    spec.addOperation(`/${name}`, isQuery ? 'GET' : 'POST', operation);
+    const isRead = procedure.kind !== 'mutation';
+    const operation = isRead ? query(name, procedure, types.named) : mutation(name, procedure, types.named);
+    spec.addOperation(`/${name}`, isRead ? 'GET' : 'POST', operation);
   }
   return spec;
 }
 
+/** Also a subscription, whose input is sent in the same way. */
 function query(name: string, procedure: ProcedureTypes, named: NamedTypes): OpenApiOperation {
-  const { input, output } = procedure;
+  const { kind, input, output } = procedure;
   const parameters = fieldsOf(input, named).map(
     (field): OpenApiParameter => ({
       name: field.name,
@@ -48,7 +49,10 @@ function query(name: string, procedure: ProcedureTypes, named: NamedTypes): Open
     operationId: name,
     ...notes(procedure),
     ...(parameters.length > 0 && { parameters }),
-    responses: { ...success(output, named), ...errorResponses(procedure, named) },
+    responses: {
+      ...(kind === 'subscription' ? events(output, named) : success(output, named)),
+      ...errorResponses(procedure, named),
+    },
   };
 }
 
@@ -78,7 +82,12 @@ function jsonRpcOperation(
 ): OpenApiOperation {
   const names = procedures.map(([name]) => name);
   const inputs = procedures.map(([, { input }]) => input).filter(({ kind }) => kind !== 'void');
-  const outputs = procedures.map(([, { output }]) => output).filter(({ kind }) => kind !== 'void');
+  const outputsOf = (isStream: boolean): WireType[] =>
+    procedures
+      .filter(([, { kind }]) => (kind === 'subscription') === isStream)
+      .map(([, { output }]) => output)
+      .filter(({ kind }) => kind !== 'void');
+  const isStreamed = procedures.some(([, { kind }]) => kind === 'subscription');
   const errors = new Set(procedures.flatMap(([, one]) => Object.keys(one.errors ?? {})));
   const anyOf = (types: readonly WireType[]): OpenApiSchema => {
     const schemas = new Map(
@@ -100,7 +109,7 @@ function jsonRpcOperation(
     type: 'object',
     properties: {
       jsonrpc: { type: 'string', enum: ['2.0'] },
-      result: anyOf(outputs),
+      result: anyOf(outputsOf(false)),
       error: {
         type: 'object',
         properties: {
@@ -118,10 +127,25 @@ function jsonRpcOperation(
     operationId: 'rpc',
     requestBody: { required: true, content: { 'application/json': { schema: request } } },
     responses: {
-      200: { description: 'Success', content: { 'application/json': { schema: response } } },
+      200: {
+        description: isStreamed ? `Success. ${EVENTS}` : 'Success',
+        content: {
+          'application/json': { schema: response },
+          ...(isStreamed && { 'text/event-stream': { schema: anyOf(outputsOf(true)) } }),
+        },
+      },
       204: { description: 'Nothing to answer: notifications only' },
     },
   };
+}
+
+const EVENTS =
+  'A subscription sends server-sent events: the data of each event is JSON of the schema; the event `done` ends the ' +
+  'stream, and the event `error` has the error that ended it.';
+
+function events(output: WireType, named: NamedTypes): OpenApiOperation['responses'] {
+  const schema = toOpenApi(output, named) as OpenApiSchema;
+  return { 200: { description: EVENTS, content: { 'text/event-stream': { schema } } } };
 }
 
 function success(output: WireType, named: NamedTypes): OpenApiOperation['responses'] {

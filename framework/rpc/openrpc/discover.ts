@@ -3,13 +3,15 @@
 import { ConfigError } from '../../config-error.js';
 import type { RpcMiddleware } from '../middleware.js';
 import { type Procedure, type RunnableProcedure, runnable } from '../procedure.js';
+import { assertJsonRpc, type RpcMode } from '../rpc-mode.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { type OpenRpcInfo, registryOpenRpc } from './registry-openrpc.js';
 
 export const DISCOVER = 'rpc.discover';
 
-/** @throws Error if the title or the version is missing */
-export function checkInfo(info: OpenRpcInfo): OpenRpcInfo {
+/** @throws Error in REST mode, or if the title or the version is missing */
+export function checkInfo(info: OpenRpcInfo, mode: RpcMode): OpenRpcInfo {
+  assertJsonRpc(mode, 'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()');
   for (const key of ['title', 'version'] as const) {
     const value: unknown = (info as Partial<OpenRpcInfo> | null | undefined)?.[key];
     if (typeof value === 'string' && value !== '') continue;

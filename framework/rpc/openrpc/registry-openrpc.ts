@@ -20,12 +20,13 @@ export interface OpenRpcMethod {
   readonly description?: string;
   /** Present if clients should no longer call it; the description ends with what to call instead. */
   readonly deprecated?: true;
-  /** `query` or `mutation`, then those of the procedure. */
+  /** `query`, `mutation` or `subscription`, then those of the procedure. */
   readonly tags: readonly { readonly name: string }[];
   readonly paramStructure: 'by-name' | 'by-position' | 'either';
   readonly params: readonly OpenRpcParam[];
   /** The schema of all params, if they cannot be listed one by one. */
   readonly 'x-params'?: JsonSchema07;
+  /** The result, or one event of a subscription. */
   readonly result: { readonly name: string; readonly schema: JsonSchema07 };
   readonly errors: readonly OpenRpcError[];
 }
@@ -62,7 +63,7 @@ function method(name: string, procedure: ProcedureTypes, named: WireTypes['named
     paramStructure: structure,
     params,
     ...(!isWhole && { 'x-params': toJsonSchema(withoutVoid(input)) }),
-    result: { name: 'result', schema: toJsonSchema(output) },
+    result: { name: kind === 'subscription' ? 'event' : 'result', schema: toJsonSchema(output) },
     errors: methodErrors(procedure),
   };
 }

@@ -108,10 +108,14 @@ export interface ProcedureNotes {
   readonly tags?: readonly string[];
 }
 
+/** A query only reads, a mutation changes something, and a subscription sends events for as long as it runs. */
+export type ProcedureKind = 'query' | 'mutation' | 'subscription';
+
 /** The wire types of one procedure. If the input is `void`, the procedure does not read it. */
 export interface ProcedureTypes extends ProcedureNotes {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: ProcedureKind;
   readonly input: WireType;
+  /** Of a subscription: the type of one event. */
   readonly output: WireType;
   /** The declared errors by their names; undefined if there are none. */
   readonly errors?: Readonly<Record<string, ErrorTypes>>;
