@@ -11,6 +11,7 @@ const backend = `import { rpc } from './registry.js';
 
 rpc.query('getUser', () => 1).mutation('rename-user', () => 2);
 `;
+const team = "team.query('list', () => []);\nrpc.mutation('team.roles.set', () => 1);\n";
 const others = "\n\n  rpc.queryWithTypes('add', () => 3, '[number, number]', 'number');\n";
 
 const use = `import { FwRpcClient } from './client.js';
@@ -20,6 +21,8 @@ void client['rename-user']({ id: '1', name: '' });
 void client.add([1, 2]);
 void client.count();
 void client.listUsers();
+void client.team.list();
+void client.team.roles.set({ id: '1', role: 'user' });
 `;
 
 let root: string;
@@ -31,6 +34,7 @@ beforeAll(() => {
   write('web/use.ts', use);
   write('back end/src/rpc.ts', backend);
   write('back end/src/others.ts', others);
+  write('back end/src/team.ts', team);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -46,6 +50,8 @@ const places = () =>
       ['getUser', 'rpc.ts', 3, 11] as const,
       ['rename-user', 'rpc.ts', 3, 40] as const,
       ['add', 'others.ts', 3, 22] as const,
+      ['team.list', 'team.ts', 1, 12] as const,
+      ['team.roles.set', 'team.ts', 2, 14] as const,
       ['absent', 'others.ts', 1, 1] as const,
     ].map(([name, file, line, column]) => [name, { file: join(root, 'back end/src', file), line, column }]),
   );
@@ -70,17 +76,22 @@ describe.each([
       'client.getUser',
       "client['rename-user",
       'client.add',
+      'client.team.list',
+      'client.team.roles.set',
       'client.count',
       'client.listUsers',
       'new FwRpcClient',
     ];
     const found = await definitions(compiler, root, 'web/use.ts', names);
-    expect(found.slice(0, 3)).toEqual([
+    expect(found.slice(0, 5)).toEqual([
       ["back end/src/rpc.ts:3:11 'getUser'"],
       ["back end/src/rpc.ts:3:40 'rename-user'"],
       ["back end/src/others.ts:3:22 'add'"],
+      ["back end/src/team.ts:1:12 'list'"],
+      // The end is that of the member's name, because a group may be named in another file.
+      ["back end/src/team.ts:2:14 'team"],
     ]);
-    const others = found.slice(3).map((ones) => ones.map((one) => one.replace(/:\d+:\d+/, '')));
+    const others = found.slice(5).map((ones) => ones.map((one) => one.replace(/:\d+:\d+/, '')));
     expect(others).toEqual(
       ['count', 'listUsers', 'FwRpcClient'].map((text) =>
         expect.arrayContaining([`web/client.d.ts ${text}`]),
@@ -95,7 +106,7 @@ describe('definitionMap', () => {
     expect(JSON.parse(mapOf(printDeclaredClient(types, options)) ?? '')).toMatchObject({
       version: 3,
       file: 'client.d.ts',
-      sources: ['../back end/src/others.ts', '../back end/src/rpc.ts'],
+      sources: ['../back end/src/others.ts', '../back end/src/rpc.ts', '../back end/src/team.ts'],
     });
   });
 

@@ -22,8 +22,8 @@ export function definitionMap(
   const segments = lines.map((line, index): SourceMapSegment[] => {
     if (index <= start || start < 0) return [];
     const indent = 2 + 2 * groups.length;
-    const group = GROUP.exec(line)?.[1];
-    if (group !== undefined) groups.push(group);
+    const [, opening = '', group = ''] = GROUP.exec(line) ?? [];
+    if (group !== '' && opening.length === indent) groups.push(group);
     else if (line === `${' '.repeat(indent - 2)}};`) groups.pop();
     const [, spaces = '', method = ''] = METHOD.exec(line) ?? [];
     const member = method.startsWith('"') ? JSON.parse(method) : method;
@@ -43,8 +43,8 @@ export function definitionMap(
   return `${JSON.stringify(map)}\n`;
 }
 
-const METHOD = /^( +)("(?:[^"\\]|\\.)*"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\(/u;
-const GROUP = /^ +readonly ([^ :]+): \{$/u;
+const METHOD = /^( +)("(?:[^"\\]|\\.)*"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)(?:: )?\(/u;
+const GROUP = /^( +)(?:readonly )?([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*): \{$/u;
 
 /** Editors use the nearest segment for a position without one, so everything except the name gets an empty segment. */
 function methodSegments(

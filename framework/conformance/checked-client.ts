@@ -25,6 +25,8 @@ export const types: WireTypes = {
     add: procedure('mutation', '[number, number]', 'number'),
     count: procedure('query', 'void', 'number'),
     loose: procedure('query', 'void', 'unknown'),
+    'team.list': procedure('query', 'void', 'Array<User>'),
+    'team.roles.set': procedure('mutation', '{ id: string; role: Role }', 'void'),
   },
 };
 
@@ -47,6 +49,10 @@ export async function use(): Promise<void> {
   await client['rename-user']({ id: '1', name: 'x' }, { timeoutMs: 1 });
   const sum: number = await client.add([1, 2]);
   const count: number = await client.count();
+  const team: User[] = await client.team.list();
+  await client.team.roles.set({ id: '1', role: 'user' }, { timeoutMs: 1 });
+  // @ts-expect-error a wrong input
+  await client.team.roles.set({ id: '1' });
   await client.notify('rename-user', { id: '1', name: 'x' });
   const [one, two] = await client.batch([{ method: 'count' }, { method: 'getUser', params: { id: '1' } }]);
   const counted: number | undefined = one.result;
@@ -70,7 +76,7 @@ export async function use(): Promise<void> {
   const nothing: null | undefined = forgotten.result;
   // @ts-expect-error nothing is null in a batch, not undefined alone
   const never: undefined = forgotten.error === undefined ? forgotten.result : undefined;
-  console(nothing, never);
+  console(nothing, never, team);
   const input: FwRpcProcedures['add']['input'] = [sum, count];
   console(name, counted, got, code, input, new JsonRpcClientError({ code: 1, message: '' }).code);
 }

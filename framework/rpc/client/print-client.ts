@@ -4,7 +4,7 @@ import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
-import { clientMembers, type MemberPrinter, printMembers } from './client-members.js';
+import { clientMembers, isTop, type MemberPrinter, printMembers } from './client-members.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -100,10 +100,9 @@ function printValue(type: WireType): string {
 function methods(isRest: boolean): MemberPrinter {
   return {
     method(member, [name, procedure], indent) {
-      const [start, arrow, end] =
-        indent === '  '
-          ? [`async ${memberName(member)}`, '', '}']
-          : [`${memberName(member)}: async `, ' =>', '},'];
+      const [start, arrow, end] = isTop(indent)
+        ? [`async ${memberName(member)}`, '', '}']
+        : [`${memberName(member)}: async `, ' =>', '},'];
       return [
         `${printNotes(procedure, indent)}${indent}${start}${printSignature(procedure, indent)}${arrow} {`,
         `${indent}  ${printCall(name, procedure, isRest)}`,
@@ -112,8 +111,8 @@ function methods(isRest: boolean): MemberPrinter {
       ].join('\n');
     },
     openGroup: (member, indent) =>
-      indent === '  ' ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
-    closeGroup: (indent) => (indent === '  ' ? `${indent}};\n` : `${indent}},\n`),
+      isTop(indent) ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
+    closeGroup: (indent) => (isTop(indent) ? `${indent}};\n` : `${indent}},\n`),
   };
 }
 
@@ -133,13 +132,13 @@ export function printNotes({ description, deprecated }: ProcedureNotes, indent: 
   return printComment([description, tag].filter(Boolean).join('\n'), indent);
 }
 
-/** The parameters and the result of a method of the client. */
-export function printSignature({ input, output }: ProcedureTypes, indent: string): string {
+/** The parameters and the result of a method of the client, with what stands between them. */
+export function printSignature({ input, output }: ProcedureTypes, indent: string, between = ': '): string {
   // `undefined` is redundant in the type of an optional parameter.
   const given = printType(withoutVoid(input), indent);
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
   const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `(${parameters}): Promise<${printType(output, indent)}>`;
+  return `(${parameters})${between}Promise<${printType(output, indent)}>`;
 }
 
 /** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */

@@ -3,7 +3,7 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
-import { clientMembers, type MemberPrinter, printMembers } from './client-members.js';
+import { clientMembers, isTop, type MemberPrinter, printMembers } from './client-members.js';
 import { printRules } from './client-rules.js';
 import {
   batchTypes,
@@ -25,10 +25,16 @@ import {
   sortedProcedures,
 } from './print-client.js';
 
+/** As `tsc` emits them: the methods of a group are properties. */
 const declaredMethods: MemberPrinter = {
-  method: (member, [, procedure], indent) =>
-    `${printNotes(procedure, indent)}${indent}${memberName(member)}${printSignature(procedure, indent)};\n`,
-  openGroup: (member, indent) => `${indent}readonly ${member}: {\n`,
+  method(member, [, procedure], indent) {
+    const comment = printNotes(procedure, indent);
+    const name = `${indent}${memberName(member)}`;
+    return isTop(indent)
+      ? `${comment}${name}${printSignature(procedure, indent)};\n`
+      : `${comment}${name}: ${printSignature(procedure, indent, ' => ')};\n`;
+  },
+  openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
   closeGroup: (indent) => `${indent}};\n`,
 };
 
