@@ -202,6 +202,51 @@ rpc.query('second', { output: z.map(z.string(), z.string()) }, () => new Map());
     expect((await fw('generate', '--check')).exitCode).toBe(0);
   });
 
+  test('takes over the comments of procedures and of their types, which break no client', async () => {
+    const contract = join(app, 'src/rpc-contract.json');
+    const sound = readFileSync(procedures, 'utf8');
+    const before = readFileSync(client, 'utf8');
+    edit(procedures, "rpc.query('listTasks'", "/** Lists tasks. */\nrpc.query('listTasks'");
+    edit(
+      procedures,
+      "rpc.mutation('addTask'",
+      '/**\n * Adds a task.\n * @deprecated use addTasks\n * @example\n * await client.addTask({ title });\n */\n' +
+        "rpc.mutation('addTask'",
+    );
+    edit(procedures, 'priority?: Priority }', '/** @default "all" */ priority?: Priority }');
+    writeFileSync(
+      procedures,
+      `${readFileSync(procedures, 'utf8')}
+/** One of two. */
+const handler = (input: { id: number }) => input.id;
+for (const name of ['first', 'second'] as const) rpc.query(name, handler);
+`,
+    );
+    expect((await fw('generate', '--check')).exitCode).toBe(1);
+    expect(await fw('generate')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(readFileSync(contract, 'utf8')).notes).toMatchObject({
+      addTask: { deprecated: 'use addTasks' },
+      second: { description: 'One of two.' },
+    });
+    const text = readFileSync(client, 'utf8');
+    expect(text).toContain('  /** Lists tasks. */\n  async listTasks(');
+    expect(text).toContain(
+      '   * await client.addTask({ title });\n   * ```\n   * @deprecated use addTasks\n',
+    );
+    expect(text).toContain('/** One of two. */\n  async second(input: SecondInput');
+    expect(text).toContain('/** @default "all" */');
+    npm(['run', 'typecheck'], app);
+    // Without the new procedures, nothing that clients and the server compare has changed.
+    writeFileSync(procedures, readFileSync(procedures, 'utf8').replace(/^for .*$/m, ''));
+    expect((await fw('generate', '--diff')).exitCode).toBe(0);
+    await fw('generate');
+    const compared = (from: string): string => from.slice(from.indexOf('export const contract'));
+    expect(compared(readFileSync(client, 'utf8')).slice(0, 2_000)).toBe(compared(before).slice(0, 2_000));
+    writeFileSync(procedures, sound);
+    await fw('generate');
+    expect(readFileSync(client, 'utf8')).toBe(before);
+  });
+
   test('warns if types can no longer be inferred', async () => {
     const settings = join(app, 'tsconfig.json');
     renameSync(settings, `${settings}.old`);
