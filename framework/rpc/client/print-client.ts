@@ -4,6 +4,7 @@ import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
+import { type ClientKind, clientKind } from './client-kind.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -16,7 +17,7 @@ import {
   restQuery,
   restTail,
 } from './client-runtime.js';
-import { type ClientKind, sendTypes } from './client-send.js';
+import { sendTypes } from './client-send.js';
 import { memberName } from './member-name.js';
 
 export interface PrintClientOptions {
@@ -46,7 +47,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
       procedures.map(([name, procedure]) => printMethod(name, procedure, isRest)).join('\n'),
-      (isRest ? restMethods(types) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
+      (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
     isRest ? restEnd(kind) : jsonRpcEnd(kind),
@@ -54,15 +55,10 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
   ]);
 }
 
-export function clientKind({ procedures }: WireTypes, mode: PrintClientOptions['mode']): ClientKind {
-  const hasErrors = Object.values(procedures).some(({ errors }) => errors !== undefined);
-  return { isRest: mode === 'rest', hasErrors };
-}
-
 /** Only the parts that the client uses: compilers and linters would report others. */
-function restMethods({ procedures }: WireTypes): string {
+function restMethods({ procedures }: WireTypes, client: ClientKind): string {
   const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
-  return (kinds.has('query') ? restQuery : '') + (kinds.has('mutation') ? restMutation : '');
+  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation : '');
 }
 
 export function sortedProcedures({ procedures }: WireTypes): [string, ProcedureTypes][] {
@@ -97,6 +93,7 @@ function printValue(type: WireType): string {
 
 function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): string {
   const { kind, input, output } = procedure;
+  if (kind === 'subscription') return printSubscription(name, procedure);
   const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
   const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
   // A mutation without an input sends an object, because not every server accepts an empty body.
@@ -112,6 +109,16 @@ function printMethod(name: string, procedure: ProcedureTypes, isRest: boolean): 
   ].join('\n');
 }
 
+/** A method that returns the events of a subscription. */
+function printSubscription(name: string, procedure: ProcedureTypes): string {
+  const { input, output } = procedure;
+  const given = input.kind === 'void' ? 'undefined' : 'input';
+  const events = `this.#subscribe(${JSON.stringify(name)}, ${given}, options)`;
+  const item = `FwRpcProcedures[${JSON.stringify(name)}]['output']`;
+  const cast = output.kind === 'unknown' ? '' : ` as AsyncGenerator<${item}, void, undefined>`;
+  return `${printNotes(procedure)}  ${printSignature(name, procedure)} {\n    return ${events}${cast};\n  }\n`;
+}
+
 /** The documentation comment of a method of the client. */
 export function printNotes({ description, deprecated }: ProcedureNotes): string {
   const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
@@ -119,12 +126,15 @@ export function printNotes({ description, deprecated }: ProcedureNotes): string 
 }
 
 /** The signature of a method of the client. */
-export function printSignature(name: string, { input, output }: ProcedureTypes): string {
+export function printSignature(name: string, { kind, input, output }: ProcedureTypes): string {
   // `undefined` is redundant in the type of an optional parameter.
   const given = printType(withoutVoid(input), '  ');
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
-  const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `${memberName(name)}(${parameters}): Promise<${printType(output, '  ')}>`;
+  const isStream = kind === 'subscription';
+  const options = `options?: ${isStream ? 'FwRpcSubscriptionOptions' : 'FwRpcCallOptions'}`;
+  const type = printType(output, '  ');
+  const returned = isStream ? `AsyncGenerator<${type}, void, undefined>` : `Promise<${type}>`;
+  return `${memberName(name)}(${[...parameter, options].join(', ')}): ${returned}`;
 }
 
 /** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */

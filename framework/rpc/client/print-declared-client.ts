@@ -3,7 +3,9 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
+import { clientKind } from './client-kind.js';
 import { printRules } from './client-rules.js';
+import { subscriptionTypes } from './client-subscribe.js';
 import {
   batchTypes,
   declaredErrors,
@@ -13,7 +15,6 @@ import {
   sharedTypes,
 } from './client-types.js';
 import {
-  clientKind,
   headLine,
   joined,
   type PrintClientOptions,
@@ -28,7 +29,8 @@ export function printDeclaredClient(
   types: WireTypes,
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
-  const { isRest, hasErrors } = clientKind(types, mode);
+  const kind = clientKind(types, mode);
+  const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
   const methods = procedures.map(
     ([name, procedure]) => `${printNotes(procedure)}  ${printSignature(name, procedure)};\n`,
@@ -39,14 +41,15 @@ export function printDeclaredClient(
     printErrors(procedures),
     printProcedures(procedures),
     declaredContract,
-    sharedTypes(hasErrors),
+    sharedTypes(kind),
+    kind.hasSubscriptions ? subscriptionTypes : '',
     isRest
       ? declaredErrors(hasErrors)
       : [
           declaredErrors(false),
           jsonRpcErrorType(hasErrors),
           declaredJsonRpcError(hasErrors),
-          batchTypes(hasErrors),
+          batchTypes(kind),
         ].join('\n'),
     [
       '/** One method for each procedure of the server. */',
