@@ -11,13 +11,14 @@ import { run, scaffold } from './packed.js';
 
 const procedures = `
 import { once } from 'node:events';
-import { type RpcMode, JsonRpcError, RpcRegistry } from 'fw/rpc';
+import { type RpcMode, JsonRpcError, RpcRegistry, tracked } from 'fw/rpc';
 import { z } from 'zod';
 
 const users = new Map([['1', { id: '1', name: 'Ada' }]]);
 const waiting = new EventTarget();
 const begun = once(waiting, 'begun');
 const ended = once(waiting, 'ended');
+const left = once(waiting, 'left');
 
 export function registry(mode: RpcMode): RpcRegistry {
   return RpcRegistry.withMode(mode)
@@ -50,6 +51,12 @@ export function registry(mode: RpcMode): RpcRegistry {
       if (count < 0) throw errors.outOfStock({ left: 'many' } as never);
       throw errors.closed();
     })
+    .subscriptionWithTypes('ticks', async function* ({ to }: { to: number }, { signal, lastEventId }) {
+      for (let n = Number(lastEventId ?? 0) + 1; n <= to; n++) yield tracked(String(n), { n });
+      if (to < 9) return;
+      await once(signal, 'abort').finally(() => waiting.dispatchEvent(new Event('left')));
+    }, '{ to: number }', '{ n: number }')
+    .queryWithTypes('left', async () => (await left).length, 'void', 'number')
     .queryWithTypes('begun', async () => (await begun).length, 'void', 'number')
     .queryWithTypes('ended', async () => (await ended).length, 'void', 'number');
 }
@@ -101,6 +108,14 @@ export async function journey(client, isTyped, isErrorOf) {
   // The server's handler noticed it too.
   results.ended = await client.ended();
   results.late = await client.slow({ timeoutMs: 20 }).catch(described);
+  results.ticks = [];
+  for await (const { n } of client.ticks({ to: 3 }, { lastEventId: '1' })) results.ticks.push(n);
+  for await (const { n } of client.ticks({ to: 9 })) {
+    if (n === 9) break;
+  }
+  results.left = await client.left();
+  const ticks = client.ticks({ to: 'many' });
+  results.noTicks = await ticks.next().catch((error) => isTyped(error));
   if (client.batch === undefined) return results;
   results.batch = await client.batch([
     { method: 'sum', params: { of: [1] } },
@@ -135,6 +150,9 @@ const base = {
   ],
   aborted: { isTyped: false, name: 'AbortError' },
   ended: 1,
+  ticks: [2, 3],
+  left: 1,
+  noTicks: true,
   late: { isTyped: false, message: 'no answer within 20 ms' },
 };
 /** Of the data, only what its schema knows; a Date is a string, as in results. */

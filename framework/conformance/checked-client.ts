@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PrintClientOptions } from '../rpc/client/print-client.js';
 import { parseType } from '../rpc/types/parse-type.js';
-import type { ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
+import type { ProcedureKind, ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
 
-const procedure = (kind: 'query' | 'mutation', input: string, output: string): ProcedureTypes => ({
+export const procedure = (kind: ProcedureKind, input: string, output: string): ProcedureTypes => ({
   kind,
   input: parseType(input),
   output: parseType(output),

@@ -6,6 +6,7 @@
 //   event: done    the handler has returned: without this frame, the connection was lost
 import type { Context } from '../context/context.js';
 import { errorResponse } from '../dispatch/error-response.js';
+import { markHandled } from '../dispatch/promises.js';
 import type { FwResponse } from '../http/response.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { SseEvent } from '../streaming/sse-event.js';
@@ -49,12 +50,17 @@ export async function subscriptionResponse(
 type Result = IteratorResult<SseEvent, undefined>;
 const DONE: Result = { done: true, value: undefined };
 
-/** Asks the handler for an event only when the connection has taken the one before. */
+/**
+ * Asks the handler for an event only when the connection has taken the one before. The handler starts before the frame
+ * `ready` is sent: what it listens to from its beginning, a client that is connected does not miss.
+ */
 class Frames implements AsyncIterable<SseEvent>, AsyncIterator<SseEvent> {
   readonly #name: string;
   readonly #run: SubscriptionRun;
   readonly #options: StreamOptions;
   #state: 'new' | 'open' | 'ended' = 'new';
+  /** The event that was asked for before `ready` was sent. */
+  #first: Promise<IteratorResult<unknown, undefined>> | undefined;
 
   constructor(name: string, run: SubscriptionRun, options: StreamOptions) {
     this.#name = name;
@@ -70,11 +76,14 @@ class Frames implements AsyncIterable<SseEvent>, AsyncIterator<SseEvent> {
     if (this.#state === 'ended') return DONE;
     if (this.#state === 'new') {
       this.#state = 'open';
+      this.#first = markHandled(this.#run.next());
       const { heartbeatMs } = this.#options;
       return { done: false, value: SseEvent.new({ heartbeatMs }).event('ready') };
     }
     try {
-      const { done, value } = await this.#run.next();
+      const asked = this.#first ?? this.#run.next();
+      this.#first = undefined;
+      const { done, value } = await asked;
       if (!done) return { done: false, value: this.#event(value) };
       this.#state = 'ended';
       // A stream that a shutdown ends, or that its client has left, is not done.

@@ -128,6 +128,22 @@ describe.each(Object.entries(ways))('a subscription over %s', (_, way) => {
     expect(isEnded).toBe(true);
   });
 
+  it('has started when its client knows that it is open', async () => {
+    let hasStarted = false;
+    const rpc = (mode: RpcMode = RpcMode.JsonRpc) =>
+      RpcRegistry.withMode(mode).subscription('a', { input: z.object({}) }, async function* (_, { signal }) {
+        hasStarted = true;
+        yield await once(signal, 'abort');
+      });
+    await serving(way.app(rpc), async (url) => {
+      const [path, init] = way.call('a', {});
+      const { frame, leave } = await liveEvents(url + path, init);
+      expect(await frame()).toBe(READY);
+      expect(hasStarted).toBe(true);
+      leave();
+    });
+  });
+
   it('is not cut by requestTimeout, which limits its start', async () => {
     let start = (): void => {};
     const app = way.app((mode = RpcMode.JsonRpc) =>

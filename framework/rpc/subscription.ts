@@ -8,7 +8,7 @@ import { type Check, type Procedure, runnable } from './procedure.js';
 import { SubscriptionCall } from './subscription-call.js';
 import { Tracked } from './tracked.js';
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly ctx: Context | undefined;
   /** Ends the subscription when it aborts; `ctx.signal` if it is not given. */
   readonly signal?: AbortSignal | undefined;

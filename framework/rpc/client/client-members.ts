@@ -52,8 +52,3 @@ export function printMembers(
     return printer.openGroup(one.member, indent) + inside.join('') + printer.closeGroup(indent);
   });
 }
-
-/** Whether members of this indentation are those of the class. */
-export function isTop(indent: string): boolean {
-  return indent.length === 2;
-}

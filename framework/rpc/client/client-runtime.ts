@@ -1,6 +1,8 @@
 // The client: the text that all generated clients of one mode have in common.
 import { jsonRpcGuard, restGuard } from './client-errors.js';
-import { type ClientKind, send, sendEnd, sendTypes } from './client-send.js';
+import type { ClientKind } from './client-kind.js';
+import { send, sendEnd, sendTypes } from './client-send.js';
+import { searchLines } from './client-subscribe.js';
 import { batchTypes, jsonRpcErrorType, procedureField, procedureParameter } from './client-types.js';
 
 /** Before the class of a JSON-RPC client. */
@@ -31,7 +33,7 @@ interface FwRpcAnswer {
 
 type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
-${batchTypes(hasErrors)}`;
+${batchTypes(kind)}`;
 }
 
 /** The inside of the class of a JSON-RPC client, before its procedures. */
@@ -49,7 +51,7 @@ export function jsonRpcHead(baseUrl: string): string {
 
 /** The inside of the class of a JSON-RPC client, after its procedures. */
 export function jsonRpcTail(kind: ClientKind): string {
-  return batchMethods + callMethod(kind) + postMethod;
+  return batchMethods + (kind.hasCalls ? callMethod(kind) : '') + postMethod + send(kind);
 }
 
 const batchMethods = `
@@ -108,7 +110,7 @@ const postMethod = `
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
   }
-${send}`;
+`;
 
 /** After the class of a JSON-RPC client. */
 export function jsonRpcEnd(kind: ClientKind): string {
@@ -152,12 +154,18 @@ export function restHead(baseUrl: string): string {
 }
 
 /** The inside of the class of a REST client, after its procedures. */
-export function restTail({ hasErrors }: ClientKind): string {
-  return `
+export function restTail(kind: ClientKind): string {
+  return urlMethod + (kind.hasCalls ? readMethod(kind) : '') + send(kind);
+}
+
+const urlMethod = `
   #url(name: string): string {
     return \`\${this.#baseUrl.replace(/\\/$/, '')}/\${encodeURIComponent(name)}\`;
   }
+`;
 
+function readMethod({ hasErrors }: ClientKind): string {
+  return `
   async #read(
     method: string,
     name: string,
@@ -170,20 +178,17 @@ export function restTail({ hasErrors }: ClientKind): string {
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text)${hasErrors ? ', name' : ''});
     return readJson(text, url);
   }
-${send}`;
+`;
 }
 
 /** Of a REST client that has queries. */
-export const restQuery: string = `
+export function restQuery({ hasSubscriptions }: ClientKind): string {
+  return `
   async #query(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const pairs = Object.entries((input ?? {}) as Record<string, unknown>)
-      .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((one): [string, unknown] => [key, one]))
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([key, value]) => \`\${encodeURIComponent(key)}=\${encodeURIComponent(String(value))}\`);
-    const search = pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;
-    return await this.#read('GET', name, search, undefined, options);
+${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search, undefined, options);
   }
 `;
+}
 
 /** Of a REST client that has mutations. */
 export const restMutation: string = `

@@ -1,5 +1,7 @@
 // The client: the text of the code that sends requests. It imports nothing and needs only `fetch` and
 // `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
+import type { ClientKind } from './client-kind.js';
+import { subscriptionEnd, subscriptionHead, subscriptionMembers } from './client-subscribe.js';
 import {
   declaredErrorType,
   errorField,
@@ -9,16 +11,10 @@ import {
 } from './client-types.js';
 
 /** Before the class. @param kind of the client; a REST client reads declared errors from the body */
-export function sendTypes({ hasErrors, isRest }: ClientKind): string {
+export function sendTypes(kind: ClientKind): string {
+  const { hasErrors, isRest } = kind;
   return `
-${sharedTypes(hasErrors)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${sendReceived}`;
-}
-
-/** What the text of a client depends on. */
-export interface ClientKind {
-  readonly isRest: boolean;
-  /** Whether a procedure declares errors. */
-  readonly hasErrors: boolean;
+${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${kind.hasSubscriptions ? subscriptionHead : ''}`;
 }
 
 const sendGlobals = `
@@ -56,7 +52,7 @@ ${hasErrors ? '    this.procedure = procedure;\n    this.error = declaredError(p
 `;
 }
 
-const sendReceived = `
+const timeoutError = `
 /** There was no response within \`timeoutMs\`. The name is \`TimeoutError\`, as of \`AbortSignal.timeout()\`. */
 export class FwRpcTimeoutError extends Error {
   override readonly name: string = 'TimeoutError';
@@ -69,7 +65,9 @@ export class FwRpcTimeoutError extends Error {
   }
 }
 
-/** A response with its whole body. */
+`;
+
+const receivedType = `/** A response with its whole body. */
 interface FwRpcReceived {
   readonly ok: boolean;
   readonly status: number;
@@ -78,8 +76,17 @@ interface FwRpcReceived {
 }
 `;
 
-/** The last member of the class. */
-export const send: string = `
+/** Whether `#send` is used: a JSON-RPC client always has batches. */
+function sendsText({ isRest, hasCalls }: ClientKind): boolean {
+  return !isRest || hasCalls;
+}
+
+/** The last members of the class. */
+export function send(kind: ClientKind): string {
+  return (sendsText(kind) ? sendMethod : '') + (kind.hasSubscriptions ? subscriptionMembers(kind) : '');
+}
+
+const sendMethod = `
   async #send(
     url: string,
     method: string,
@@ -127,8 +134,14 @@ export const send: string = `
 `;
 
 /** After the class. */
-export function sendEnd({ hasErrors }: ClientKind): string {
-  return receive + contractField(hasErrors) + fieldsAndJson;
+export function sendEnd(kind: ClientKind): string {
+  return [
+    sendsText(kind) ? receive : '',
+    waiting,
+    contractField(kind.hasErrors),
+    fieldsAndJson,
+    kind.hasSubscriptions ? subscriptionEnd(kind) : '',
+  ].join('');
 }
 
 const receive = `
@@ -137,7 +150,9 @@ async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived
   return { ok, status, statusText, text: await (await response).text() };
 }
 
-/** Rejects when the signal aborts. */
+`;
+
+const waiting = `/** Rejects when the signal aborts. */
 async function end(signal: FwRpcSignal): Promise<never> {
   return await new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => {

@@ -1,8 +1,13 @@
 // The client: the text of the types that every generated client and its declarations contain.
+import type { ClientKind } from './client-kind.js';
 
 /** Of both kinds of client. */
-export function sharedTypes(hasErrors: boolean): string {
-  return abortTypes + contractType(hasErrors) + requestTypes;
+export function sharedTypes({
+  hasErrors,
+  hasSubscriptions,
+}: Pick<ClientKind, 'hasErrors' | 'hasSubscriptions'>): string {
+  const response = hasSubscriptions ? streamedResponse : plainResponse;
+  return abortTypes + response + contractType(hasErrors) + requestTypes;
 }
 
 const abortTypes = `/** The part of an AbortSignal that the client uses. */
@@ -18,12 +23,26 @@ export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: 
   ? Signal
   : FwRpcAbortSignal;
 
-/** The part of a Response that the client uses. */
+`;
+
+const plainResponse = `/** The part of a Response that the client uses. */
 export interface FwRpcResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
   text(): Promise<string>;
+}
+
+`;
+
+const streamedResponse = `/** The part of a reader of a ReadableStream that the client uses. */
+export interface FwRpcReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+${plainResponse.trim().slice(0, -1)}  readonly headers: { get(name: string): string | null };
+  readonly body: { getReader(): FwRpcReader } | null;
 }
 
 `;
@@ -95,8 +114,11 @@ ${name}  data?: unknown;
 }
 
 /** Of a JSON-RPC client: the calls of a batch and their outcomes. */
-export function batchTypes(hasErrors: boolean): string {
-  return `export type FwRpcMethod = keyof FwRpcProcedures;
+export function batchTypes({
+  hasErrors,
+  hasSubscriptions,
+}: Pick<ClientKind, 'hasErrors' | 'hasSubscriptions'>): string {
+  return `${hasSubscriptions ? calledMethods : 'export type FwRpcMethod = keyof FwRpcProcedures;'}
 
 /** One call of a batch; \`params\` is the input of the procedure. */
 export type FwRpcBatchCall = {
@@ -121,6 +143,11 @@ export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRp
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 `;
 }
+
+const calledMethods = `/** The procedures that a batch may call; a subscription is called alone. */
+export type FwRpcMethod = {
+  [Method in keyof FwRpcProcedures]: FwRpcProcedures[Method] extends { kind: 'subscription' } ? never : Method;
+}[keyof FwRpcProcedures];`;
 
 const batchError = `
 /** An error that the procedure declares, or another one, which has no name. */

@@ -1,10 +1,11 @@
 // The client: a registry's types as one TypeScript file.
-import { printComment, printDeclarations, printType } from '../types/print-typescript.js';
-import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ProcedureNotes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { printDeclarations, printType } from '../types/print-typescript.js';
+import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
-import { clientMembers, isTop, type MemberPrinter, printMembers } from './client-members.js';
+import { type ClientKind, clientKind } from './client-kind.js';
+import { clientMembers, printMembers } from './client-members.js';
+import { classMethods } from './client-methods.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -17,7 +18,7 @@ import {
   restQuery,
   restTail,
 } from './client-runtime.js';
-import { type ClientKind, sendTypes } from './client-send.js';
+import { sendTypes } from './client-send.js';
 import { memberName } from './member-name.js';
 
 export interface PrintClientOptions {
@@ -46,8 +47,8 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
       '/** One method for each procedure of the server. */',
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
-      printMembers(clientMembers(procedures), methods(isRest), '  ').join('\n'),
-      (isRest ? restMethods(types) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
+      printMembers(clientMembers(procedures), classMethods(isRest), '  ').join('\n'),
+      (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
     isRest ? restEnd(kind) : jsonRpcEnd(kind),
@@ -55,15 +56,10 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
   ]);
 }
 
-export function clientKind({ procedures }: WireTypes, mode: PrintClientOptions['mode']): ClientKind {
-  const hasErrors = Object.values(procedures).some(({ errors }) => errors !== undefined);
-  return { isRest: mode === 'rest', hasErrors };
-}
-
 /** Only the parts that the client uses: compilers and linters would report others. */
-function restMethods({ procedures }: WireTypes): string {
+function restMethods({ procedures }: WireTypes, client: ClientKind): string {
   const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
-  return (kinds.has('query') ? restQuery : '') + (kinds.has('mutation') ? restMutation : '');
+  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation : '');
 }
 
 export function sortedProcedures({ procedures }: WireTypes): [string, ProcedureTypes][] {
@@ -94,54 +90,4 @@ export function printProcedures(procedures: readonly (readonly [string, Procedur
 /** The type of a field, where no value is `undefined`; `void` is only for return types. */
 function printValue(type: WireType): string {
   return type.kind === 'void' ? 'undefined' : printType(type, '  ');
-}
-
-/** The methods of the class; those of a group are arrow functions, because they use its private members. */
-function methods(isRest: boolean): MemberPrinter {
-  return {
-    method(member, [name, procedure], indent) {
-      const [start, arrow, end] = isTop(indent)
-        ? [`async ${memberName(member)}`, '', '}']
-        : [`${memberName(member)}: async `, ' =>', '},'];
-      return [
-        `${printNotes(procedure, indent)}${indent}${start}${printSignature(procedure, indent)}${arrow} {`,
-        `${indent}  ${printCall(name, procedure, isRest)}`,
-        `${indent}${end}`,
-        '',
-      ].join('\n');
-    },
-    openGroup: (member, indent) =>
-      isTop(indent) ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
-    closeGroup: (indent) => (isTop(indent) ? `${indent}};\n` : `${indent}},\n`),
-  };
-}
-
-function printCall(name: string, { kind, input, output }: ProcedureTypes, isRest: boolean): string {
-  const at = `FwRpcProcedures[${JSON.stringify(name)}]`;
-  const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
-  // A mutation without an input sends an object, because not every server accepts an empty body.
-  const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
-  const given = input.kind === 'void' ? nothing : 'input';
-  const called = `await this.${call}(${JSON.stringify(name)}, ${given}, options)`;
-  return output.kind === 'void' ? `${called};` : `return ${answered(called, output, at)};`;
-}
-
-/** The documentation comment of a method of the client. */
-export function printNotes({ description, deprecated }: ProcedureNotes, indent: string): string {
-  const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
-  return printComment([description, tag].filter(Boolean).join('\n'), indent);
-}
-
-/** The parameters and the result of a method of the client, with what stands between them. */
-export function printSignature({ input, output }: ProcedureTypes, indent: string, between = ': '): string {
-  // `undefined` is redundant in the type of an optional parameter.
-  const given = printType(withoutVoid(input), indent);
-  const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
-  const parameters = [...parameter, 'options?: FwRpcCallOptions'].join(', ');
-  return `(${parameters})${between}Promise<${printType(output, indent)}>`;
-}
-
-/** Casts the result of a call; a result that is not checked is `unknown` and needs no cast. */
-function answered(call: string, output: WireType, at: string): string {
-  return output.kind === 'unknown' ? call : `(${call}) as ${at}['output']`;
 }

@@ -3,8 +3,11 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { WireTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
-import { clientMembers, isTop, type MemberPrinter, printMembers } from './client-members.js';
+import { clientKind } from './client-kind.js';
+import { clientMembers, printMembers } from './client-members.js';
+import { declaredMethods } from './client-methods.js';
 import { printRules } from './client-rules.js';
+import { subscriptionTypes } from './client-subscribe.js';
 import {
   batchTypes,
   declaredErrors,
@@ -13,37 +16,21 @@ import {
   jsonRpcErrorType,
   sharedTypes,
 } from './client-types.js';
-import { memberName } from './member-name.js';
 import {
-  clientKind,
   headLine,
   joined,
   type PrintClientOptions,
-  printNotes,
   printProcedures,
-  printSignature,
   sortedProcedures,
 } from './print-client.js';
-
-/** As `tsc` emits them: the methods of a group are properties. */
-const declaredMethods: MemberPrinter = {
-  method(member, [, procedure], indent) {
-    const comment = printNotes(procedure, indent);
-    const name = `${indent}${memberName(member)}`;
-    return isTop(indent)
-      ? `${comment}${name}${printSignature(procedure, indent)};\n`
-      : `${comment}${name}: ${printSignature(procedure, indent, ' => ')};\n`;
-  },
-  openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
-  closeGroup: (indent) => `${indent}};\n`,
-};
 
 /** Sorted like the client itself. */
 export function printDeclaredClient(
   types: WireTypes,
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
-  const { isRest, hasErrors } = clientKind(types, mode);
+  const kind = clientKind(types, mode);
+  const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
   const methods = printMembers(clientMembers(procedures), declaredMethods, '  ');
   return joined([
@@ -52,14 +39,15 @@ export function printDeclaredClient(
     printErrors(procedures),
     printProcedures(procedures),
     declaredContract,
-    sharedTypes(hasErrors),
+    sharedTypes(kind),
+    kind.hasSubscriptions ? subscriptionTypes : '',
     isRest
       ? declaredErrors(hasErrors)
       : [
           declaredErrors(false),
           jsonRpcErrorType(hasErrors),
           declaredJsonRpcError(hasErrors),
-          batchTypes(hasErrors),
+          batchTypes(kind),
         ].join('\n'),
     [
       '/** One method for each procedure of the server. */',

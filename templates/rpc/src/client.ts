@@ -15,6 +15,10 @@ export type ListTasksInput = {
   priority?: 'high' | 'low' | 'normal';
 };
 
+export type OnTaskChangedInput = {
+  id?: number;
+};
+
 export type Priority = 'high' | 'low' | 'normal';
 
 /** Something to do. */
@@ -49,21 +53,24 @@ export interface FwRpcProcedures {
   } };
   finishTask: { kind: 'mutation'; input: FinishTaskInput; output: Task };
   listTasks: { kind: 'query'; input: ListTasksInput; output: Array<Task> };
+  onTaskChanged: { kind: 'subscription'; input: OnTaskChangedInput; output: Task };
 }
 
 /** The types above as strings, for the option `checkContract`. */
 export const contract: FwRpcContract = {
-  hash: "3bfd4c318433a58d",
+  hash: "4ed8526487fa449c",
   procedures: {
     "addTask": ["mutation","AddTaskInput","Task",["AddTaskInput","Priority","Task"]],
     "countTasks": ["query","void","{ all: number; done: number; }",[]],
     "finishTask": ["mutation","FinishTaskInput","Task",["FinishTaskInput","Priority","Task"],{"noSuchTask":"{ id: number; }"}],
     "listTasks": ["query","ListTasksInput","Array<Task>",["ListTasksInput","Priority","Task"]],
+    "onTaskChanged": ["subscription","OnTaskChangedInput","Task",["OnTaskChangedInput","Priority","Task"]],
   },
   types: {
     "AddTaskInput": "{ priority?: 'high' | 'low' | 'normal'; title: string; }",
     "FinishTaskInput": "{ id: number; }",
     "ListTasksInput": "{ isDone?: boolean; priority?: 'high' | 'low' | 'normal'; }",
+    "OnTaskChangedInput": "{ id?: number; }",
     "Priority": "'high' | 'low' | 'normal'",
     "Task": "{ id: number; isDone: boolean; priority: Priority; title: string; }",
   },
@@ -82,12 +89,20 @@ export type FwRpcSignal = typeof globalThis extends { AbortSignal: { prototype: 
   ? Signal
   : FwRpcAbortSignal;
 
+/** The part of a reader of a ReadableStream that the client uses. */
+export interface FwRpcReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
 /** The part of a Response that the client uses. */
 export interface FwRpcResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
   text(): Promise<string>;
+  readonly headers: { get(name: string): string | null };
+  readonly body: { getReader(): FwRpcReader } | null;
 }
 
 /** The types that a client was generated for. */
@@ -186,6 +201,53 @@ interface FwRpcReceived {
   readonly text: string;
 }
 
+/** How a subscription reconnects after it has lost its connection. */
+export interface FwRpcReconnect {
+  /** How often in a row, before the loop ends with the error; without a limit by default. */
+  maxAttempts?: number | undefined;
+  /** The wait before the first attempt, in milliseconds; it doubles with each one. 1,000 by default. */
+  minDelayMs?: number | undefined;
+  /** The longest wait; 30,000 by default. */
+  maxDelayMs?: number | undefined;
+}
+
+/** `timeoutMs` is how long the server may take to open the stream. */
+export interface FwRpcSubscriptionOptions extends FwRpcCallOptions {
+  /** `false` if a lost connection ends the loop with an error. */
+  reconnect?: FwRpcReconnect | false | undefined;
+  /** Continues after the event with this id. */
+  lastEventId?: string | undefined;
+  /** Is told when the stream is open, and when its connection is lost, with the reason. */
+  onState?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined;
+}
+
+interface FwRpcStreamGlobals {
+  readonly TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string };
+}
+
+const { TextDecoder: FwRpcTextDecoder } = globalThis as unknown as FwRpcStreamGlobals;
+
+/** Why a subscription ends that nobody reads any more. */
+const LEFT = new Error('the subscription was left');
+
+/** A connection is lost if nothing arrived for so many intervals of the server's comments. */
+const MISSED_HEARTBEATS = 3;
+
+/** What a subscription keeps when it reconnects. */
+interface FwRpcProgress {
+  lastEventId: string | undefined;
+  wasOpen: boolean;
+  /** Whether the server has ended it with an error. */
+  hasFailed: boolean;
+  attempts: number;
+}
+
+interface FwRpcFrame {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
 export interface JsonRpcError {
   code: number;
   message: string;
@@ -220,7 +282,10 @@ interface FwRpcAnswer {
 
 type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
-export type FwRpcMethod = keyof FwRpcProcedures;
+/** The procedures that a batch may call; a subscription is called alone. */
+export type FwRpcMethod = {
+  [Method in keyof FwRpcProcedures]: FwRpcProcedures[Method] extends { kind: 'subscription' } ? never : Method;
+}[keyof FwRpcProcedures];
 
 /** One call of a batch; `params` is the input of the procedure. */
 export type FwRpcBatchCall = {
@@ -282,6 +347,10 @@ export class FwRpcClient {
 
   async listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>> {
     return (await this.#call("listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
+  }
+
+  onTaskChanged(input: OnTaskChangedInput, options?: FwRpcSubscriptionOptions): AsyncGenerator<Task, void, undefined> {
+    return this.#subscribe("onTaskChanged", input, options) as AsyncGenerator<FwRpcProcedures["onTaskChanged"]['output'], void, undefined>;
   }
 
   /** Sends a notification: the server runs the procedure and does not return its result. */
@@ -376,6 +445,159 @@ export class FwRpcClient {
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #subscribe(
+    name: string,
+    input: unknown,
+    options: FwRpcSubscriptionOptions = {},
+  ): AsyncGenerator<unknown, void, undefined> {
+    const controller = new globals.AbortController();
+    const events = this.#events(name, input, options, controller);
+    const finish = events.return.bind(events);
+    // The generator alone would end only after the event that it waits for.
+    events.return = async (value) => {
+      controller.abort(LEFT);
+      return await finish(value);
+    };
+    return events;
+  }
+
+  async *#events(
+    name: string,
+    input: unknown,
+    options: FwRpcSubscriptionOptions,
+    controller: { readonly signal: FwRpcSignal; abort(reason?: unknown): void },
+  ): AsyncGenerator<unknown, void, undefined> {
+    const { signal: ended } = controller;
+    const { lastEventId, onState, reconnect = {} } = options;
+    const limits = reconnect === false ? { maxAttempts: 0 } : reconnect;
+    const { maxAttempts = Infinity, minDelayMs = 1_000, maxDelayMs = 30_000 }: FwRpcReconnect = limits;
+    const progress: FwRpcProgress = { lastEventId, wasOpen: false, hasFailed: false, attempts: 0 };
+    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
+    const abort = (): void => {
+      controller.abort(signals.find((signal) => signal.aborted)?.reason);
+    };
+    for (const signal of signals) signal.addEventListener('abort', abort);
+    if (signals.some((signal) => signal.aborted)) abort();
+    try {
+      for (;;) {
+        try {
+          yield* this.#connection(name, input, options, ended, progress);
+          return;
+        } catch (error) {
+          if (ended.aborted || !isLost(error, progress) || progress.attempts >= maxAttempts) throw error;
+          onState?.('lost', error);
+        }
+        const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
+        progress.attempts += 1;
+        // With jitter, so that the clients of a server that was restarted do not all return at once.
+        await pause(longest * (0.5 + Math.random() / 2), ended);
+      }
+    } catch (error) {
+      if (ended.reason !== LEFT) throw ended.aborted ? reasonOf(ended) : error;
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** The events of one connection; throws if it ends before the subscription does. */
+  async *#connection(
+    name: string,
+    input: unknown,
+    options: FwRpcSubscriptionOptions,
+    ended: FwRpcSignal,
+    progress: FwRpcProgress,
+  ): AsyncGenerator<unknown, void, undefined> {
+    if (ended.aborted) throw reasonOf(ended);
+    const url = this.#baseUrl;
+    const request = { method: 'POST', body: JSON.stringify(this.#request(name, input)) };
+    const controller = new globals.AbortController();
+    const { signal } = controller;
+    let reader: FwRpcReader | undefined;
+    let timer: unknown;
+    const cut = (reason: unknown): void => {
+      controller.abort(reason);
+      // For a fetch that ignores signals; otherwise the reader has failed already.
+      reader?.cancel().catch(() => undefined);
+    };
+    const leave = (): void => {
+      cut(reasonOf(ended));
+    };
+    const within = (ms: number, reason: () => Error): void => {
+      globals.clearTimeout(timer);
+      timer =
+        ms > LONGEST_MS
+          ? undefined
+          : globals.setTimeout(() => {
+              cut(reason());
+            }, ms);
+    };
+    ended.addEventListener('abort', leave);
+    try {
+      const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? Infinity;
+      within(timeoutMs, () => new FwRpcTimeoutError(timeoutMs));
+      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+      const headers = fields(
+        { 'Content-Type': 'application/json' },
+        { Accept: 'text/event-stream' },
+        contractField(this.#options.checkContract, [name]),
+        typeof own === 'function' ? await own() : own,
+        options.headers ?? {},
+        progress.lastEventId === undefined ? {} : { 'Last-Event-ID': latin1(progress.lastEventId) },
+      );
+      if (signal.aborted) throw reasonOf(signal);
+      const response = await Promise.race([fetch(url, { ...request, headers, signal }), end(signal)]);
+      const { body } = response;
+      if (!/^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '') || body === null) {
+        const text = await response.text();
+        if (!response.ok) throw new FwRpcHttpError(response.status, response.statusText, parsed(text));
+        const { error } = outcome(readJson(text, url));
+        if (error !== undefined) throw new JsonRpcClientError(error, name);
+        throw new Error(`${url} answered '${text.trim().slice(0, 60)}' instead of events; is the base URL right?`);
+      }
+      reader = body.getReader();
+      const decoder = new FwRpcTextDecoder();
+      const read = frameReader();
+      let silentMs: number | undefined;
+      for (;;) {
+        if (signal.aborted) throw reasonOf(signal);
+        if (silentMs !== undefined) {
+          const ms = silentMs;
+          within(ms, () => new Error(`${url} sent nothing for ${String(ms)} ms`));
+        }
+        const { done, value } = await reader.read();
+        if (signal.aborted) throw reasonOf(signal);
+        if (done) throw new Error(`the connection to ${url} was closed before the subscription was done`);
+        if (silentMs !== undefined) {
+          // The time in which the caller works on an event does not count.
+          globals.clearTimeout(timer);
+          progress.attempts = 0;
+        }
+        for (const { event, data, id } of read(decoder.decode(value, { stream: true }))) {
+          if (event === 'done') return;
+          if (event === 'error') {
+            progress.hasFailed = true;
+            throw new JsonRpcClientError(errorOf(readJson(data, url)), name);
+          }
+          if (event === 'ready') {
+            globals.clearTimeout(timer);
+            silentMs = (readJson(data, url) as { heartbeatMs: number }).heartbeatMs * MISSED_HEARTBEATS;
+            progress.wasOpen = true;
+            options.onState?.('open');
+          } else if (event === '') {
+            progress.attempts = 0;
+            progress.lastEventId = id ?? progress.lastEventId;
+            yield readJson(data, url);
+            if (signal.aborted) throw reasonOf(signal);
+          }
+        }
+      }
+    } finally {
+      globals.clearTimeout(timer);
+      ended.removeEventListener('abort', leave);
+      cut(LEFT);
     }
   }
 }
@@ -475,6 +697,64 @@ function readJson(text: string, url: string): unknown {
   } catch {
     throw new Error(`${url} answered '${text.trim().slice(0, 60)}', which is not JSON; is the base URL right?`);
   }
+}
+
+/** Whether another connection may help. The first one fails like a call. */
+function isLost(error: unknown, { wasOpen, hasFailed }: FwRpcProgress): boolean {
+  if (!wasOpen || hasFailed) return false;
+  // The codes that stand for 500, 503, 408 and 429.
+  if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
+  if (!(error instanceof FwRpcHttpError)) return true;
+  return error.status >= 500 || error.status === 408 || error.status === 429;
+}
+
+/** Resolves after this time; rejects when the signal aborts. */
+async function pause(ms: number, ended: FwRpcSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const leave = (): void => {
+      globals.clearTimeout(timer);
+      reject(reasonOf(ended));
+    };
+    const timer = globals.setTimeout(() => {
+      ended.removeEventListener('abort', leave);
+      resolve();
+    }, ms);
+    ended.addEventListener('abort', leave);
+    if (ended.aborted) leave();
+  });
+}
+
+/** Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts. */
+function frameReader(): (text: string) => FwRpcFrame[] {
+  let rest = '';
+  let event = '';
+  let data: string[] = [];
+  let id: string | undefined;
+  return (text) => {
+    const frames: FwRpcFrame[] = [];
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line === '') {
+        if (event !== '' || data.length > 0) frames.push({ event, data: data.join('\n'), id });
+        event = '';
+        data = [];
+        id = undefined;
+      }
+      const [, field = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
+      if (field === 'data') data.push(value);
+      else if (field === 'event') event = value;
+      else if (field === 'id') id = value;
+    }
+    return frames;
+  };
+}
+
+/** Header fields are sent as Latin-1, but an id as UTF-8. */
+function latin1(text: string): string {
+  return encodeURIComponent(text).replace(/%([\dA-F]{2})/g, (_found, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /*

@@ -32,6 +32,16 @@ test('a message of more than 1 MiB is refused', async () => {
   (await http.post('/rpc', { json: { title: 'x'.repeat(1024 * 1024) } })).assertStatus(413);
 });
 
+test('a change of a task reaches its subscribers', async () => {
+  const states: string[] = [];
+  const changes = client.onTaskChanged({}, { onState: (state) => states.push(state) });
+  const change = changes.next();
+  await expect.poll(() => states).toEqual(['open']);
+  const { id } = await client.addTask({ title: 'Call Ada' });
+  expect((await change).value).toMatchObject({ id, title: 'Call Ada', isDone: false });
+  await changes.return();
+});
+
 test('an unknown task is an error with its id', async () => {
   const error: unknown = await client.finishTask({ id: 999 }).catch((thrown: unknown) => thrown);
   if (!isErrorOf(error, 'finishTask')) throw error;

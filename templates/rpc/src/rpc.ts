@@ -2,7 +2,7 @@
 import { RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
 import contract from './rpc-contract.json' with { type: 'json' };
-import { addTask, allTasks, findTask, type Priority, type Task } from './tasks.ts';
+import { addTask, allTasks, findTask, finishTask, type Priority, type Task, taskChanges } from './tasks.ts';
 
 export const rpc = new RpcRegistry();
 
@@ -24,10 +24,16 @@ rpc.mutation(
   async (input: { id: number }, { errors }): Promise<Task> => {
     const task = findTask(input.id);
     if (!task) throw errors.noSuchTask({ id: input.id }, { message: `there is no task ${input.id}` });
-    task.isDone = true;
-    return task;
+    return finishTask(task);
   },
 );
+
+// A subscription is an async generator: clients get what it yields, in a loop. The signal aborts when a client leaves.
+rpc.subscription('onTaskChanged', async function* (input: { id?: number }, { signal }) {
+  for await (const task of taskChanges(signal)) {
+    if (input.id === undefined || task.id === input.id) yield task;
+  }
+});
 
 // 2. As a schema, which can also limit lengths and set defaults. This one is made with zod.
 const NewTask = z.object({

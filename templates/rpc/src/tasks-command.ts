@@ -14,8 +14,12 @@ try {
   } else if (command === 'done') {
     const { title } = await client.finishTask({ id: Number(words[0]) });
     console.log(`done: ${title}`);
+  } else if (command === 'watch') {
+    // Ends with Ctrl-C; after a restart of the service, the client connects again.
+    for await (const { id, title, isDone } of client.onTaskChanged({}))
+      console.log(`${isDone ? 'done' : 'added'}: ${id} ${title}`);
   } else {
-    console.log('usage: npm run tasks -- list | add <title> | done <id>');
+    console.log('usage: npm run tasks -- list | add <title> | done <id> | watch');
   }
 } catch (error) {
   if (isErrorOf(error, 'finishTask')) console.error(`task ${error.error.data.id} does not exist`);

@@ -1,4 +1,5 @@
 // The data of the service: tasks, kept in memory. Replace them with your own.
+import { EventEmitter, on } from 'node:events';
 
 /** Something to do. */
 export interface Task {
@@ -12,6 +13,9 @@ export type Priority = 'low' | 'normal' | 'high';
 
 const tasks: Task[] = [{ id: 1, title: 'Edit src/rpc.ts', priority: 'normal', isDone: false }];
 
+/** Tells of tasks that were added or finished. */
+const changes = new EventEmitter();
+
 export function allTasks(): Task[] {
   return tasks;
 }
@@ -19,7 +23,19 @@ export function allTasks(): Task[] {
 export function addTask(title: string, priority: Priority): Task {
   const task: Task = { id: tasks.length + 1, title, priority, isDone: false };
   tasks.push(task);
+  changes.emit('task', task);
   return task;
+}
+
+export function finishTask(task: Task): Task {
+  task.isDone = true;
+  changes.emit('task', task);
+  return task;
+}
+
+/** The tasks that change from now on, until the signal aborts. */
+export async function* taskChanges(signal: AbortSignal): AsyncGenerator<Task> {
+  for await (const [task] of on(changes, 'task', { signal })) yield task as Task;
 }
 
 export function findTask(id: number): Task | undefined {

@@ -1,0 +1,22 @@
+// The client: what its text depends on.
+import type { WireTypes } from '../types/wire-type.js';
+
+/** What the text of a client depends on. */
+export interface ClientKind {
+  readonly isRest: boolean;
+  /** Whether a procedure declares errors. */
+  readonly hasErrors: boolean;
+  /** Whether there are queries or mutations. */
+  readonly hasCalls: boolean;
+  readonly hasSubscriptions: boolean;
+}
+
+export function clientKind({ procedures }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+  const all = Object.values(procedures);
+  return {
+    isRest: mode === 'rest',
+    hasErrors: all.some(({ errors }) => errors !== undefined),
+    hasCalls: all.some(({ kind }) => kind !== 'subscription'),
+    hasSubscriptions: all.some(({ kind }) => kind === 'subscription'),
+  };
+}

@@ -1,0 +1,88 @@
+// The client: its methods, in the class and in its declarations.
+import { printComment, printType } from '../types/print-typescript.js';
+import { allowsVoid, withoutVoid } from '../types/union-of.js';
+import type { ProcedureNotes, ProcedureTypes } from '../types/wire-type.js';
+import type { MemberPrinter } from './client-members.js';
+import { memberName } from './member-name.js';
+
+/** The methods of the class; those of a group are arrow functions, because they use its private members. */
+export function classMethods(isRest: boolean): MemberPrinter {
+  return {
+    method(member, [name, procedure], indent) {
+      const isAsync = procedure.kind !== 'subscription';
+      const word = isAsync ? 'async ' : '';
+      const [start, arrow, end] = isTop(indent)
+        ? [`${word}${memberName(member)}`, '', '}']
+        : [`${memberName(member)}: ${word}`, ' =>', '},'];
+      const body = isAsync ? printCall(name, procedure, isRest) : printSubscribe(name, procedure);
+      return [
+        `${printNotes(procedure, indent)}${indent}${start}${printSignature(procedure, indent)}${arrow} {`,
+        `${indent}  ${body}`,
+        `${indent}${end}`,
+        '',
+      ].join('\n');
+    },
+    openGroup: (member, indent) =>
+      isTop(indent) ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
+    closeGroup: (indent) => (isTop(indent) ? `${indent}};\n` : `${indent}},\n`),
+  };
+}
+
+/** The methods of the declarations, as `tsc` emits them: those of a group are properties. */
+export const declaredMethods: MemberPrinter = {
+  method(member, [, procedure], indent) {
+    const comment = printNotes(procedure, indent);
+    const name = `${indent}${memberName(member)}`;
+    return isTop(indent)
+      ? `${comment}${name}${printSignature(procedure, indent)};\n`
+      : `${comment}${name}: ${printSignature(procedure, indent, ' => ')};\n`;
+  },
+  openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
+  closeGroup: (indent) => `${indent}};\n`,
+};
+
+/** Whether members of this indentation are those of the class. */
+function isTop(indent: string): boolean {
+  return indent.length === 2;
+}
+
+/** A result that is not checked is `unknown` and needs no cast. */
+function printCall(name: string, { kind, input, output }: ProcedureTypes, isRest: boolean): string {
+  const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
+  // A mutation without an input sends an object, because not every server accepts an empty body.
+  const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
+  const given = input.kind === 'void' ? nothing : 'input';
+  const called = `await this.${call}(${JSON.stringify(name)}, ${given}, options)`;
+  if (output.kind === 'void') return `${called};`;
+  return output.kind === 'unknown' ? `return ${called};` : `return (${called}) as ${outputOf(name)};`;
+}
+
+/** The events of a subscription. */
+function printSubscribe(name: string, { input, output }: ProcedureTypes): string {
+  const given = input.kind === 'void' ? 'undefined' : 'input';
+  const events = `this.#subscribe(${JSON.stringify(name)}, ${given}, options)`;
+  const cast = output.kind === 'unknown' ? '' : ` as AsyncGenerator<${outputOf(name)}, void, undefined>`;
+  return `return ${events}${cast};`;
+}
+
+function outputOf(name: string): string {
+  return `FwRpcProcedures[${JSON.stringify(name)}]['output']`;
+}
+
+/** The documentation comment of a method of the client. */
+function printNotes({ description, deprecated }: ProcedureNotes, indent: string): string {
+  const tag = typeof deprecated === 'string' ? `@deprecated ${deprecated}` : deprecated && '@deprecated';
+  return printComment([description, tag].filter(Boolean).join('\n'), indent);
+}
+
+/** The parameters and the result of a method of the client, with what stands between them. */
+function printSignature({ kind, input, output }: ProcedureTypes, indent: string, between = ': '): string {
+  // `undefined` is redundant in the type of an optional parameter.
+  const given = printType(withoutVoid(input), indent);
+  const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];
+  const isStream = kind === 'subscription';
+  const options = `options?: ${isStream ? 'FwRpcSubscriptionOptions' : 'FwRpcCallOptions'}`;
+  const type = printType(output, indent);
+  const returned = isStream ? `AsyncGenerator<${type}, void, undefined>` : `Promise<${type}>`;
+  return `(${[...parameter, options].join(', ')})${between}${returned}`;
+}
