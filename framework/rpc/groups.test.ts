@@ -142,9 +142,9 @@ describe('names that groups form', () => {
 
   it('have no part that JavaScript or the client uses', () => {
     expect(() => rpc().query('users.then', () => 1)).toThrow(
-      `a procedure cannot be named "users.then", because of 'then': awaiting the client would call it; rename it`,
+      `a procedure cannot be named "users.then": of 'then', awaiting the client would call it; rename it`,
     );
-    expect(() => rpc().query('batch.list', () => 1)).toThrow(`because of 'batch'`);
+    expect(() => rpc().query('batch.list', () => 1)).toThrow(`of 'batch', it is the method`);
     expect(() => rpc().query('users.batch', () => 1)).not.toThrow();
     expect(() => rpc().query('odd name.then', () => 1)).not.toThrow();
   });

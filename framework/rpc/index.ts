@@ -1,5 +1,6 @@
 // The public names of `fw/rpc`.
 
+export { type AppClient, type AppClientOptions, clientFromApp } from '../app/client/client-from-app.js';
 export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
 export type { RpcCall } from './call.js';
 export type { RpcCaller } from './caller.js';

@@ -75,16 +75,19 @@ export function checkName(name: unknown): asserts name is string {
       `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
     );
   }
+  const why = reservedPart(name);
+  if (why === undefined) return;
+  throw new ConfigError('FW_RPC_PROCEDURE', `a procedure cannot be named ${shown}: ${why}; rename it`);
+}
+
+/** Why a method of the client cannot have the name, because of one of its parts; undefined if it can. */
+export function reservedPart(name: string): string | undefined {
   const parts = groupsOf(name).length === 0 ? [name] : name.split('.');
   for (const [index, part] of parts.entries()) {
     const why = index === 0 || !OF_CLIENT.has(part) ? RESERVED.get(part) : undefined;
-    if (why === undefined) continue;
-    const whole = part === name ? '' : `, because of '${part}'`;
-    throw new ConfigError(
-      'FW_RPC_PROCEDURE',
-      `a procedure cannot be named ${shown}${whole}: ${why}; rename it`,
-    );
+    if (why !== undefined) return part === name ? why : `of '${part}', ${why}`;
   }
+  return undefined;
 }
 
 /** @throws ConfigError if the name cannot be the last segment of a path. */

@@ -8,7 +8,7 @@ import { canonicalText } from '../../rpc/types/canonical.js';
 import { lookupIn, resolve } from '../../rpc/types/resolve.js';
 import { schemaTypes } from '../../rpc/types/standard.js';
 import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
-import type { WireField, WireType } from '../../rpc/types/wire-type.js';
+import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
 import { openApiError } from './openapi-error.js';
 
@@ -20,12 +20,35 @@ export class DocumentSchemas {
 
   /** @param what such as `the body of POST /users`, for messages */
   schema(what: string, schema: StandardSchemaV1, side: Side): OpenApiSchema {
-    return this.#toOpenApi(this.#type(what, schema, side));
+    return this.#toOpenApi(this.type(what, schema, side));
+  }
+
+  /** The same as a wire type. */
+  type(what: string, schema: StandardSchemaV1, side: Side): WireType {
+    try {
+      const made = schemaTypes(schema, side);
+      reportUnrepresentable(schema, what, made.unrepresentable);
+      for (const [name, type] of Object.entries(made.named)) this.#name(name, type);
+      return made.type;
+    } catch (error) {
+      throw openApiError(`${what}: ${(error as Error).message}`, error);
+    }
+  }
+
+  /** A reference to a type of this name. @throws ConfigError when another type has the name */
+  named(name: string, type: WireType): WireType {
+    this.#name(name, type);
+    return { kind: 'ref', name };
+  }
+
+  /** The named types, without own components. */
+  types(): NamedTypes {
+    return this.#named;
   }
 
   /** The fields of an object schema, or of a schema for each name. */
   fields(what: string, schemas: FieldSchemas, side: Side): readonly DocumentField[] {
-    return this.#fields(what, schemas, side).map((field) => ({
+    return this.wireFields(what, schemas, side).map((field) => ({
       name: field.name,
       isRequired: !field.isOptional,
       schema: this.#toOpenApi(field.type),
@@ -49,10 +72,11 @@ export class DocumentSchemas {
     return [...types, ...this.#own];
   }
 
-  #fields(what: string, schemas: FieldSchemas, side: Side): readonly WireField[] {
+  /** Like `fields`, as wire types. */
+  wireFields(what: string, schemas: FieldSchemas, side: Side): readonly WireField[] {
     if (!isSchema(schemas)) {
       return Object.entries(schemas).map(([name, schema]) => {
-        const { description, ...type } = this.#type(`${name} in ${what}`, schema, side);
+        const { description, ...type } = this.type(`${name} in ${what}`, schema, side);
         return {
           name,
           type,
@@ -61,7 +85,7 @@ export class DocumentSchemas {
         };
       });
     }
-    const type = this.#type(what, schemas, side);
+    const type = this.type(what, schemas, side);
     const fields = fieldsOf(type, this.#named);
     if (fields.length > 0 || resolve(type, lookupIn(this.#named))?.kind === 'object') return fields;
     throw openApiError(
@@ -73,21 +97,10 @@ export class DocumentSchemas {
     return toOpenApi(type, this.#named);
   }
 
-  #type(what: string, schema: StandardSchemaV1, side: Side): WireType {
-    try {
-      const made = schemaTypes(schema, side);
-      reportUnrepresentable(schema, what, made.unrepresentable);
-      for (const [name, type] of Object.entries(made.named)) this.#name(name, type);
-      return made.type;
-    } catch (error) {
-      throw openApiError(`${what}: ${(error as Error).message}`, error);
-    }
-  }
-
   #name(name: string, type: WireType): void {
     const present = this.#named[name];
     if (present !== undefined && canonicalText(present) !== canonicalText(type)) {
-      throw new Error(`another type is already named '${name}'; give one of them a different id`);
+      throw openApiError(`another type is already named '${name}'; give one of them a different id`);
     }
     this.#named[name] = type;
   }

@@ -9,14 +9,17 @@ export interface ClientKind {
   /** Whether there are queries or mutations. */
   readonly hasCalls: boolean;
   readonly hasSubscriptions: boolean;
+  /** Whether there are routes of an App. */
+  readonly hasRoutes: boolean;
 }
 
-export function clientKind({ procedures }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+export function clientKind({ procedures, routes }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
   const all = Object.values(procedures);
   return {
     isRest: mode === 'rest',
     hasErrors: all.some(({ errors }) => errors !== undefined),
     hasCalls: all.some(({ kind }) => kind !== 'subscription'),
     hasSubscriptions: all.some(({ kind }) => kind === 'subscription'),
+    hasRoutes: routes !== undefined,
   };
 }

@@ -1,28 +1,29 @@
 // The client: its methods, and the groups of methods that the names of procedures form.
 import { groupsOf } from '../procedure-name.js';
-import type { ProcedureTypes } from '../types/wire-type.js';
+import type { ProcedureTypes, RouteTypes, WireTypes } from '../types/wire-type.js';
 
-/** A procedure, by its whole name. */
-export type NamedProcedure = readonly [name: string, procedure: ProcedureTypes];
+/** A procedure or a route, by its whole name. */
+export type NamedCall = readonly [name: string, call: ProcedureTypes | RouteTypes];
 
 /** A method of the client, or a group of them. */
 export type ClientMember =
-  | { readonly member: string; readonly procedure: NamedProcedure }
+  | { readonly member: string; readonly call: NamedCall }
   | { readonly member: string; readonly group: readonly ClientMember[] };
 
 /** How methods and groups are printed, each as whole lines. */
 export interface MemberPrinter {
-  method(member: string, procedure: NamedProcedure, indent: string): string;
+  method(member: string, call: NamedCall, indent: string): string;
   openGroup(member: string, indent: string): string;
   closeGroup(indent: string): string;
 }
 
-/** The members in the order of the procedures; a group stands where its first procedure does. */
-export function clientMembers(procedures: readonly NamedProcedure[]): readonly ClientMember[] {
+/** The members, sorted by name; a group stands where its first one does. */
+export function clientMembers({ procedures, routes = {} }: WireTypes): readonly ClientMember[] {
+  const calls: NamedCall[] = [...Object.entries(procedures), ...Object.entries(routes)];
   const top: ClientMember[] = [];
   const groups = new Map<string, ClientMember[]>([['', top]]);
-  for (const procedure of procedures) {
-    const [name] = procedure;
+  for (const call of calls.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [name] = call;
     let at = '';
     for (const group of groupsOf(name)) {
       if (!groups.has(group)) {
@@ -32,7 +33,7 @@ export function clientMembers(procedures: readonly NamedProcedure[]): readonly C
       }
       at = group;
     }
-    groups.get(at)?.push({ member: at === '' ? name : lastPart(name), procedure });
+    groups.get(at)?.push({ member: at === '' ? name : lastPart(name), call });
   }
   return top;
 }
@@ -47,7 +48,7 @@ export function printMembers(
   indent: string,
 ): string[] {
   return members.map((one) => {
-    if ('procedure' in one) return printer.method(one.member, one.procedure, indent);
+    if ('call' in one) return printer.method(one.member, one.call, indent);
     const inside = printMembers(one.group, printer, `${indent}  `);
     return printer.openGroup(one.member, indent) + inside.join('') + printer.closeGroup(indent);
   });

@@ -1,22 +1,23 @@
 // The client: its methods, in the class and in its declarations.
 import { printComment, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ProcedureNotes, ProcedureTypes } from '../types/wire-type.js';
+import type { ProcedureNotes, ProcedureTypes, RouteTypes } from '../types/wire-type.js';
 import type { MemberPrinter } from './client-members.js';
+import { isOptionalInput, routeInput, routeOutput } from './client-routes.js';
 import { memberName } from './member-name.js';
 
 /** The methods of the class; those of a group are arrow functions, because they use its private members. */
 export function classMethods(isRest: boolean): MemberPrinter {
   return {
-    method(member, [name, procedure], indent) {
-      const isAsync = procedure.kind !== 'subscription';
+    method(member, [name, call], indent) {
+      const isAsync = isRoute(call) || call.kind !== 'subscription';
       const word = isAsync ? 'async ' : '';
       const [start, arrow, end] = isTop(indent)
         ? [`${word}${memberName(member)}`, '', '}']
         : [`${memberName(member)}: ${word}`, ' =>', '},'];
-      const body = isAsync ? printCall(name, procedure, isRest) : printSubscribe(name, procedure);
+      const body = printBody(name, call, isRest);
       return [
-        `${printNotes(procedure, indent)}${indent}${start}${printSignature(procedure, indent)}${arrow} {`,
+        `${printNotes(call, indent)}${indent}${start}${printSignature(name, call, indent)}${arrow} {`,
         `${indent}  ${body}`,
         `${indent}${end}`,
         '',
@@ -30,12 +31,12 @@ export function classMethods(isRest: boolean): MemberPrinter {
 
 /** The methods of the declarations, as `tsc` emits them: those of a group are properties. */
 export const declaredMethods: MemberPrinter = {
-  method(member, [, procedure], indent) {
-    const comment = printNotes(procedure, indent);
+  method(member, [whole, call], indent) {
+    const comment = printNotes(call, indent);
     const name = `${indent}${memberName(member)}`;
     return isTop(indent)
-      ? `${comment}${name}${printSignature(procedure, indent)};\n`
-      : `${comment}${name}: ${printSignature(procedure, indent, ' => ')};\n`;
+      ? `${comment}${name}${printSignature(whole, call, indent)};\n`
+      : `${comment}${name}: ${printSignature(whole, call, indent, ' => ')};\n`;
   },
   openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
   closeGroup: (indent) => `${indent}};\n`,
@@ -44,6 +45,25 @@ export const declaredMethods: MemberPrinter = {
 /** Whether members of this indentation are those of the class. */
 function isTop(indent: string): boolean {
   return indent.length === 2;
+}
+
+function isRoute(call: ProcedureTypes | RouteTypes): call is RouteTypes {
+  return 'path' in call;
+}
+
+function printBody(name: string, call: ProcedureTypes | RouteTypes, isRest: boolean): string {
+  if (isRoute(call)) return printRoute(name, call);
+  return call.kind === 'subscription' ? printSubscribe(name, call) : printCall(name, call, isRest);
+}
+
+function printRoute(name: string, route: RouteTypes): string {
+  const input = routeInput(name, route);
+  const given = input.kind === 'void' ? '{}' : isOptionalInput(input) ? 'input ?? {}' : 'input';
+  const output = routeOutput(route);
+  const called = `await this.#route(${JSON.stringify(name)}, ${given}, options)`;
+  if (output.kind === 'void') return `${called};`;
+  if (output.kind === 'unknown') return `return ${called};`;
+  return `return (${called}) as FwRoutes[${JSON.stringify(name)}]['output'];`;
 }
 
 /** A result that is not checked is `unknown` and needs no cast. */
@@ -76,7 +96,19 @@ function printNotes({ description, deprecated }: ProcedureNotes, indent: string)
 }
 
 /** The parameters and the result of a method of the client, with what stands between them. */
-function printSignature({ kind, input, output }: ProcedureTypes, indent: string, between = ': '): string {
+function printSignature(
+  name: string,
+  call: ProcedureTypes | RouteTypes,
+  indent: string,
+  between = ': ',
+): string {
+  if (isRoute(call)) {
+    const input = routeInput(name, call);
+    const parameter = isOptionalInput(input) ? 'input?' : 'input';
+    const first = input.kind === 'void' ? [] : [`${parameter}: ${printType(input, indent)}`];
+    return `(${[...first, 'options?: FwRpcCallOptions'].join(', ')})${between}Promise<${printType(routeOutput(call), indent)}>`;
+  }
+  const { kind, input, output } = call;
   // `undefined` is redundant in the type of an optional parameter.
   const given = printType(withoutVoid(input), indent);
   const parameter = input.kind === 'void' ? [] : [`input${allowsVoid(input) ? '?' : ''}: ${given}`];

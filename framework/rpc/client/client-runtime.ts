@@ -1,6 +1,7 @@
 // The client: the text that all generated clients of one mode have in common.
 import { jsonRpcGuard, restGuard } from './client-errors.js';
 import type { ClientKind } from './client-kind.js';
+import { routeMethod } from './client-routes.js';
 import { send, sendEnd, sendTypes } from './client-send.js';
 import { searchLines } from './client-subscribe.js';
 import { batchTypes, jsonRpcErrorType, procedureField, procedureParameter } from './client-types.js';
@@ -51,7 +52,13 @@ export function jsonRpcHead(baseUrl: string): string {
 
 /** The inside of the class of a JSON-RPC client, after its procedures. */
 export function jsonRpcTail(kind: ClientKind): string {
-  return batchMethods + (kind.hasCalls ? callMethod(kind) : '') + postMethod + send(kind);
+  return [
+    batchMethods,
+    kind.hasCalls ? callMethod(kind) : '',
+    postMethod,
+    kind.hasRoutes ? routeMethod(originOf) : '',
+    send(kind),
+  ].join('');
 }
 
 const batchMethods = `
@@ -153,9 +160,20 @@ export function restHead(baseUrl: string): string {
 `;
 }
 
+/** What stands before the paths of routes: the origin of the procedures' URL, or the base of a client without any. */
+const originOf = "(this.#options.routesUrl ?? /^\\w+:\\/\\/[^/]+/.exec(this.#baseUrl)?.[0] ?? '')";
+const ownBase = "this.#baseUrl.replace(/\\/$/, '')";
+
 /** The inside of the class of a REST client, after its procedures. */
 export function restTail(kind: ClientKind): string {
-  return urlMethod + (kind.hasCalls ? readMethod(kind) : '') + send(kind);
+  const { hasCalls, hasSubscriptions, hasRoutes } = kind;
+  const hasProcedures = hasCalls || hasSubscriptions;
+  return [
+    hasProcedures ? urlMethod : '',
+    hasCalls ? readMethod(kind) : '',
+    hasRoutes ? routeMethod(hasProcedures ? originOf : ownBase) : '',
+    send(kind),
+  ].join('');
 }
 
 const urlMethod = `

@@ -1,6 +1,7 @@
 // The client: the text of the code that sends requests. It imports nothing and needs only `fetch` and
 // `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
 import type { ClientKind } from './client-kind.js';
+import { routeEnd } from './client-routes.js';
 import { subscriptionEnd, subscriptionHead, subscriptionMembers } from './client-subscribe.js';
 import {
   declaredErrorType,
@@ -77,8 +78,8 @@ interface FwRpcReceived {
 `;
 
 /** Whether `#send` is used: a JSON-RPC client always has batches. */
-function sendsText({ isRest, hasCalls }: ClientKind): boolean {
-  return !isRest || hasCalls;
+function sendsText({ isRest, hasCalls, hasRoutes }: ClientKind): boolean {
+  return !isRest || hasCalls || hasRoutes;
 }
 
 /** The last members of the class. */
@@ -141,6 +142,7 @@ export function sendEnd(kind: ClientKind): string {
     contractField(kind.hasErrors),
     fieldsAndJson,
     kind.hasSubscriptions ? subscriptionEnd(kind) : '',
+    kind.hasRoutes ? routeEnd : '',
   ].join('');
 }
 
@@ -170,7 +172,7 @@ function reasonOf({ reason }: FwRpcSignal): Error {
 function contractField(hasErrors: boolean): string {
   return `/** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
-  if (contract === undefined) return {};
+  if (contract === undefined || names.length === 0) return {};
   const procedures: Record<string, ${hasErrors ? 'readonly unknown[]' : 'readonly string[]'}> = {};
   const types: Record<string, string | undefined> = {};
   for (const name of names) {

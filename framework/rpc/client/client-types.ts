@@ -2,12 +2,9 @@
 import type { ClientKind } from './client-kind.js';
 
 /** Of both kinds of client. */
-export function sharedTypes({
-  hasErrors,
-  hasSubscriptions,
-}: Pick<ClientKind, 'hasErrors' | 'hasSubscriptions'>): string {
-  const response = hasSubscriptions ? streamedResponse : plainResponse;
-  return abortTypes + response + contractType(hasErrors) + requestTypes;
+export function sharedTypes(kind: ClientKind): string {
+  const response = kind.hasSubscriptions ? streamedResponse : plainResponse;
+  return abortTypes + response + contractType(kind.hasErrors) + requestTypes(hasOrigin(kind));
 }
 
 const abortTypes = `/** The part of an AbortSignal that the client uses. */
@@ -71,7 +68,18 @@ export interface FwRpcContract {
 `;
 }
 
-const requestTypes = `
+/** Whether the paths of routes do not belong to the URL of the constructor, which is that of procedures. */
+function hasOrigin({ isRest, hasCalls, hasSubscriptions, hasRoutes }: ClientKind): boolean {
+  return hasRoutes && (!isRest || hasCalls || hasSubscriptions);
+}
+
+function requestTypes(hasOrigin: boolean): string {
+  const routesUrl = hasOrigin
+    ? `  /** What stands before the paths of routes; the origin of the URL that the constructor gets by default. */
+  routesUrl?: string | undefined;
+`
+    : '';
+  return `
 /** The part of \`fetch\` that the client uses. */
 export interface FwRpcRequest {
   readonly method: string;
@@ -93,7 +101,7 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported \`contract\`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
-}
+${routesUrl}}
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;
@@ -101,6 +109,7 @@ export interface FwRpcCallOptions {
   timeoutMs?: number | undefined;
 }
 `;
+}
 
 /** Of a JSON-RPC client: its error, as the server sends it. */
 export function jsonRpcErrorType(hasErrors: boolean): string {

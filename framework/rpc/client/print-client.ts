@@ -6,6 +6,7 @@ import { printErrorNames, printErrors } from './client-errors.js';
 import { type ClientKind, clientKind } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { classMethods } from './client-methods.js';
+import { printRouteCalls, printRoutes } from './client-routes.js';
 import { printRules } from './client-rules.js';
 import {
   jsonRpcEnd,
@@ -41,13 +42,15 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
     printErrors(procedures),
     printProcedures(procedures),
     printContract(types, options.contract),
+    types.routes === undefined ? '' : printRoutes(types.routes),
     isRest ? sendTypes(kind) : jsonRpcTypes(kind),
+    types.routes === undefined ? '' : printRouteCalls(types.routes),
     hasErrors ? printErrorNames(procedures) : '',
     [
-      '/** One method for each procedure of the server. */',
+      classComment(kind),
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
-      printMembers(clientMembers(procedures), classMethods(isRest), '  ').join('\n'),
+      printMembers(clientMembers(types), classMethods(isRest), '  ').join('\n'),
       (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
@@ -90,4 +93,13 @@ export function printProcedures(procedures: readonly (readonly [string, Procedur
 /** The type of a field, where no value is `undefined`; `void` is only for return types. */
 function printValue(type: WireType): string {
   return type.kind === 'void' ? 'undefined' : printType(type, '  ');
+}
+
+/** The documentation comment of the class. */
+export function classComment({ hasRoutes, hasCalls, hasSubscriptions }: ClientKind): string {
+  const of = [
+    ...(hasCalls || hasSubscriptions || !hasRoutes ? ['procedure'] : []),
+    ...(hasRoutes ? ['route'] : []),
+  ];
+  return `/** One method for each ${of.join(' and each ')} of the server. */`;
 }

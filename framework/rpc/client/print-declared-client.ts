@@ -6,6 +6,7 @@ import { declaredGuard, printErrors } from './client-errors.js';
 import { clientKind } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { declaredMethods } from './client-methods.js';
+import { declaredRouteEnd, printRoutes } from './client-routes.js';
 import { printRules } from './client-rules.js';
 import { subscriptionTypes } from './client-subscribe.js';
 import {
@@ -17,6 +18,7 @@ import {
   sharedTypes,
 } from './client-types.js';
 import {
+  classComment,
   headLine,
   joined,
   type PrintClientOptions,
@@ -32,13 +34,14 @@ export function printDeclaredClient(
   const kind = clientKind(types, mode);
   const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
-  const methods = printMembers(clientMembers(procedures), declaredMethods, '  ');
+  const methods = printMembers(clientMembers(types), declaredMethods, '  ');
   return joined([
     headLine(version),
     printDeclarations(types.named),
     printErrors(procedures),
     printProcedures(procedures),
     declaredContract,
+    types.routes === undefined ? '' : printRoutes(types.routes),
     sharedTypes(kind),
     kind.hasSubscriptions ? subscriptionTypes : '',
     isRest
@@ -50,7 +53,7 @@ export function printDeclaredClient(
           batchTypes(kind),
         ].join('\n'),
     [
-      '/** One method for each procedure of the server. */',
+      classComment(kind),
       'export declare class FwRpcClient {',
       '  #private;',
       '  constructor(baseUrl?: string, options?: FwRpcClientOptions);',
@@ -58,6 +61,7 @@ export function printDeclaredClient(
       '}',
     ].join('\n'),
     hasErrors ? declaredGuard(isRest ? 'FwRpcHttpError' : 'JsonRpcClientError') : '',
+    kind.hasRoutes ? declaredRouteEnd : '',
     printRules(types),
   ]);
 }

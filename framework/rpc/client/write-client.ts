@@ -12,10 +12,15 @@ type Mode = PrintClientOptions['mode'];
 
 const DEFAULT_BASE: Readonly<Record<Mode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 
+/** A client of routes alone calls the origin of the page. */
+function defaultBase({ procedures, routes }: WireTypes, mode: Mode): string {
+  return routes !== undefined && Object.keys(procedures).length === 0 ? '' : DEFAULT_BASE[mode];
+}
+
 export function clientText(
   types: WireTypes,
   mode: Mode,
-  { baseUrl = DEFAULT_BASE[mode] }: GenerateClientOptions,
+  { baseUrl = defaultBase(types, mode) }: GenerateClientOptions,
 ): string {
   return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION });
 }

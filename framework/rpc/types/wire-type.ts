@@ -131,8 +131,35 @@ export interface ErrorTypes {
   readonly description?: string;
 }
 
+/** The body of a request or a response. */
+export interface RouteBody {
+  readonly type: WireType;
+  /** The media type; a body that is not JSON is text. */
+  readonly contentType: string;
+}
+
+/** The wire types of one route. */
+export interface RouteTypes extends ProcedureNotes {
+  readonly method: string;
+  /** As it is registered, such as `/users/:id`. */
+  readonly path: string;
+  readonly params: readonly WireField[];
+  readonly query: readonly WireField[];
+  /** Undefined if it reads none. */
+  readonly body: RouteBody | undefined;
+  /** The answers from 200 to 399 by their statuses, `void` without a body; undefined if they are not known. */
+  readonly answers: Readonly<Record<number, WireType>> | undefined;
+  /** The bodies of the errors that it declares, by their statuses. */
+  readonly errors: Readonly<Record<number, WireType>>;
+}
+
+/** The routes of a client by their names. */
+export type RoutesTypes = Readonly<Record<string, RouteTypes>>;
+
 /** All types of a registry: what a contract file has the text of, and the input of the printers. */
 export interface WireTypes {
   readonly procedures: Readonly<Record<string, ProcedureTypes>>;
   readonly named: NamedTypes;
+  /** The routes of an App, of a client that has some. */
+  readonly routes?: RoutesTypes;
 }

@@ -1,0 +1,127 @@
+// The client of an App: a typed method for each route that documents show, and for each procedure of a registry.
+import { ConfigError } from '../../config-error.js';
+import { clientText, writeClient } from '../../rpc/client/write-client.js';
+import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
+import type { RpcRegistry } from '../../rpc/registry.js';
+import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
+import { canonicalText } from '../../rpc/types/canonical.js';
+import type { NamedTypes, RouteTypes, WireType, WireTypes } from '../../rpc/types/wire-type.js';
+import type { App } from '../app.js';
+import { DocumentSchemas } from '../openapi/document-schemas.js';
+import { operationIds } from '../openapi/operation-ids.js';
+import { isShown, routeName } from '../openapi/shown-route.js';
+import { routeTypesOf } from './route-types-of.js';
+
+/** Options of `clientFromApp`. */
+export interface AppClientOptions extends GenerateClientOptions {
+  /** The registry that the App mounts: the client has its procedures too. */
+  readonly rpc?: RpcRegistry;
+}
+
+/** A typed client, before it is written. */
+export class AppClient {
+  readonly #types: WireTypes;
+  readonly #options: AppClientOptions;
+
+  /** @internal */
+  constructor(types: WireTypes, options: AppClientOptions) {
+    this.#types = types;
+    this.#options = options;
+  }
+
+  /** The text of the client, one TypeScript file. */
+  toString(): string {
+    const { rpc, ...options } = this.#options;
+    return clientText(this.#types, rpc?.mode ?? 'rest', options);
+  }
+
+  /** Writes the client like `generateClientFile` of a registry. @throws Error if the file cannot be written */
+  async writeToFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
+    const { rpc, ...own } = this.#options;
+    await writeClient(this.#types, rpc?.mode ?? 'rest', path, { ...own, ...options });
+  }
+}
+
+/**
+ * Makes a typed client of the routes that `openApiFromApp` describes, and of the procedures of `rpc`. A route is the
+ * method of its `operationId`, in groups by the dots in it: `users.get` is `client.users.get({ id })`.
+ *
+ * ```ts no-run
+ * await clientFromApp(app, { rpc }).writeToFile(process.argv[2] ?? 'client.ts');
+ * ```
+ *
+ * @throws ConfigError when two methods would have one name, two fields of an input have one name, or a schema cannot
+ * be converted to JSON Schema
+ */
+export function clientFromApp<Prefix extends string>(
+  app: App<Prefix>,
+  options: AppClientOptions = {},
+): AppClient {
+  const { procedures, named } = options.rpc?.types() ?? { procedures: {}, named: {} };
+  const shown = app.routes().filter(isShown);
+  const ids = operationIds(shown);
+  const schemas = new DocumentSchemas();
+  const names = new MemberNames(Object.keys(procedures));
+  const routes: Record<string, RouteTypes> = Object.create(null);
+  for (const route of shown) {
+    const types = routeTypesOf(route, schemas);
+    if (types === undefined) continue;
+    const name = ids.get(route) ?? '';
+    names.add(name, routeName(route));
+    routes[name] = types;
+  }
+  return new AppClient({ procedures, named: merged(named, schemas.types()), routes }, options);
+}
+
+function merged(own: NamedTypes, others: NamedTypes): NamedTypes {
+  const all: Record<string, WireType> = Object.assign(Object.create(null), own);
+  for (const [name, type] of Object.entries(others)) {
+    const present = all[name];
+    if (present !== undefined && canonicalText(present) !== canonicalText(type)) {
+      throw refused(`a procedure and a route have different types named '${name}'; rename one of them`);
+    }
+    all[name] = type;
+  }
+  return all;
+}
+
+/** The names of a client's methods, each once. */
+class MemberNames {
+  /** What has the name. */
+  readonly #methods = new Map<string, string>();
+  readonly #groups = new Map<string, string>();
+
+  constructor(procedures: readonly string[]) {
+    for (const name of procedures) this.#take(name, `the procedure '${name}'`);
+  }
+
+  add(name: string, route: string): void {
+    const why = reservedPart(name);
+    if (why !== undefined) {
+      throw refused(
+        `the operationId '${name}' of ${route} cannot be a method of the client: ${why}; change it`,
+      );
+    }
+    const other =
+      this.#methods.get(name) ??
+      this.#groups.get(name) ??
+      groupsOf(name)
+        .map((group) => this.#methods.get(group))
+        .find((one) => one !== undefined);
+    if (other !== undefined) {
+      throw refused(
+        `the operationId '${name}' of ${route} and ${other} have one name in the client; change the operationId`,
+      );
+    }
+    this.#take(name, route);
+  }
+
+  #take(name: string, user: string): void {
+    this.#methods.set(name, user);
+    for (const group of groupsOf(name)) this.#groups.set(group, user);
+  }
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError('FW_OPENAPI', message);
+}

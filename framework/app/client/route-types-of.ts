@@ -1,0 +1,151 @@
+// The client of an App: the types of one route, from its extractors and what it declares to answer.
+import type { Answer } from '../../extract/route.js';
+import type { RouteBody, RouteTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
+import { errorBodyOf } from '../layers.js';
+import type { DocumentSchemas } from '../openapi/document-schemas.js';
+import { openApiError } from '../openapi/openapi-error.js';
+import { routeName, type ShownRoute } from '../openapi/shown-route.js';
+
+const unknownType: WireType = { kind: 'unknown' };
+const noBody: WireType = { kind: 'void' };
+const textType: WireType = { kind: 'string' };
+
+/** Undefined for a route that answers with bytes, which a client reads with `fetch`. */
+export function routeTypesOf(route: ShownRoute, schemas: DocumentSchemas): RouteTypes | undefined {
+  const { method, pattern, description } = route;
+  const { summary, description: text, deprecated } = description.options;
+  const declared = [...(description.answers ?? [])];
+  if (declared.some(([, answer]) => isBytes(answer))) return undefined;
+  const types = declared.map(
+    ([status, answer]) => [status, answerType(route, status, answer, schemas)] as const,
+  );
+  const answers = types.filter(([status]) => status < 400);
+  const told = [summary, text].filter((one) => one !== undefined).join('\n\n');
+  return {
+    method,
+    path: pattern.source,
+    params: paramsOf(route, schemas),
+    query: fieldsFrom(route, 'query', schemas),
+    body: bodyOf(route, schemas),
+    answers: description.answers === undefined ? undefined : Object.fromEntries(answers),
+    errors: {
+      ...errorsOf(route, schemas),
+      ...Object.fromEntries(types.filter(([status]) => status >= 400)),
+    },
+    ...(told !== '' && { description: told }),
+    ...(deprecated === true && { deprecated }),
+  };
+}
+
+function isBytes({ contentType }: Answer): boolean {
+  return contentType !== undefined && !contentType.startsWith('text/');
+}
+
+function answerType(route: ShownRoute, status: number, answer: Answer, schemas: DocumentSchemas): WireType {
+  if (answer.contentType !== undefined) return textType;
+  if (answer.body === undefined) return noBody;
+  return schemas.type(`the ${status} of ${routeName(route)}`, answer.body, 'output');
+}
+
+/** A parameter that no extractor describes is a string. */
+function paramsOf(route: ShownRoute, schemas: DocumentSchemas): readonly WireField[] {
+  const described = fieldsFrom(route, 'path', schemas);
+  return route.pattern.names.map((name) => {
+    const { type = textType } = described.find((field) => field.name === name) ?? {};
+    return { name, type: inUrl(type), isOptional: false };
+  });
+}
+
+function fieldsFrom(
+  route: ShownRoute,
+  from: 'path' | 'query',
+  schemas: DocumentSchemas,
+): readonly WireField[] {
+  const found = new Map<string, WireField>();
+  for (const extractor of route.description.extractors) {
+    const fields = extractor[from];
+    if (fields === undefined) continue;
+    for (const field of schemas.wireFields(`the ${from} of ${routeName(route)}`, fields, 'input')) {
+      found.set(field.name, { ...field, type: inUrl(field.type) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A schema that converts the text of a URL takes anything; a client has these types to send. */
+function inUrl(type: WireType): WireType {
+  if (type.kind !== 'unknown') return type;
+  return { ...type, kind: 'union', members: [{ kind: 'string' }, { kind: 'number' }, { kind: 'boolean' }] };
+}
+
+function bodyOf(route: ShownRoute, schemas: DocumentSchemas): RouteBody | undefined {
+  const bodies = route.description.extractors.flatMap(({ body, bodyType = 'application/json' }) =>
+    body === undefined ? [] : [{ schema: body, contentType: bodyType }],
+  );
+  const [first, second] = bodies;
+  if (first === undefined) return undefined;
+  if (second !== undefined) {
+    throw openApiError(
+      `${routeName(route)} has ${bodies.length} extractors of the body, which a client cannot send as one; use one extractor`,
+    );
+  }
+  const { schema, contentType } = first;
+  const isJson = contentType === 'application/json';
+  return {
+    contentType,
+    type: isJson ? schemas.type(`the body of ${routeName(route)}`, schema, 'input') : textType,
+  };
+}
+
+/** The errors that the route and its extractors describe, with the body that its App sends. */
+function errorsOf(route: ShownRoute, schemas: DocumentSchemas): Record<string, WireType> {
+  const { extractors, options } = route.description;
+  const statuses = [...extractors, options].flatMap(({ errors = {} }) => Object.keys(errors));
+  if (statuses.length === 0) return {};
+  const type = errorType(route, schemas);
+  return Object.fromEntries(statuses.map((status) => [status, type]));
+}
+
+/** The standard error of fw (`{"error", "message", "issues"}`). */
+const wireError: WireType = {
+  kind: 'object',
+  fields: [
+    {
+      name: 'error',
+      type: textType,
+      isOptional: false,
+      description: 'The kind of the error, such as NotFound.',
+    },
+    { name: 'message', type: textType, isOptional: false },
+    {
+      name: 'issues',
+      isOptional: true,
+      description: 'The fields that validation rejected.',
+      type: {
+        kind: 'array',
+        items: {
+          kind: 'object',
+          fields: [
+            {
+              name: 'path',
+              isOptional: false,
+              type: {
+                kind: 'array',
+                items: { kind: 'union', members: [{ kind: 'string' }, { kind: 'number' }] },
+              },
+            },
+            { name: 'message', type: textType, isOptional: false },
+          ],
+        },
+      },
+    },
+  ],
+};
+
+function errorType(route: ShownRoute, schemas: DocumentSchemas): WireType {
+  const own = errorBodyOf(route.layers);
+  if (own === undefined) return schemas.named('ErrorResponse', wireError);
+  return own.returns === undefined
+    ? unknownType
+    : schemas.type('the errors of onError', own.returns, 'output');
+}
