@@ -1,17 +1,10 @@
 // Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
 
 import type { ProcedureNotes } from '../rpc/types/wire-type.js';
-import type { Gathered, Place, Shape } from './compiler.js';
-import { type DocComment, describedText } from './doc-comment.js';
-import type { HasNote, RegistrationCall, SyntaxNode } from './find-registrations.js';
-
-/** The queries to a compiler. */
-interface Asked<Type> {
-  typeAt(node: SyntaxNode): Type | undefined;
-  shape(type: Type): Shape<Type>;
-  /** The documentation comment of the declaration that a name leads to. */
-  commentAt(node: SyntaxNode): DocComment | undefined;
-}
+import type { Asked, Gathered, Place } from './compiler.js';
+import { describedText } from './doc-comment.js';
+import type { HasNote, RegistrationCall } from './find-registrations.js';
+import type { SyntaxNode } from './syntax.js';
 
 interface Registered {
   /** Several if the type of the name is a union of literals, as in a loop. */
@@ -51,7 +44,7 @@ function notesOf<Type>(
   asked: Asked<Type>,
 ): ProcedureNotes | undefined {
   if (hasNote.description && hasNote.deprecated) return undefined;
-  const comment = own ?? (isDeclared ? asked.commentAt(handler) : undefined);
+  const comment = own ?? (isDeclared ? asked.declaredAt(handler)?.comment : undefined);
   if (comment === undefined) return undefined;
   const description = hasNote.description ? undefined : describedText(comment);
   const deprecated = hasNote.deprecated ? undefined : comment.deprecated;

@@ -9,6 +9,8 @@ import { type ExtractingHandler, withExtractors } from './with-extractors.js';
 
 /** What documents say about a route. */
 export interface RouteDescription {
+  /** The pattern, without the prefixes that its App is mounted under. */
+  readonly path: string;
   readonly options: RouteOptions;
   /** Undefined if the route does not declare what it answers. */
   readonly answers: AnswerTable | undefined;
@@ -42,6 +44,7 @@ export function registerRoute(
     path,
     handler: answers === undefined ? extracting : withAnswers(route, answers, extracting),
     description: {
+      path,
       options,
       answers,
       extractors: (extractors as readonly Extractor[]).flatMap(({ describes }) => describes ?? []),

@@ -8,8 +8,9 @@ import { canonicalText } from '../../rpc/types/canonical.js';
 import { lookupIn, resolve } from '../../rpc/types/resolve.js';
 import { schemaTypes } from '../../rpc/types/standard.js';
 import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
-import type { WireField, WireType } from '../../rpc/types/wire-type.js';
+import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
+import { documentNames, renamed } from './inferred-names.js';
 import { openApiError } from './openapi-error.js';
 
 type Side = 'input' | 'output';
@@ -17,6 +18,14 @@ type Side = 'input' | 'output';
 export class DocumentSchemas {
   readonly #named: Record<string, WireType> = Object.create(null);
   readonly #own = new Map<string, OpenApiSchema>();
+  /** The named types of the contract. */
+  readonly #inferred: NamedTypes;
+  /** Inferred types, under the names that they have in the document. */
+  readonly #answers: Record<string, WireType> = Object.create(null);
+
+  constructor(inferred: NamedTypes = {}) {
+    this.#inferred = inferred;
+  }
 
   /** @param what such as `the body of POST /users`, for messages */
   schema(what: string, schema: StandardSchemaV1, side: Side): OpenApiSchema {
@@ -33,6 +42,16 @@ export class DocumentSchemas {
     }));
   }
 
+  /** An inferred type; only after all schemas, whose names have precedence. */
+  inferred(type: WireType): OpenApiSchema {
+    const names = documentNames(type, this.#inferred, this.#taken());
+    for (const [name, shown] of names) {
+      const target = this.#inferred[name];
+      if (target !== undefined && !(shown in this.#named)) this.#answers[shown] = renamed(target, names);
+    }
+    return toOpenApi(renamed(type, names), { ...this.#named, ...this.#answers });
+  }
+
   /** A reference to a schema that is written here, which becomes a component. */
   component(name: string, schema: OpenApiSchema): OpenApiSchema {
     this.#own.set(name, schema);
@@ -45,8 +64,18 @@ export class DocumentSchemas {
       if (name in this.#named)
         throw openApiError(`the type '${name}' has the name of a schema of fw; rename it`);
     }
-    const types = Object.entries(this.#named).map(([name, type]) => [name, this.#toOpenApi(type)] as const);
+    const named = { ...this.#named, ...this.#answers };
+    const types = Object.entries(named).map(([name, type]) => [name, toOpenApi(type, named)] as const);
     return [...types, ...this.#own];
+  }
+
+  /** The named types of schemas; a component of fw has the name of no other type. */
+  #taken(): NamedTypes {
+    const own = [...this.#own.keys()].map((name): [string, WireType] => [
+      name,
+      { kind: 'literal', value: name },
+    ]);
+    return { ...this.#named, ...Object.fromEntries(own) };
   }
 
   #fields(what: string, schemas: FieldSchemas, side: Side): readonly WireField[] {
