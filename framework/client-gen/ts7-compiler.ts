@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
-import type { Project, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
+import type { Project, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type {
   Asked,
   Compiler,
@@ -19,7 +19,6 @@ import type {
 } from './compiler.js';
 import { findCalls } from './find-calls.js';
 import type { RegistrationCall } from './find-registrations.js';
-import type { RouteCall } from './find-routes.js';
 import { firstArgument } from './first-argument.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';

@@ -28,7 +28,9 @@ export function documentNames(
     before = others.size;
     for (const name of reached) if (differs(name)) others.add(name);
   }
-  return new Map([...reached].map((name) => [name, others.has(name) ? freeName(name, taken) : name]));
+  return new Map(
+    [...reached].map((name) => [name, others.has(name) ? freeName(name, { ...inferred, ...taken }) : name]),
+  );
 }
 
 function reachedNames(type: WireType, named: NamedTypes): Set<string> {
