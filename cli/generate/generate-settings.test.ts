@@ -33,19 +33,23 @@ describe('settleGenerate', () => {
     const settings = settleGenerate({}, join(folder, 'src'));
     expect(settings).toEqual({
       root: folder,
-      entry: join(folder, 'src/generate-client.ts'),
-      files: { source: join(folder, 'web/client.ts') },
+      client: {
+        entry: join(folder, 'src/generate-client.ts'),
+        files: { source: join(folder, 'web/client.ts') },
+      },
       contract: join(folder, 'src/rpc-contract.json'),
       baseUrl: '/api/rpc',
     });
-    expect(settleGenerate({ output: 'here.ts' }, folder).files).toEqual({ source: join(folder, 'here.ts') });
+    expect(settleGenerate({ output: 'here.ts' }, folder).client?.files).toEqual({
+      source: join(folder, 'here.ts'),
+    });
   });
 
   it('finds the app by fw.toml and by the flag', () => {
     write('front/fw.toml', '[generate]\nbackend_path = ".."\noutput_path = "client.ts"\n');
     expect(settleGenerate({}, join(folder, 'front'))).toMatchObject({
       root: folder,
-      files: { source: join(folder, 'front/client.ts') },
+      client: { files: { source: join(folder, 'front/client.ts') } },
     });
     expect(settleGenerate({ project: '..', output: 'c.ts' }, join(folder, 'front')).root).toBe(folder);
   });
@@ -57,12 +61,12 @@ describe('settleGenerate', () => {
       map: join(folder, `${stem}.d.${m}ts.map`),
     });
     const files = (output: string, declarations?: boolean) =>
-      settleGenerate({ output, ...(declarations && { declarations }) }, folder).files;
+      settleGenerate({ output, ...(declarations && { declarations }) }, folder).client?.files;
     expect(files('client.js')).toEqual({ declared: declared('client') });
     expect(files('web/client.mjs', true)).toEqual({ declared: declared('web/client', 'm') });
     expect(files('c.mts', true)).toEqual({ source: join(folder, 'c.mts'), declared: declared('c', 'm') });
     write('fw.toml', '[generate]\noutput_path = "c.ts"\ndeclarations = true\n');
-    expect(settleGenerate({}, folder).files).toEqual({
+    expect(settleGenerate({}, folder).client?.files).toEqual({
       source: join(folder, 'c.ts'),
       declared: declared('c'),
     });
@@ -97,7 +101,7 @@ describe('settleGenerate', () => {
     '',
   ])('overwrites a client, or a file without code: %j', (text) => {
     write('web/client.ts', text);
-    expect(settleGenerate({ output: 'web/client.ts' }, folder).files.source).toContain('client.ts');
+    expect(settleGenerate({ output: 'web/client.ts' }, folder).client?.files.source).toContain('client.ts');
   });
 
   it.each([
@@ -119,6 +123,11 @@ describe('settleGenerate', () => {
     expect(() => settleGenerate({}, folder)).toThrow(
       `generate.backend_path in fw.toml is 'nowhere': no such directory in ${folder}`,
     );
+  });
+
+  it('takes an app with neither a client nor a program for one that has only a contract', () => {
+    rmSync(join(folder, 'src/generate-client.ts'));
+    expect(settleGenerate({}, folder)).toMatchObject({ root: folder, client: undefined });
   });
 
   it('reports what to create if the program is missing', () => {

@@ -21,13 +21,18 @@ export interface GenerateFlags {
 export interface GenerateSettings {
   /** Absolute path of the app. */
   readonly root: string;
-  /** Absolute path of the program that writes the client. */
-  readonly entry: string;
-  readonly files: ClientFiles;
+  /** The program that writes the client; undefined for an app without procedures, which has only a contract. */
+  readonly client: ClientSettings | undefined;
   /** Absolute path of the contract of inferred procedures. */
   readonly contract: string;
   /** The default URL of the client's constructor. */
   readonly baseUrl: string | undefined;
+}
+
+export interface ClientSettings {
+  /** Absolute path of the program. */
+  readonly entry: string;
+  readonly files: ClientFiles;
 }
 
 const EXAMPLE = "import { rpc } from './rpc.js'; await rpc.generateClientFile(process.argv[2]);";
@@ -52,14 +57,13 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
+  const entry = join(root, 'src/generate-client.ts');
+  const contract = join(root, 'src/rpc-contract.json');
   if (output === undefined) {
-    throw new UsageError(
-      'the output path of the client is missing',
-      'give --output, or set output_path under [generate] in fw.toml',
-    );
+    if (existsSync(entry)) throw noOutput();
+    return { root, client: undefined, contract, baseUrl: base_url };
   }
   checkOutput(output);
-  const entry = join(root, 'src/generate-client.ts');
   if (!existsSync(entry)) {
     throw new CliError(`${entry} is missing: it writes the client of your registry`, {
       help: `create it: ${EXAMPLE}`,
@@ -67,7 +71,15 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   }
   const files = clientFiles(output, flags.declarations ?? declarations ?? false);
   if (!flags.check && !flags.diff) checkOverwritten(files);
-  return { root, entry, files, contract: join(root, 'src/rpc-contract.json'), baseUrl: base_url };
+  return { root, client: { entry, files }, contract, baseUrl: base_url };
+}
+
+/** For an app with procedures, whose client has no path. */
+export function noOutput(): UsageError {
+  return new UsageError(
+    'the output path of the client is missing',
+    'give --output, or set output_path under [generate] in fw.toml',
+  );
 }
 
 function backend(path: string, base: string): string {

@@ -190,7 +190,7 @@ export class Generation {
 }
 
 /** A contract that is not needed any more stays as it is, unless it is of another version, which the app cannot read. */
-function contractOf(file: string, { text, types }: Inferred): Made {
+export function contractOf(file: string, { text, types }: Inferred): Made {
   const contract = made(file, text);
   const isOfNoUse = contract.after === undefined && types !== undefined && contract.before !== undefined;
   if (!isOfNoUse || isOfThisVersion(contract.before ?? '')) return contract;

@@ -4,12 +4,13 @@ import { makeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, loadEsbuild } from '../bundle/bundler.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
+import { ContractGeneration } from './contract-generation.js';
 import type { GenerateSettings } from './generate-settings.js';
 import { Generation } from './generation.js';
 import { EntryRunner } from './run-entry.js';
 
 export interface OpenGeneration {
-  readonly generation: Generation;
+  readonly generation: Generation | ContractGeneration;
   close(): Promise<void>;
 }
 
@@ -20,10 +21,20 @@ export interface OpenGeneration {
 export async function openGeneration(settings: GenerateSettings, again: boolean): Promise<OpenGeneration> {
   const outDir = makeOutDir(settings.root);
   const contract = new ContractSource(settings.root);
+  const { client } = settings;
+  if (client === undefined) {
+    return {
+      generation: new ContractGeneration(settings, contract),
+      async close() {
+        contract.close();
+        rmSync(outDir, { recursive: true, force: true });
+      },
+    };
+  }
   const esbuild = await loadEsbuild(settings.root);
-  const bundler = new Bundler(esbuild, settings.root, () => settings.entry, outDir);
-  const runner = new EntryRunner(settings, outDir, again);
-  const maker = new ClientMaker(settings.files, runner, esbuild, outDir);
+  const bundler = new Bundler(esbuild, settings.root, () => client.entry, outDir);
+  const runner = new EntryRunner(settings, client, outDir, again);
+  const maker = new ClientMaker(client.files, runner, esbuild, outDir);
   return {
     generation: new Generation(settings, bundler, contract, maker),
     async close() {

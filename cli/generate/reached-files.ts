@@ -2,7 +2,7 @@
 // changes need no generation.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
-import { mayRegister } from '../../framework/client-gen/find-registrations.js';
+import { mayRegister } from '../../framework/client-gen/registering-files.js';
 
 const code = /\.[cm]?tsx?$/;
 const declarations = /\.d\.[cm]?ts$/;

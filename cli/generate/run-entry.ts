@@ -8,7 +8,7 @@ import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerProcess } from '../process/worker-process.js';
 import type { Interruption } from '../watch/interruption.js';
 import { pendingClient } from './client-files.js';
-import type { GenerateSettings } from './generate-settings.js';
+import type { ClientSettings, GenerateSettings } from './generate-settings.js';
 
 /** How long the program may run, in milliseconds; one that starts a server by mistake would never end. */
 const longest = 60_000;
@@ -25,7 +25,12 @@ export class EntryRunner {
   readonly #pool: WarmPool;
 
   /** @param again whether a process is kept ready for the next run */
-  constructor({ root, entry, baseUrl, files }: GenerateSettings, outDir: string, again: boolean) {
+  constructor(
+    { root, baseUrl }: GenerateSettings,
+    { entry, files }: ClientSettings,
+    outDir: string,
+    again: boolean,
+  ) {
     this.#entry = entry;
     const options = () => ({
       file: packagedFile('generate/entry-process'),

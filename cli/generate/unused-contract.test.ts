@@ -9,7 +9,14 @@ const procedures: InferredTypes['procedures'] = {
   add: { kind: 'query', input: { kind: 'array', items: { kind: 'number' } }, output: { kind: 'number' } },
   loose: { kind: 'mutation', input: { kind: 'unknown' }, output: { kind: 'unknown' } },
 };
-const types: InferredTypes = { procedures, named: {}, places: { add: [place] }, notes: {}, warnings: [] };
+const types: InferredTypes = {
+  procedures,
+  named: {},
+  places: { add: [place] },
+  notes: {},
+  routes: {},
+  warnings: [],
+};
 
 const registry = (): RpcRegistry =>
   new RpcRegistry().query('add', (input: unknown) => input).mutation('loose', (input: unknown) => input);

@@ -147,8 +147,10 @@ class GenerateWatch {
   }
 }
 
-function hasChanged({ client }: Generated & { ok: true }): boolean {
-  return client.files.some(({ before, after, isLocal }) => !isLocal && before !== after);
+/** Whether the client has changed; without one, whether the contract has. */
+function hasChanged({ client, contract }: Generated & { ok: true }): boolean {
+  const files = client.files.length === 0 ? [contract] : client.files;
+  return files.some(({ before, after, isLocal }) => !isLocal && before !== after);
 }
 
 function untilSignal(): Promise<ExitCode> {

@@ -1,6 +1,7 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
 import type { ProcedureKind, ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { DocComment } from './doc-comment.js';
+import type { SyntaxNode } from './syntax.js';
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {
@@ -30,7 +31,37 @@ export interface Registrations<Type> {
   readonly places: readonly (readonly [name: string, place: Place])[];
   /** What the comments of procedures say, of those with schemas and type strings too. */
   readonly notes: readonly PlacedNotes[];
+  /** The routes that are registered on an App; none unless the app makes a document of them. */
+  readonly routes: readonly RouteRegistration<Type>[];
   readonly findings: readonly Finding[];
+}
+
+/** A route, as it is registered in the source. */
+export interface RouteRegistration<Type> {
+  /** `GET /users/:id`, with the path as the App knows it. */
+  readonly name: string;
+  /** The beginning of the path that the type of the App declares; usually empty. */
+  readonly prefix: string;
+  readonly place: Place;
+  readonly notes: ProcedureNotes;
+  /** Whether the handler calls `ctx.status()`, whose status the types do not show. */
+  readonly setsStatus: boolean;
+  /** The return type of the handler, including promises; undefined if the route declares its answers. */
+  readonly output: Type | undefined;
+}
+
+/** The queries to a compiler about a call that registers something. */
+export interface Asked<Type> {
+  typeAt(node: SyntaxNode): Type | undefined;
+  shape(type: Type): Shape<Type>;
+  /** The declaration that a name leads to, unless it is of another package. */
+  declaredAt(node: SyntaxNode): Declared | undefined;
+}
+
+/** A declaration in the app's sources. */
+export interface Declared {
+  readonly comment: DocComment | undefined;
+  readonly code: string;
 }
 
 /** What the comment of a procedure says, without what its options say. */
@@ -137,6 +168,8 @@ export interface Compiler<Type> {
   objectShape(type: Type): ObjectShape<Type>;
   /** The return type of a function; undefined for other types. */
   returned(type: Type): Type | undefined;
+  /** The type arguments of fw's `JsonResponse`; `opaque` for other responses, undefined for other types. */
+  response(type: Type): { readonly body: Type; readonly status: Type } | 'opaque' | undefined;
   /** The types that a promise or thenable resolves to, for each member of a union; the type itself for other types. */
   awaited(type: Type): readonly Type[];
   /**

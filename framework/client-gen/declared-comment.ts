@@ -1,9 +1,11 @@
-// Inference: the documentation comment before a declaration.
+// Inference: the documentation comment before a declaration, and its code.
+import type { Declared } from './compiler.js';
 import { type DocComment, docCommentIn } from './doc-comment.js';
 
 /** The properties of a declaration that both compilers have. */
 interface DeclarationNode {
   readonly pos: number;
+  readonly end: number;
   readonly parent?: DeclarationNode;
   /** Of a list of variables. */
   readonly declarations?: unknown;
@@ -17,6 +19,12 @@ interface DeclarationNode {
 export function declaredComment(declaration: unknown): DocComment | undefined {
   const node = declaration as DeclarationNode;
   return commentBefore(node) ?? commentBefore(statementOf(node));
+}
+
+export function declaredIn(declaration: unknown): Declared {
+  const { pos, end, getSourceFile } = declaration as DeclarationNode;
+  const code = getSourceFile.call(declaration).text.slice(pos, end);
+  return { comment: declaredComment(declaration), code };
 }
 
 function commentBefore(node: DeclarationNode | undefined): DocComment | undefined {

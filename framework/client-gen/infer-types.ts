@@ -1,9 +1,11 @@
-// Inference: the types of procedures without a schema, from the signatures of their handlers.
+// Inference: the types of procedures without a schema and of routes, from the signatures of their handlers.
 
+import type { RouteTypes } from '../rpc/route-types.js';
 import { canonicalText, order } from '../rpc/types/canonical.js';
 import type { ProcedureNotes, ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
 import type { Compiler, Finding, Place, Registration, Registrations } from './compiler.js';
 import { DefinedTypes } from './defined-types.js';
+import { inferRoutes } from './infer-routes.js';
 import { TypeWalk } from './type-walk.js';
 
 /** The inferred types of a project. */
@@ -12,6 +14,8 @@ export interface InferredTypes extends WireTypes {
   readonly places: Readonly<Record<string, readonly Place[]>>;
   /** What the comments of procedures say, by the names of the procedures; also of those with schemas. */
   readonly notes: Readonly<Record<string, ProcedureNotes>>;
+  /** What is known about the routes of Apps, by method and path. */
+  readonly routes: Readonly<Record<string, RouteTypes>>;
   /** Warnings, for example about `any`, which is not validated. */
   readonly warnings: readonly Finding[];
 }
@@ -34,7 +38,7 @@ export class InferenceError extends Error {
 /** @throws InferenceError if a type cannot be sent as JSON, or the code does not compile */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
-  const { found, findings, places, notes } = compiler.registrations();
+  const { found, findings, places, notes, routes } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];
   // Inputs and outputs separately, because they allow different types: a Date can be returned, but not received.
@@ -42,9 +46,10 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   const procedures: Record<string, ProcedureTypes> = Object.create(null);
   const seen = new Map<string, { readonly place: Place; readonly types: ProcedureTypes }>();
   for (const one of sorted(found)) {
-    const { name, place } = one;
-    const walk = new TypeWalk(compiler, names, one, { errors, warnings });
-    const types = { kind: one.kind, input: walk.input(), output: walk.output() };
+    const { name, kind, place } = one;
+    const subject = { who: `${kind} '${name}'`, name, place };
+    const walk = new TypeWalk(compiler, names, subject, { errors, warnings });
+    const types = { kind, input: walk.input(one), output: walk.output(one) };
     const other = seen.get(name);
     if (other !== undefined && !isSame(types, other.types)) {
       const message = `procedure '${name}' is registered at ${other.place.file}:${other.place.line} too, with other types; rename one of them`;
@@ -54,12 +59,22 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
     seen.set(name, { place, types });
     if (!one.hasSchema.input || !one.hasSchema.output) procedures[name] = types;
   }
+  // After the procedures, which have the first choice of names.
+  const inferred = inferRoutes(compiler, routes, names);
+  warnings.push(...inferred.warnings);
   // Broken code results in `any`: type errors are only looked for in that case.
   const broken = errors.length + warnings.length > 0 ? compiler.errors() : [];
   if (broken.length > 0) throw new InferenceError(broken);
   if (errors.length > 0) throw new InferenceError(errors);
   const named = names.output.with(names.input);
-  return { procedures, named, places: byName(places), notes: firstNotes(notes), warnings };
+  return {
+    procedures,
+    named,
+    places: byName(places),
+    notes: firstNotes(notes),
+    routes: inferred.routes,
+    warnings,
+  };
 }
 
 /** Several registries may have the same procedure. */

@@ -1,18 +1,15 @@
 // Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
 
 import type { ProcedureNotes } from '../rpc/types/wire-type.js';
-import type { Gathered, Place, Shape } from './compiler.js';
-import { type DocComment, describedText } from './doc-comment.js';
-import type { HasNote, RegistrationCall, SyntaxNode } from './find-registrations.js';
+import type { Asked, Gathered, Place } from './compiler.js';
+import { describedText } from './doc-comment.js';
+import type { HasNote, RegistrationCall } from './find-registrations.js';
+import type { SyntaxNode } from './syntax.js';
 
-/** The queries to a compiler. */
-interface Asked<Type> {
-  typeAt(node: SyntaxNode): Type | undefined;
-  shape(type: Type): Shape<Type>;
+/** The queries about a call of a registry. */
+interface AskedOfRegistry<Type> extends Asked<Type> {
   /** The type of the registry's property `prefix`; undefined if it does not have it. */
   prefix(): Type | undefined;
-  /** The documentation comment of the declaration that a name leads to. */
-  commentAt(node: SyntaxNode): DocComment | undefined;
 }
 
 interface Registered {
@@ -24,7 +21,7 @@ interface Registered {
 /** Undefined if there is nothing to infer; adds findings about the registration. */
 export function registered<Type>(
   call: RegistrationCall,
-  asked: Asked<Type>,
+  asked: AskedOfRegistry<Type>,
   place: Place,
   { places, findings, notes }: Pick<Gathered<Type>, 'places' | 'findings' | 'notes'>,
 ): Registered | undefined {
@@ -49,7 +46,7 @@ export function registered<Type>(
 }
 
 /** The name of the registry's group; empty without one. */
-function groupOf<Type>({ prefix, shape }: Asked<Type>): string {
+function groupOf<Type>({ prefix, shape }: AskedOfRegistry<Type>): string {
   const type = prefix();
   const group = type && shape(type);
   return group?.kind === 'literal' && typeof group.value === 'string' ? group.value : '';
@@ -62,7 +59,7 @@ function notesOf<Type>(
   asked: Asked<Type>,
 ): ProcedureNotes | undefined {
   if (hasNote.description && hasNote.deprecated) return undefined;
-  const comment = own ?? (isDeclared ? asked.commentAt(handler) : undefined);
+  const comment = own ?? (isDeclared ? asked.declaredAt(handler)?.comment : undefined);
   if (comment === undefined) return undefined;
   const description = hasNote.description ? undefined : describedText(comment);
   const deprecated = hasNote.deprecated ? undefined : comment.deprecated;

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
 import type {
+  Asked,
   Compiler,
   Finding,
   Gathered,
@@ -13,23 +14,24 @@ import type {
   Sources,
   TypeName,
 } from './compiler.js';
-import {
-  findRegistrations,
-  mayRegister,
-  type RegistrationCall,
-  type SyntaxNode,
-} from './find-registrations.js';
+import { findCalls } from './find-calls.js';
+import type { RegistrationCall } from './find-registrations.js';
+import type { RouteCall } from './find-routes.js';
 import { firstArgument } from './first-argument.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
+import { registeredRoute } from './registered-route.js';
+import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
+import type { Syntax, SyntaxNode } from './syntax.js';
 import { ts6Events } from './ts6-events.js';
 import { ts6Imports } from './ts6-imports.js';
 import { propertyOf, typeName } from './ts6-parts.js';
+import { appPrefix, responseOf } from './ts6-response.js';
 import { readSettings, type Settings } from './ts6-settings.js';
-import { builtInName, commentAt, isInstance, propertyType } from './ts6-symbol.js';
+import { builtInName, declaredAt, isInstance, propertyType } from './ts6-symbol.js';
 
 export class Ts6Compiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
@@ -73,24 +75,28 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   }
 
   registrations(): Registrations<Ts.Type> {
-    const into: Gathered<Ts.Type> = { found: [], places: [], notes: [], findings: [] };
+    const into: Gathered<Ts.Type> = { found: [], places: [], notes: [], routes: [], findings: [] };
     const own = this.#program
       .getSourceFiles()
       .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
-    const registering = own.filter(
-      ({ fileName, text }) => mayRegister(text) && !isTestFile(fileName, this.#config),
+    const { files, withRoutes } = registeringFiles(
+      own.flatMap(({ fileName, text }) =>
+        isTestFile(fileName, this.#config) ? [] : [[fileName, text] as const],
+      ),
     );
-    const names = (files: readonly Ts.SourceFile[]): string[] => files.map(({ fileName }) => fileName);
-    this.sources = { own: names(own), registering: names(registering) };
+    this.sources = { own: own.map(({ fileName }) => fileName), registering: files };
+    const registering = own.filter(({ fileName }) => files.includes(fileName));
     into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
     for (const source of registering) {
-      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
+      const syntax: Syntax = {
         SyntaxKind: this.#ts.SyntaxKind,
         forEachChild: (node, visit) => {
           this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
         },
-      });
-      for (const call of calls) this.#register(call, source, into);
+      };
+      const calls = findCalls(source as unknown as SyntaxNode, source.text, syntax, withRoutes);
+      for (const call of calls.procedures) this.#register(call, source, into);
+      for (const call of calls.routes) this.#route(call, source, into);
     }
     return into;
   }
@@ -104,13 +110,8 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     const registry = typeAt(call.registry);
     if (!isInstance(registry, 'RpcRegistry', this.#checker, this.#ts)) return;
     const place = placeOf(source.fileName, source.text, call.nameNode.getStart());
-    const asked = {
-      typeAt,
-      shape: (type: Ts.Type) => this.shape(type),
-      prefix: () => propertyType(registry, 'prefix', this.#checker),
-      commentAt: (node: unknown) => commentAt(node as Ts.Node, this.#checker, this.#ts),
-    };
-    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    const prefix = () => propertyType(registry, 'prefix', this.#checker);
+    const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
     if (hasSchema === undefined) return;
     const handler = call.handler as unknown as Ts.Node;
     const signatures = typeAt(handler).getCallSignatures();
@@ -131,6 +132,24 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
         });
       }
     }
+  }
+
+  #route(call: RouteCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
+    const app = this.#checker.getTypeAtLocation(call.app as unknown as Ts.Node);
+    const prefix = appPrefix(app, this.#checker, this.#ts);
+    if (prefix === undefined) return;
+    const place = placeOf(source.fileName, source.text, call.pathNode.getStart());
+    const asked = { ...this.#asked(), returned: (type: Ts.Type) => this.returned(type) };
+    const found = registeredRoute(call, prefix, asked, place);
+    if (found !== undefined) into.routes.push(found);
+  }
+
+  #asked(): Asked<Ts.Type> {
+    return {
+      typeAt: (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node),
+      shape: (type) => this.shape(type),
+      declaredAt: (node: unknown) => declaredAt(node as Ts.Node, this.#checker, this.#ts),
+    };
   }
 
   #input(signature: Ts.Signature, handler: Ts.Node): Registration<Ts.Type>['input'] {
@@ -220,6 +239,10 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
 
   returned(type: Ts.Type): Ts.Type | undefined {
     return type.getCallSignatures()[0]?.getReturnType();
+  }
+
+  response(type: Ts.Type): ReturnType<Compiler<Ts.Type>['response']> {
+    return responseOf(type, this.#checker, this.#ts);
   }
 
   awaited(type: Ts.Type): readonly Ts.Type[] {

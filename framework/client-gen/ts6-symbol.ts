@@ -1,7 +1,7 @@
 // Inference: the declarations of the symbol of a type or a property in TypeScript 6.
 import type * as Ts from 'typescript-6';
-import type { Place } from './compiler.js';
-import { declaredComment } from './declared-comment.js';
+import type { Declared, Place } from './compiler.js';
+import { declaredComment, declaredIn } from './declared-comment.js';
 import type { DocComment } from './doc-comment.js';
 import { isLanguageFile } from './language-file.js';
 import { placeOf } from './place-of.js';
@@ -68,11 +68,13 @@ export function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {
   return node && source && placeOf(source.fileName, source.text, node.getStart());
 }
 
-/** The comment of what a name in the source stands for, which may be imported. */
-export function commentAt(node: Ts.Node, checker: Ts.TypeChecker, api: typeof Ts): DocComment | undefined {
+/** What a name in the source stands for, which may be imported. */
+export function declaredAt(node: Ts.Node, checker: Ts.TypeChecker, api: typeof Ts): Declared | undefined {
   const symbol = checker.getSymbolAtLocation(node);
   if (symbol === undefined) return undefined;
-  return commentOfSymbol(symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const target = symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const [declaration] = target.declarations ?? [];
+  return declaration === undefined || isForeign(target) ? undefined : declaredIn(declaration);
 }
 
 /** Undefined for declarations of other packages. */

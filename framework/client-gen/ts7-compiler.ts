@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
-import type { Project, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
+import type { Project, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type {
+  Asked,
   Compiler,
   Finding,
   Gathered,
@@ -15,27 +16,27 @@ import type {
   Sources,
   TypeName,
 } from './compiler.js';
-import {
-  findRegistrations,
-  mayRegister,
-  type RegistrationCall,
-  type SyntaxNode,
-} from './find-registrations.js';
+import { findCalls } from './find-calls.js';
+import type { RegistrationCall } from './find-registrations.js';
 import { firstArgument } from './first-argument.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
+import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
+import type { Syntax, SyntaxNode } from './syntax.js';
 import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
 import { ts7Events } from './ts7-events.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
+import { listShape } from './ts7-list.js';
 import { typeName } from './ts7-name.js';
 import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
-import { builtInName, commentAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
+import { bodiesOf, responseOf, ts7Routes } from './ts7-routes.js';
+import { builtInName, declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface Ts7Modules {
@@ -76,38 +77,51 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   registrations(): Registrations<Type> {
-    const into: Gathered<Type> = { found: [], places: [], notes: [], findings: [] };
+    const into: Gathered<Type> = { found: [], places: [], notes: [], routes: [], findings: [] };
     const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
     this.#known = new Set([...names, this.#config]);
     const own = names.filter(isOwnFile);
-    const registering = own.filter(
-      (file) => !isTestFile(file, this.#config) && mayRegister(readFileSync(file, 'utf8')),
+    const { files, withRoutes } = registeringFiles(
+      own
+        .filter((file) => !isTestFile(file, this.#config))
+        .map((file) => [file, readFileSync(file, 'utf8')] as const),
     );
-    this.sources = { own, registering };
+    this.sources = { own, registering: files };
     into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
-    for (const file of registering) {
+    for (const file of files) {
       const source = program.getSourceFile(file);
       if (source === undefined) continue;
-      const calls = findRegistrations(source as unknown as SyntaxNode, source.text, {
+      const syntax: Syntax = {
         SyntaxKind: this.#modules.ast.SyntaxKind,
         forEachChild: (node, visit) => {
           (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
         },
-      });
+      };
       const { checker } = this.#project;
-      const nodes = calls.flatMap(({ registry, handler }) => [registry, handler] as unknown as Ast.Node[]);
+      const found = findCalls(source as unknown as SyntaxNode, source.text, syntax, withRoutes);
+      const { procedures } = found;
+      const nodes = procedures.flatMap(
+        ({ registry, handler }) => [registry, handler] as unknown as Ast.Node[],
+      );
       const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
-      calls.forEach((call, index) => {
+      procedures.forEach((call, index) => {
         const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
         if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, this.#modules.api))
           return;
         const place = placeOf(file, source.text, call.nameNode.getStart());
         signed.push(...this.#register(call, [registry, handler], place, into));
       });
+      const asked = { ...this.#asked(), returned: (type: Type) => this.returned(type) };
+      into.routes.push(...ts7Routes(found.routes, source, checker, this.#modules.api, asked));
     }
     into.found.push(...this.#complete(signed));
+    const outputs = into.routes.flatMap(({ output }) => (output === undefined ? [] : [output]));
+    const leaves = outputs
+      .flatMap((output) => this.awaited(output))
+      .flatMap((type) => bodiesOf(type, (one) => this.response(one)));
+    this.#properties.prefetch(leaves, (type) => this.shape(type));
     return into;
   }
 
@@ -122,13 +136,8 @@ export class Ts7Compiler implements Compiler<Type> {
     into: Gathered<Type>,
   ): Signed[] {
     const { checker } = this.#project;
-    const asked = {
-      typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
-      shape: (type: Type) => this.shape(type),
-      prefix: () => this.#prefixOf(registry),
-      commentAt: (node: unknown) => commentAt(node as Ast.Node, checker, this.#modules.api),
-    };
-    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
+    const prefix = () => this.#prefixOf(registry);
+    const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
     if (hasSchema === undefined) return [];
     const signatures = handler
       ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
@@ -152,6 +161,15 @@ export class Ts7Compiler implements Compiler<Type> {
       this.#prefixes.set(registry.id, propertyType(registry, 'prefix', this.#project.checker));
     }
     return this.#prefixes.get(registry.id);
+  }
+
+  #asked(): Asked<Type> {
+    const { checker } = this.#project;
+    return {
+      typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
+      shape: (type) => this.shape(type),
+      declaredAt: (node: unknown) => declaredAt(node as Ast.Node, checker, this.#modules.api),
+    };
   }
 
   /** Adds the types of the parameters and of their contents, in as few queries as possible. */
@@ -201,30 +219,7 @@ export class Ts7Compiler implements Compiler<Type> {
       return { kind: 'parameter', constraint: this.#project.checker.getBaseConstraintOfType(type) };
     }
     if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
-    return this.#reference(type) ?? this.objectShape(type);
-  }
-
-  /** Arrays and tuples are references to a generic type. */
-  #reference(type: Type): Shape<Type> | undefined {
-    const { checker } = this.#project;
-    if (!type.isTypeReference()) return undefined;
-    const target = (type as TypeReference).getTarget();
-    if (target.isTupleType()) {
-      const { ElementFlags } = this.#modules.api;
-      const items = checker.getTypeArguments(type as TypeReference);
-      return {
-        kind: 'tuple',
-        items: items.map((item, index) => {
-          const flag = target.elementFlags[index] ?? ElementFlags.Required;
-          const isRest = (flag & (ElementFlags.Rest | ElementFlags.Variadic)) !== 0;
-          return { type: item, is: isRest ? 'rest' : flag & ElementFlags.Optional ? 'optional' : 'required' };
-        }),
-      };
-    }
-    const name = type.getSymbol()?.name;
-    if (name !== 'Array' && name !== 'ReadonlyArray') return undefined;
-    const [items] = checker.getTypeArguments(type as TypeReference);
-    return items && { kind: 'array', items };
+    return listShape(type, this.#project.checker, this.#modules.api) ?? this.objectShape(type);
   }
 
   objectShape(type: Type): ObjectShape<Type> {
@@ -251,7 +246,11 @@ export class Ts7Compiler implements Compiler<Type> {
   returned(type: Type): Type | undefined {
     const { checker } = this.#project;
     const [signature] = checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call);
-    return signature && checker.getReturnTypeOfSignature(signature);
+    return signature && typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
+  }
+
+  response(type: Type): ReturnType<Compiler<Type>['response']> {
+    return responseOf(type, this.#project.checker, this.#modules.api);
   }
 
   awaited(type: Type): readonly Type[] {

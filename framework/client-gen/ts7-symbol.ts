@@ -3,8 +3,8 @@
 import type { Node } from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, InterfaceType, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
-import type { Place } from './compiler.js';
-import { declaredComment } from './declared-comment.js';
+import type { Declared, Place } from './compiler.js';
+import { declaredComment, declaredIn } from './declared-comment.js';
 import type { DocComment } from './doc-comment.js';
 import { isLanguageFile } from './language-file.js';
 import { placeOf } from './place-of.js';
@@ -82,11 +82,13 @@ export function descriptionOf(symbol: TsSymbol, checker: Checker): string | unde
   return text === '' ? undefined : text;
 }
 
-/** The comment of what a name in the source stands for, which may be imported. */
-export function commentAt(node: Node, checker: Checker, { SymbolFlags }: typeof Api): DocComment | undefined {
+/** What a name in the source stands for, which may be imported. */
+export function declaredAt(node: Node, checker: Checker, { SymbolFlags }: typeof Api): Declared | undefined {
   const symbol = checker.getSymbolAtLocation(node);
   if (symbol === undefined) return undefined;
-  return commentOfSymbol(symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const target = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const declaration = isForeign(target) ? undefined : target.declarations[0]?.resolve();
+  return declaration === undefined ? undefined : declaredIn(declaration);
 }
 
 /** Undefined for declarations of other packages. */

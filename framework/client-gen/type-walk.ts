@@ -20,6 +20,14 @@ const DEEPEST_NAMED = 500;
  */
 const MOST_PARTS = 20_000;
 
+/** Whose types are walked. */
+interface Subject {
+  /** For messages: `query 'list'`. */
+  readonly who: string;
+  readonly name: string;
+  readonly place: Place;
+}
+
 /** A type without a name that is being walked. */
 interface Open {
   readonly path: string;
@@ -30,7 +38,7 @@ interface Open {
 export class TypeWalk<Type> {
   readonly #compiler: Compiler<Type>;
   readonly #names: { readonly input: DefinedTypes; readonly output: DefinedTypes };
-  readonly #registration: Registration<Type>;
+  readonly #subject: Subject;
   readonly #findings: WalkFindings;
   readonly #reader: ShapeReader<Type>;
   /** The types from the root to the current one, to detect recursion without a name. */
@@ -43,20 +51,19 @@ export class TypeWalk<Type> {
   constructor(
     compiler: Compiler<Type>,
     names: { readonly input: DefinedTypes; readonly output: DefinedTypes },
-    registration: Registration<Type>,
+    subject: Subject,
     findings: Findings,
   ) {
     this.#compiler = compiler;
     this.#names = names;
-    this.#registration = registration;
-    this.#findings = new WalkFindings(registration, findings);
+    this.#subject = subject;
+    this.#findings = new WalkFindings(subject.who, findings);
     this.#reader = new ShapeReader(compiler, this.#findings, (type, path, place) =>
       this.#walk(type, path, place),
     );
   }
 
-  input(): WireType {
-    const { input, hasSchema } = this.#registration;
+  input({ input, hasSchema }: Registration<Type>): WireType {
     if (hasSchema.input) return { kind: 'unknown' };
     if (input === undefined) return { kind: 'void' };
     const type = this.#begin('input', [input.type]);
@@ -64,16 +71,15 @@ export class TypeWalk<Type> {
     return type;
   }
 
-  output(): WireType {
-    if (this.#registration.hasSchema.output) return { kind: 'unknown' };
-    const output = this.#begin('output', this.#results());
+  output(registration: Registration<Type>): WireType {
+    if (registration.hasSchema.output) return { kind: 'unknown' };
+    const output = this.#begin('output', this.#results(registration));
     // An undefined result is written as null.
     return output.kind === 'union' ? voidAsNull(output) : output;
   }
 
   /** What is sent: the result, or one event of a subscription. */
-  #results(): readonly Type[] {
-    const { kind, output, place } = this.#registration;
+  #results({ kind, output, place }: Registration<Type>): readonly Type[] {
     const results = this.#compiler.awaited(output);
     if (kind !== 'subscription') return results;
     const iterables = results.flatMap((one) => {
@@ -90,11 +96,16 @@ export class TypeWalk<Type> {
     });
   }
 
+  /** The body of an answer. */
+  answer(types: readonly Type[]): WireType {
+    return withoutVoid(this.#begin('output', types));
+  }
+
   #begin(direction: Direction, types: readonly Type[]): WireType {
     this.#direction = direction;
     this.#reader.direction = direction;
-    this.#base = baseOf(this.#registration.name, direction);
-    return unionOf(types.map((type) => this.#walk(type, direction, () => this.#registration.place)));
+    this.#base = baseOf(this.#subject.name, direction);
+    return unionOf(types.map((type) => this.#walk(type, direction, () => this.#subject.place)));
   }
 
   #walk(type: Type, path: string, place: At): WireType {

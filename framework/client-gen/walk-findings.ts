@@ -1,8 +1,8 @@
-// Inference: the errors and warnings about the types of one procedure, without duplicates and limited in number.
+// Inference: the errors and warnings about the types of one procedure or route, without duplicates and limited in number.
 import type { WireType } from '../rpc/types/wire-type.js';
-import type { Finding, Place, Registration } from './compiler.js';
+import type { Finding, Place } from './compiler.js';
 
-/** The findings about all procedures. */
+/** The findings about all procedures and routes. */
 export interface Findings {
   readonly errors: Finding[];
   readonly warnings: Finding[];
@@ -21,8 +21,9 @@ export class WalkFindings {
   readonly #all: Findings;
   #errors = 0;
 
-  constructor({ kind, name }: Registration<unknown>, all: Findings) {
-    this.#who = `${kind} '${name}'`;
+  /** @param who such as `query 'list'` */
+  constructor(who: string, all: Findings) {
+    this.#who = who;
     this.#all = all;
   }
 

@@ -27,6 +27,55 @@ export class Tracked<Value> {
 }
 export const tracked = <Value>(id: string, value: Value): Tracked<Value> => new Tracked(id, value);`;
 
+/** The parts of fw that types of routes depend on. */
+const app = `
+export class FwResponse { status = 200; headers = new Map<string, FwResponse>(); }
+export interface JsonResponse<Body, Status extends number = 200> extends FwResponse {
+  readonly '~json': { readonly body: Body; readonly status: Status };
+}
+export declare class Context {
+  json<const Body>(body: Body): JsonResponse<Body>;
+  json<const Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
+  text(text: string): FwResponse;
+  status(code: number): void;
+}
+type Result = FwResponse | Response | Uint8Array | string | number | boolean | null | undefined | void | object;
+type Handler<A extends unknown[], R> = NoInfer<(...args: A) => R | Promise<R>>;
+interface DescribedPath<P extends string, R = Result> { readonly path: P; readonly '~result'?: R }
+export declare function route<P extends string>(path: P, options: object): DescribedPath<P>;
+interface Extractor<T> { extract(ctx: Context): T }
+export declare function Path<N extends string>(name: N): Extractor<string>;
+interface Register<Self> {
+  <P extends string, R = Result>(path: P | DescribedPath<P, R>, handler: Handler<[Context], R>): Self;
+  <P extends string, A, R = Result>(path: P | DescribedPath<P, R>, a: Extractor<A>, handler: Handler<[A], R>): Self;
+  <P extends string, A, B, R = Result>(
+    path: P | DescribedPath<P, R>, a: Extractor<A>, b: Extractor<B>, handler: Handler<[A, B], R>,
+  ): Self;
+}
+class Serving {}
+export class App<Prefix extends string = ''> extends Serving {
+  declare readonly '~prefix'?: Prefix;
+  declare readonly get: Register<this>;
+  declare readonly post: Register<this>;
+  declare readonly put: Register<this>;
+  declare readonly patch: Register<this>;
+  declare readonly delete: Register<this>;
+}
+export declare const Ctx: Extractor<Context>;
+export declare function openApiFromApp(app: App<string>): object;
+`;
+
+/** A project whose src/main.ts has the routes of an App, and a document of them. */
+export function routeProject(typescript: string, code: string): string {
+  const directory = project(typescript, '');
+  writeFileSync(join(directory, 'src/app.ts'), app);
+  writeFileSync(
+    join(directory, 'src/main.ts'),
+    `import { App, Ctx, openApiFromApp, Path, route } from './app.js';\nconst app = new App();\nopenApiFromApp(app);\n${code}`,
+  );
+  return directory;
+}
+
 /** A project with this code in src/main.ts, and the TypeScript of that name. */
 export function project(typescript: string, code: string): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fw-infer-')));

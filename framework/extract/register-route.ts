@@ -11,6 +11,8 @@ import { withMiddleware } from './with-middleware.js';
 
 /** What documents say about a route. */
 export interface RouteDescription {
+  /** The pattern, without the prefixes that its App is mounted under. */
+  readonly path: string;
   readonly options: RouteOptions;
   /** Undefined if the route does not declare what it answers. */
   readonly answers: AnswerTable | undefined;
@@ -49,6 +51,7 @@ export function registerRoute(
     path,
     handler: answers === undefined ? extracting : withAnswers(route, answers, extracting),
     description: {
+      path,
       options,
       answers,
       extractors: [...inOrder(use ?? []), ...(extractors as readonly Extractor[])].flatMap(

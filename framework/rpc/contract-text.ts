@@ -1,4 +1,5 @@
 // RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
+import type { RouteTypes } from './route-types.js';
 import { sortedType } from './types/canonical.js';
 import { printCompact } from './types/print-compact.js';
 import type { ProcedureNotes, WireType, WireTypes } from './types/wire-type.js';
@@ -15,18 +16,20 @@ export function isOfThisVersion(text: string): boolean {
 export interface ContractParts extends WireTypes {
   /** What the comments of procedures say, by the names of the procedures. */
   readonly notes?: Readonly<Record<string, ProcedureNotes>>;
+  /** What is known about the routes of Apps, by method and path. */
+  readonly routes?: Readonly<Record<string, RouteTypes>>;
 }
 
 /** Whether there is anything to keep. */
-export function hasContract({ procedures, notes = {} }: ContractParts): boolean {
-  return [procedures, notes].some((part) => Object.keys(part).length > 0);
+export function hasContract({ procedures, notes = {}, routes = {} }: ContractParts): boolean {
+  return [procedures, notes, routes].some((part) => Object.keys(part).length > 0);
 }
 
 /**
  * Sorted, with one line for each procedure and each named type, so that a diff shows what changed, and the text does
  * not depend on the compiler.
  */
-export function contractText({ procedures, named, notes = {} }: ContractParts): string {
+export function contractText({ procedures, named, notes = {}, routes = {} }: ContractParts): string {
   const procedureLines = lines(procedures, ({ kind, input, output }) => {
     const texts = [kind, textOf(input), textOf(output)];
     return `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
@@ -37,8 +40,22 @@ export function contractText({ procedures, named, notes = {} }: ContractParts): 
     `"procedures": ${procedureLines}`,
     `"named": ${namedLines}`,
     ...(Object.keys(notes).length > 0 ? [`"notes": ${lines(notes, (one) => JSON.stringify(one))}`] : []),
+    ...(Object.keys(routes).length > 0 ? [`"routes": ${lines(routes, routeText)}`] : []),
   ];
   return `{\n  ${sections.join(',\n  ')}\n}\n`;
+}
+
+function routeText({ answers, description, deprecated, prefix }: RouteTypes): string {
+  const bodies = Object.entries(answers ?? {}).map(([status, types]) => [
+    status,
+    Object.fromEntries(Object.entries(types).map(([media, type]) => [media, textOf(type)])),
+  ]);
+  return JSON.stringify({
+    ...(prefix !== undefined && { prefix }),
+    ...(answers !== undefined && { answers: Object.fromEntries(bodies) }),
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+  });
 }
 
 function textOf(type: WireType): string {

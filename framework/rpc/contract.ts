@@ -2,6 +2,7 @@
 // parsed when they are first needed, because most of them are needed by clients alone.
 import { ConfigError } from '../config-error.js';
 import { CONTRACT_VERSION } from './contract-text.js';
+import type { AnswerTypes, RouteTypes } from './route-types.js';
 import { isKind } from './types/kinds.js';
 import { CompactTypeError, parseCompact } from './types/parse-compact.js';
 import { visitRefs } from './types/resolve.js';
@@ -17,6 +18,7 @@ type Texts = Readonly<Record<Side, string>>;
 export class Contract {
   readonly #procedures = new Map<string, Texts>();
   readonly #notes: Fields;
+  readonly #routes: Fields;
   readonly #inputs = new Map<string, WireType>();
   /** Names whose types were parsed, with the types that they refer to. */
   readonly #parsed = new Set<string>();
@@ -25,7 +27,7 @@ export class Contract {
 
   /** @throws ConfigError if it is not a contract of this version, with the place of the fault */
   constructor(contract: unknown) {
-    const { version, procedures, named, notes = {} } = fields(contract, 'it');
+    const { version, procedures, named, notes = {}, routes = {} } = fields(contract, 'it');
     if (version !== CONTRACT_VERSION) {
       const shown = JSON.stringify(version) ?? 'missing';
       throw malformed('version', `is ${shown}, this fw reads ${CONTRACT_VERSION}; run fw generate`);
@@ -41,21 +43,47 @@ export class Contract {
     }
     this.named = types;
     this.#notes = fields(notes, 'notes');
+    this.#routes = fields(routes, 'routes');
   }
 
   /** What the comment of a procedure says. @throws ConfigError if that is malformed */
   notes(procedure: string): ProcedureNotes {
     if (!Object.hasOwn(this.#notes, procedure)) return {};
     const at = `notes[${JSON.stringify(procedure)}]`;
-    const { description, deprecated } = fields(this.#notes[procedure], at);
-    if (description !== undefined && typeof description !== 'string')
-      throw malformed(`${at}.description`, 'is not a string');
-    if (deprecated !== undefined && deprecated !== true && typeof deprecated !== 'string')
-      throw malformed(`${at}.deprecated`, 'is neither true nor a string');
+    return readNotes(fields(this.#notes[procedure], at), at);
+  }
+
+  /**
+   * What is known about a route such as `GET /users/:id`; undefined if the contract does not have it.
+   *
+   * @throws ConfigError if that is malformed
+   */
+  route(name: string): RouteTypes | undefined {
+    if (!Object.hasOwn(this.#routes, name)) return undefined;
+    const at = `routes[${JSON.stringify(name)}]`;
+    const route = fields(this.#routes[name], at);
+    const { prefix, answers } = route;
+    if (prefix !== undefined && typeof prefix !== 'string')
+      throw malformed(`${at}.prefix`, 'is not a string');
     return {
-      ...(description !== undefined && { description }),
-      ...(deprecated !== undefined && { deprecated }),
+      ...readNotes(route, at),
+      ...(prefix !== undefined && { prefix }),
+      ...(answers !== undefined && { answers: this.#answers(answers, `${at}.answers`) }),
     };
+  }
+
+  #answers(value: unknown, at: string): AnswerTypes {
+    const answers = Object.entries(fields(value, at)).map(([status, bodies]) => {
+      const own = `${at}[${JSON.stringify(status)}]`;
+      if (!/^[2-5](?:\d\d|XX)$/.test(status)) throw malformed(own, 'is not the answer of a status');
+      const types = Object.entries(fields(bodies, own)).map(([media, text]) => {
+        const part = `${own}[${JSON.stringify(media)}]`;
+        if (typeof text !== 'string') throw malformed(part, 'is not a string');
+        return [media, this.#parse(text, part)] as const;
+      });
+      return [status, Object.fromEntries(types)] as const;
+    });
+    return Object.fromEntries(answers);
   }
 
   has(procedure: string): boolean {
@@ -128,6 +156,17 @@ function define(types: Record<string, WireType>, name: string, make: () => WireT
   Object.defineProperty(types, name, { get, enumerable: true, configurable: true });
 }
 
+function readNotes({ description, deprecated }: Fields, at: string): ProcedureNotes {
+  if (description !== undefined && typeof description !== 'string')
+    throw malformed(`${at}.description`, 'is not a string');
+  if (deprecated !== undefined && deprecated !== true && typeof deprecated !== 'string')
+    throw malformed(`${at}.deprecated`, 'is neither true nor a string');
+  return {
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+}
+
 function texts(value: unknown, at: string): Texts {
   if (!Array.isArray(value)) throw malformed(at, 'is not an array');
   const [kind, input, output] = value as readonly unknown[];
@@ -143,8 +182,5 @@ function fields(value: unknown, at: string): Fields {
 }
 
 function malformed(at: string, why: string): Error {
-  return new ConfigError(
-    'FW_RPC_CONTRACT',
-    `useContract: this is not a contract of fw generate: ${at} ${why}`,
-  );
+  return new ConfigError('FW_RPC_CONTRACT', `this is not a contract of fw generate: ${at} ${why}`);
 }

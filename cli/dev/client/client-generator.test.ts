@@ -86,8 +86,7 @@ beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-client-')));
   settings = {
     root,
-    entry: file('src/generate-client.ts'),
-    files: { source: file('client.ts') },
+    client: { entry: file('src/generate-client.ts'), files: { source: file('client.ts') } },
     contract: file('src/rpc-contract.json'),
     baseUrl: undefined,
   };

@@ -12,7 +12,9 @@ import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
 import { Valid } from '../../extract/valid.js';
 import { FwError } from '../../http/errors.js';
+import { contractText } from '../../rpc/contract-text.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
+import { parseType } from '../../rpc/types/parse-type.js';
 import { App } from '../app.js';
 import { clientFromApp } from './client-from-app.js';
 
@@ -277,6 +279,44 @@ describe('clientFromApp', () => {
     expect(of(['/a', { operationId: 'a.then' }])).toThrow(
       "the operationId 'a.then' of GET /a cannot be a method of the client: of 'then', awaiting the client would call it; change it",
     );
+  });
+
+  it('has the answers that were inferred, for routes that declare none', () => {
+    const made = new App()
+      .get('/users/:id', Path('id', z.string()), (id) => ({ id }))
+      .delete(route('/users/:id', { operationId: 'remove' }), () => {})
+      .get(route('/text', {}), () => 'text')
+      .get('/commented', () => 'a')
+      .get(route('/bytes', { tags: ['a'] }), () => new Uint8Array());
+    const json = (type: string) => ({ 'application/json': parseType(type) });
+    const contract = JSON.parse(
+      contractText({
+        procedures: {},
+        named: { User: parseType('{ id: string }') },
+        routes: {
+          'GET /users/:id': { answers: { 200: json('User'), 404: json('{ reason: string }') } },
+          'DELETE /users/:id': { answers: { 204: {} } },
+          'GET /text': { answers: { 200: { 'text/plain': parseType('string') }, '2XX': {} } },
+          'GET /commented': {
+            description: 'A comment.',
+            answers: { 200: { 'text/plain': parseType('string') } },
+          },
+          'GET /bytes': { answers: { 200: { 'application/octet-stream': parseType('unknown') } } },
+        },
+      }),
+    );
+    const text = clientFromApp(made, { contract }).toString();
+    const methods = [...text.matchAll(/^ {2}async (\w+)\(([^)]*)\): (.*) \{$/gm)].map(([, ...parts]) => parts);
+    expect(methods).toEqual([
+      ['getCommented', 'options?: FwRpcCallOptions', 'Promise<string>'],
+      ['getUsersById', expect.stringContaining('id: string'), 'Promise<User>'],
+      ['remove', expect.stringContaining('id: string'), 'Promise<void>'],
+    ]);
+    expect(text).toContain('/** A comment. */');
+    expect(text).toContain(
+      'errors: {\n      body: {\n        reason: string;\n      };\n      status: 404;\n    }',
+    );
+    expect(text).not.toContain('bytes');
   });
 
   it('refuses two fields of one name, and different types of one name', () => {

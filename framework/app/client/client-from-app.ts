@@ -5,26 +5,29 @@ import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
 import type { RpcRegistry } from '../../rpc/registry.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
-import type { NamedTypes, RouteTypes, WireType, WireTypes } from '../../rpc/types/wire-type.js';
+import type { ClientRoute, ClientTypes, NamedTypes, WireType } from '../../rpc/types/wire-type.js';
 import type { App } from '../app.js';
 import { DocumentSchemas } from '../openapi/document-schemas.js';
 import { operationIds } from '../openapi/operation-ids.js';
-import { isShown, routeName } from '../openapi/shown-route.js';
-import { routeTypesOf } from './route-types-of.js';
+import { RouteContract } from '../openapi/route-contract.js';
+import { hasComment, isShown, routeName } from '../openapi/shown-route.js';
+import { routeTypesOf, withInferred } from './route-types-of.js';
 
 /** Options of `clientFromApp`. */
 export interface AppClientOptions extends GenerateClientOptions {
   /** The registry that the App mounts: the client has its procedures too. */
   readonly rpc?: RpcRegistry;
+  /** The contract file of `fw generate`: the answers of routes that declare none, and the comments of routes. */
+  readonly contract?: unknown;
 }
 
 /** A typed client, before it is written. */
 export class AppClient {
-  readonly #types: WireTypes;
+  readonly #types: ClientTypes;
   readonly #options: AppClientOptions;
 
   /** @internal */
-  constructor(types: WireTypes, options: AppClientOptions) {
+  constructor(types: ClientTypes, options: AppClientOptions) {
     this.#types = types;
     this.#options = options;
   }
@@ -57,20 +60,31 @@ export function clientFromApp<Prefix extends string>(
   app: App<Prefix>,
   options: AppClientOptions = {},
 ): AppClient {
+  const { contract: known, ...rest } = options;
   const { procedures, named } = options.rpc?.types() ?? { procedures: {}, named: {} };
-  const shown = app.routes().filter(isShown);
-  const ids = operationIds(shown);
-  const schemas = new DocumentSchemas();
+  const contract = new RouteContract(known);
+  const found = app.routes().flatMap((route) => {
+    const inferred = contract.of(route);
+    return isShown(route, hasComment(inferred)) ? [{ route, inferred }] : [];
+  });
+  const ids = operationIds(found.map(({ route }) => route));
+  const schemas = new DocumentSchemas(contract.named);
   const names = new MemberNames(Object.keys(procedures));
-  const routes: Record<string, RouteTypes> = Object.create(null);
-  for (const route of shown) {
-    const types = routeTypesOf(route, schemas);
-    if (types === undefined) continue;
+  // Schemas have their names before inferred types do.
+  const declared = found.map(({ route, inferred }) => ({
+    route,
+    types: routeTypesOf(route, schemas, inferred),
+    answers: inferred?.answers,
+  }));
+  const routes: Record<string, ClientRoute> = Object.create(null);
+  for (const { route, types, answers } of declared) {
+    const whole = types && withInferred(types, answers, schemas);
+    if (whole === undefined) continue;
     const name = ids.get(route) ?? '';
     names.add(name, routeName(route));
-    routes[name] = types;
+    routes[name] = whole;
   }
-  return new AppClient({ procedures, named: merged(named, schemas.types()), routes }, options);
+  return new AppClient({ procedures, named: merged(named, schemas.types()), routes }, rest);
 }
 
 function merged(own: NamedTypes, others: NamedTypes): NamedTypes {

@@ -1,9 +1,11 @@
 // The client of an App: the types of one route, from its extractors and what it declares to answer.
 import type { Answer } from '../../extract/route.js';
-import type { RouteBody, RouteTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
+import type { AnswerTypes, RouteTypes } from '../../rpc/route-types.js';
+import type { ClientRoute, RouteBody, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { errorBodyOf } from '../layers.js';
 import type { DocumentSchemas } from '../openapi/document-schemas.js';
 import { openApiError } from '../openapi/openapi-error.js';
+import { routeNotes } from '../openapi/route-notes.js';
 import { routeName, type ShownRoute } from '../openapi/shown-route.js';
 
 const unknownType: WireType = { kind: 'unknown' };
@@ -11,9 +13,13 @@ const noBody: WireType = { kind: 'void' };
 const textType: WireType = { kind: 'string' };
 
 /** Undefined for a route that answers with bytes, which a client reads with `fetch`. */
-export function routeTypesOf(route: ShownRoute, schemas: DocumentSchemas): RouteTypes | undefined {
+export function routeTypesOf(
+  route: ShownRoute,
+  schemas: DocumentSchemas,
+  inferred: RouteTypes | undefined,
+): ClientRoute | undefined {
   const { method, pattern, description } = route;
-  const { summary, description: text, deprecated } = description.options;
+  const { summary, description: text, deprecated } = routeNotes(description.options, inferred);
   const declared = [...(description.answers ?? [])];
   if (declared.some(([, answer]) => isBytes(answer))) return undefined;
   const types = declared.map(
@@ -148,4 +154,27 @@ function errorType(route: ShownRoute, schemas: DocumentSchemas): WireType {
   return own.returns === undefined
     ? unknownType
     : schemas.type('the errors of onError', own.returns, 'output');
+}
+
+/** The route with the answers that `fw generate` inferred, if it declares none. Undefined if one of them is bytes. */
+export function withInferred(
+  route: ClientRoute,
+  answers: AnswerTypes | undefined,
+  schemas: DocumentSchemas,
+): ClientRoute | undefined {
+  if (route.answers !== undefined || answers === undefined) return route;
+  const types = Object.entries(answers).map(([status, bodies]) => {
+    const [[media, type] = ['', noBody]] = Object.entries(bodies);
+    const body = media === 'application/json' ? schemas.inferredType(type) : type;
+    return [status, media.startsWith('text/') ? textType : body] as const;
+  });
+  const media = Object.values(answers).flatMap((bodies) => Object.keys(bodies));
+  if (media.includes('application/octet-stream')) return undefined;
+  const successes = types.filter(([status]) => Number(status) < 400);
+  return {
+    ...route,
+    // With a status that the handler chooses, the answer may be any.
+    ...(!('2XX' in answers) && { answers: Object.fromEntries(successes) }),
+    errors: { ...route.errors, ...Object.fromEntries(types.filter(([status]) => Number(status) >= 400)) },
+  };
 }

@@ -10,6 +10,7 @@ import { schemaTypes } from '../../rpc/types/standard.js';
 import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
 import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
+import { documentNames, renamed } from './inferred-names.js';
 import { openApiError } from './openapi-error.js';
 
 type Side = 'input' | 'output';
@@ -17,6 +18,14 @@ type Side = 'input' | 'output';
 export class DocumentSchemas {
   readonly #named: Record<string, WireType> = Object.create(null);
   readonly #own = new Map<string, OpenApiSchema>();
+  /** The named types of the contract. */
+  readonly #inferred: NamedTypes;
+  /** Inferred types, under the names that they have in the document. */
+  readonly #answers: Record<string, WireType> = Object.create(null);
+
+  constructor(inferred: NamedTypes = {}) {
+    this.#inferred = inferred;
+  }
 
   /** @param what such as `the body of POST /users`, for messages */
   schema(what: string, schema: StandardSchemaV1, side: Side): OpenApiSchema {
@@ -41,9 +50,9 @@ export class DocumentSchemas {
     return { kind: 'ref', name };
   }
 
-  /** The named types, without own components. */
+  /** The named types of schemas and of inferred answers. */
   types(): NamedTypes {
-    return this.#named;
+    return { ...this.#named, ...this.#answers };
   }
 
   /** The fields of an object schema, or of a schema for each name. */
@@ -54,6 +63,21 @@ export class DocumentSchemas {
       schema: this.#toOpenApi(field.type),
       ...(field.description !== undefined && { description: field.description }),
     }));
+  }
+
+  /** An inferred type; only after all schemas, whose names have precedence. */
+  inferred(type: WireType): OpenApiSchema {
+    return toOpenApi(this.inferredType(type), this.types());
+  }
+
+  /** The same as a wire type. */
+  inferredType(type: WireType): WireType {
+    const names = documentNames(type, this.#inferred, this.#taken());
+    for (const [name, shown] of names) {
+      const target = this.#inferred[name];
+      if (target !== undefined && !(shown in this.#named)) this.#answers[shown] = renamed(target, names);
+    }
+    return renamed(type, names);
   }
 
   /** A reference to a schema that is written here, which becomes a component. */
@@ -68,8 +92,18 @@ export class DocumentSchemas {
       if (name in this.#named)
         throw openApiError(`the type '${name}' has the name of a schema of fw; rename it`);
     }
-    const types = Object.entries(this.#named).map(([name, type]) => [name, this.#toOpenApi(type)] as const);
+    const named = { ...this.#named, ...this.#answers };
+    const types = Object.entries(named).map(([name, type]) => [name, toOpenApi(type, named)] as const);
     return [...types, ...this.#own];
+  }
+
+  /** The named types of schemas; a component of fw has the name of no other type. */
+  #taken(): NamedTypes {
+    const own = [...this.#own.keys()].map((name): [string, WireType] => [
+      name,
+      { kind: 'literal', value: name },
+    ]);
+    return { ...this.#named, ...Object.fromEntries(own) };
   }
 
   /** Like `fields`, as wire types. */

@@ -3,10 +3,12 @@ import type { SecuritySchemes } from '../../extract/description.js';
 import { type OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
 import type { App } from '../app.js';
 import { DocumentSchemas } from './document-schemas.js';
+import { withAnswers } from './inferred-answers.js';
 import { operation } from './operation.js';
 import { operationIds } from './operation-ids.js';
+import { RouteContract } from './route-contract.js';
 import { SecurityCollector } from './security.js';
-import { isShown } from './shown-route.js';
+import { hasComment, isShown } from './shown-route.js';
 
 /** Options of `openApiFromApp`. */
 export interface AppOpenApiOptions {
@@ -20,13 +22,19 @@ export interface AppOpenApiOptions {
   readonly origin?: string;
   /** Schemes that every route requires, because middleware checks them. */
   readonly security?: SecuritySchemes;
+  /**
+   * The contract file of `fw generate`: the answers of routes that declare none, and the comments of routes. Undefined
+   * for a file that does not exist yet.
+   */
+  readonly contract?: unknown;
 }
 
 /**
  * Makes an OpenAPI document of the routes that have a described path, or an extractor that describes itself, as
- * `Path`, `Query`, `Json` and `Valid` do. A route that does not declare what it answers is shown with its errors.
+ * `Path`, `Query`, `Json` and `Valid` do. What a route answers, if it does not declare it, comes from the contract of
+ * `fw generate`; without one, the route is shown with its errors.
  *
- * @throws ConfigError when two routes have one `operationId`, a schema cannot be converted to JSON Schema, the schema
+ * @throws ConfigError when it is no contract, two routes have one `operationId`, a schema cannot be converted to JSON Schema, the schema
  * of a query is not an object, or two different types or security schemes have one name.
  */
 export function openApiFromApp<Prefix extends string>(
@@ -35,18 +43,28 @@ export function openApiFromApp<Prefix extends string>(
 ): OpenApiSpec {
   const { title, version, description, origin = 'http://127.0.0.1:3000', security = {} } = options;
   const spec = new OpenApiSpec(title, version, description).addServer(origin);
-  const routes = app.routes().filter(isShown);
-  const schemas = new DocumentSchemas();
+  const contract = new RouteContract(options.contract);
+  const inferred = new Map(app.routes().map((route) => [route, contract.of(route)]));
+  const routes = app.routes().filter((route) => isShown(route, hasComment(inferred.get(route))));
+  const schemas = new DocumentSchemas(contract.named);
   const schemes = new SecurityCollector();
   spec.addSecurity(schemes.add('every route', security));
   const ids = operationIds(routes);
   const templates = new Map<string, readonly string[]>();
-  for (const route of routes) {
+  const operations = routes.map((route) =>
+    operation(route, ids.get(route) ?? '', security, schemas, schemes, inferred.get(route)),
+  );
+  for (const [index, route] of routes.entries()) {
     const { method, pattern } = route;
     const template = pattern.source.replace(PARAM, '*');
     const known = templates.get(template) ?? pattern.names;
     templates.set(template, known);
-    const described = operation(route, ids.get(route) ?? '', security, schemas, schemes);
+    const declared = operations[index] as OpenApiOperation;
+    const { answers } = inferred.get(route) ?? {};
+    const described =
+      answers === undefined
+        ? declared
+        : { ...declared, responses: withAnswers(declared.responses, answers, schemas) };
     spec.addOperation(withNames(pattern.source, known), method, renamed(described, pattern.names, known));
   }
   for (const [name, schema] of schemas.components()) spec.addSchema(name, schema);

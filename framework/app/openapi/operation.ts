@@ -1,10 +1,12 @@
 // OpenAPI: one route as an operation.
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
 import type { OpenApiOperation, OpenApiParameter } from '../../rpc/openapi/openapi-spec.js';
+import type { RouteTypes } from '../../rpc/route-types.js';
 import type { DocumentSchemas } from './document-schemas.js';
 import { openApiError } from './openapi-error.js';
 import { summaryOf } from './operation-ids.js';
 import { responses } from './responses.js';
+import { routeNotes } from './route-notes.js';
 import type { SecurityCollector } from './security.js';
 import { routeName, type ShownRoute } from './shown-route.js';
 
@@ -14,19 +16,19 @@ export function operation(
   common: SecuritySchemes,
   schemas: DocumentSchemas,
   schemes: SecurityCollector,
+  inferred?: RouteTypes,
 ): OpenApiOperation {
   const name = routeName(route);
   const { options, extractors } = route.description;
-  const { summary = summaryOf(operationId), description, tags, deprecated } = options;
+  const { tags } = options;
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(name, extractors, schemas);
   const own = [...extractors, options].flatMap((one) => schemes.add(name, one.security ?? {}));
   return {
     operationId,
-    summary,
-    ...(description !== undefined && { description }),
+    summary: summaryOf(operationId),
+    ...routeNotes(options, inferred),
     ...(tags !== undefined && { tags: [...tags] }),
-    ...(deprecated !== undefined && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responses(route, schemas),

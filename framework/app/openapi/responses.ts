@@ -123,6 +123,6 @@ const phrases: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
 };
 
-function phrase(status: number): string {
+export function phrase(status: number): string {
   return phrases[status] ?? `Status ${status}`;
 }

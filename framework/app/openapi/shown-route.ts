@@ -1,4 +1,5 @@
 import type { RouteDescription } from '../../extract/register-route.js';
+import type { RouteTypes } from '../../rpc/route-types.js';
 import type { Route } from '../route-table.js';
 
 /** A route that a document shows. */
@@ -6,14 +7,19 @@ export interface ShownRoute extends Route {
   readonly description: RouteDescription;
 }
 
-/** True for routes with a described path, or an extractor that describes itself. */
-export function isShown(route: Route): route is ShownRoute {
+/** True for routes with a described path, an extractor that describes itself, or a comment. */
+export function isShown(route: Route, hasComment: boolean): route is ShownRoute {
   const { method, description } = route;
   if (method === '*' || description === undefined || description.options.hidden === true) return false;
-  return description.extractors.length > 0 || Object.keys(description.options).length > 0;
+  return hasComment || description.extractors.length > 0 || Object.keys(description.options).length > 0;
 }
 
 /** `GET /users/:id`, as messages name a route. */
 export function routeName({ method, pattern }: Route): string {
   return `${method} ${pattern.source}`;
+}
+
+/** Whether `fw generate` found a comment of the route. */
+export function hasComment(types: RouteTypes | undefined): boolean {
+  return types?.description !== undefined || types?.deprecated !== undefined;
 }

@@ -1,5 +1,5 @@
 // The client: what its text depends on.
-import type { WireTypes } from '../types/wire-type.js';
+import type { ClientTypes } from '../types/wire-type.js';
 
 /** What the text of a client depends on. */
 export interface ClientKind {
@@ -13,7 +13,7 @@ export interface ClientKind {
   readonly hasRoutes: boolean;
 }
 
-export function clientKind({ procedures, routes }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+export function clientKind({ procedures, routes }: ClientTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
   const all = Object.values(procedures);
   return {
     isRest: mode === 'rest',

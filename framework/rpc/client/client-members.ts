@@ -1,9 +1,9 @@
 // The client: its methods, and the groups of methods that the names of procedures form.
 import { groupsOf } from '../procedure-name.js';
-import type { ProcedureTypes, RouteTypes, WireTypes } from '../types/wire-type.js';
+import type { ClientRoute, ClientTypes, ProcedureTypes } from '../types/wire-type.js';
 
 /** A procedure or a route, by its whole name. */
-export type NamedCall = readonly [name: string, call: ProcedureTypes | RouteTypes];
+export type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];
 
 /** A method of the client, or a group of them. */
 export type ClientMember =
@@ -18,7 +18,7 @@ export interface MemberPrinter {
 }
 
 /** The members, sorted by name; a group stands where its first one does. */
-export function clientMembers({ procedures, routes = {} }: WireTypes): readonly ClientMember[] {
+export function clientMembers({ procedures, routes = {} }: ClientTypes): readonly ClientMember[] {
   const calls: NamedCall[] = [...Object.entries(procedures), ...Object.entries(routes)];
   const top: ClientMember[] = [];
   const groups = new Map<string, ClientMember[]>([['', top]]);

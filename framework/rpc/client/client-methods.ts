@@ -1,7 +1,7 @@
 // The client: its methods, in the class and in its declarations.
 import { printComment, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ProcedureNotes, ProcedureTypes, RouteTypes } from '../types/wire-type.js';
+import type { ClientRoute, ProcedureNotes, ProcedureTypes } from '../types/wire-type.js';
 import type { MemberPrinter } from './client-members.js';
 import { isOptionalInput, routeInput, routeOutput } from './client-routes.js';
 import { memberName } from './member-name.js';
@@ -47,16 +47,16 @@ function isTop(indent: string): boolean {
   return indent.length === 2;
 }
 
-function isRoute(call: ProcedureTypes | RouteTypes): call is RouteTypes {
+function isRoute(call: ProcedureTypes | ClientRoute): call is ClientRoute {
   return 'path' in call;
 }
 
-function printBody(name: string, call: ProcedureTypes | RouteTypes, isRest: boolean): string {
+function printBody(name: string, call: ProcedureTypes | ClientRoute, isRest: boolean): string {
   if (isRoute(call)) return printRoute(name, call);
   return call.kind === 'subscription' ? printSubscribe(name, call) : printCall(name, call, isRest);
 }
 
-function printRoute(name: string, route: RouteTypes): string {
+function printRoute(name: string, route: ClientRoute): string {
   const input = routeInput(name, route);
   const given = input.kind === 'void' ? '{}' : isOptionalInput(input) ? 'input ?? {}' : 'input';
   const output = routeOutput(route);
@@ -98,7 +98,7 @@ function printNotes({ description, deprecated }: ProcedureNotes, indent: string)
 /** The parameters and the result of a method of the client, with what stands between them. */
 function printSignature(
   name: string,
-  call: ProcedureTypes | RouteTypes,
+  call: ProcedureTypes | ClientRoute,
   indent: string,
   between = ': ',
 ): string {

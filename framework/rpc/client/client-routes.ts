@@ -1,13 +1,13 @@
 // The client: the routes of an App, their types and the methods that call them.
 import { ConfigError } from '../../config-error.js';
 import { printType } from '../types/print-typescript.js';
-import type { ObjectType, RoutesTypes, RouteTypes, WireField, WireType } from '../types/wire-type.js';
+import type { ClientRoute, ClientRoutes, ObjectType, WireField, WireType } from '../types/wire-type.js';
 import { memberName } from './member-name.js';
 
 const JSON_TYPE = 'application/json';
 
 /** The types of the routes. */
-export function printRoutes(routes: RoutesTypes): string {
+export function printRoutes(routes: ClientRoutes): string {
   const types = sorted(routes).map(([name, route]) => {
     const fields = [
       ['input', printValue(routeInput(name, route))],
@@ -24,7 +24,7 @@ ${types.join('')}}
 }
 
 /** How the routes are called. */
-export function printRouteCalls(routes: RoutesTypes): string {
+export function printRouteCalls(routes: ClientRoutes): string {
   const calls = sorted(routes).map(
     ([name, route]) => `  ${memberName(name)}: ${JSON.stringify(callOf(route))},\n`,
   );
@@ -34,7 +34,7 @@ ${calls.join('')}};
 `;
 }
 
-function sorted(routes: RoutesTypes): [name: string, route: RouteTypes][] {
+function sorted(routes: ClientRoutes): [name: string, route: ClientRoute][] {
   return Object.entries(routes).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -53,7 +53,7 @@ const routeCall = `interface FwRouteCall {
 }
 `;
 
-function callOf(route: RouteTypes): object {
+function callOf(route: ClientRoute): object {
   const { method, path, query, body, answers = {}, errors } = route;
   const text = entries(answers).filter(([, { kind }]) => kind === 'string');
   return {
@@ -71,12 +71,12 @@ function entries(types: Readonly<Record<number, WireType>>): [status: number, ty
   return Object.entries(types).map(([status, type]) => [Number(status), type]);
 }
 
-function isTagged({ answers = {} }: RouteTypes): boolean {
+function isTagged({ answers = {} }: ClientRoute): boolean {
   return Object.keys(answers).length > 1;
 }
 
 /** The parameters and the query, and the field `body`; void if there are none. */
-export function routeInput(name: string, { method, path, params, query, body }: RouteTypes): WireType {
+export function routeInput(name: string, { method, path, params, query, body }: ClientRoute): WireType {
   const bodies: WireField[] =
     body === undefined ? [] : [{ name: 'body', type: body.type, isOptional: false }];
   const fields = [...params, ...query, ...bodies];
@@ -91,7 +91,7 @@ export function routeInput(name: string, { method, path, params, query, body }: 
 }
 
 /** The body of the only answer; the status and the body of several. */
-export function routeOutput(route: RouteTypes): WireType {
+export function routeOutput(route: ClientRoute): WireType {
   if (route.answers === undefined) return { kind: 'unknown' };
   const answers = entries(route.answers);
   const [only] = answers;
@@ -99,7 +99,7 @@ export function routeOutput(route: RouteTypes): WireType {
   return answers.length === 1 ? only[1] : { kind: 'union', members: answers.map(answerOf) };
 }
 
-function errorsOf({ errors }: RouteTypes): WireType {
+function errorsOf({ errors }: ClientRoute): WireType {
   return { kind: 'union', members: entries(errors).map(answerOf) };
 }
 

@@ -1,6 +1,6 @@
 // The client: a registry's types as one TypeScript file.
 import { printDeclarations, printType } from '../types/print-typescript.js';
-import type { ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import type { ClientTypes, ProcedureTypes, WireType } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
 import { type ClientKind, clientKind } from './client-kind.js';
@@ -32,7 +32,7 @@ export interface PrintClientOptions {
 }
 
 /** The text of a client. Sorted, so that a diff of two clients shows only what changed. */
-export function printClient(types: WireTypes, options: PrintClientOptions): string {
+export function printClient(types: ClientTypes, options: PrintClientOptions): string {
   const kind = clientKind(types, options.mode);
   const { isRest, hasErrors } = kind;
   const procedures = sortedProcedures(types);
@@ -60,12 +60,12 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
 }
 
 /** Only the parts that the client uses: compilers and linters would report others. */
-function restMethods({ procedures }: WireTypes, client: ClientKind): string {
+function restMethods({ procedures }: ClientTypes, client: ClientKind): string {
   const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
   return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation : '');
 }
 
-export function sortedProcedures({ procedures }: WireTypes): [string, ProcedureTypes][] {
+export function sortedProcedures({ procedures }: ClientTypes): [string, ProcedureTypes][] {
   return Object.entries(procedures).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

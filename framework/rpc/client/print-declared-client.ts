@@ -1,6 +1,6 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
 import { printDeclarations } from '../types/print-typescript.js';
-import type { WireTypes } from '../types/wire-type.js';
+import type { ClientTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
 import { clientKind } from './client-kind.js';
@@ -28,7 +28,7 @@ import {
 
 /** Sorted like the client itself. */
 export function printDeclaredClient(
-  types: WireTypes,
+  types: ClientTypes,
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
   const kind = clientKind(types, mode);

@@ -3,7 +3,7 @@
 import { VERSION } from '../../version.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
 import { contractHash } from '../types/same-type.js';
-import type { WireTypes } from '../types/wire-type.js';
+import type { ClientTypes } from '../types/wire-type.js';
 import { writeIfChanged } from '../write-file.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
@@ -13,12 +13,12 @@ type Mode = PrintClientOptions['mode'];
 const DEFAULT_BASE: Readonly<Record<Mode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 
 /** A client of routes alone calls the origin of the page. */
-function defaultBase({ procedures, routes }: WireTypes, mode: Mode): string {
+function defaultBase({ procedures, routes }: ClientTypes, mode: Mode): string {
   return routes !== undefined && Object.keys(procedures).length === 0 ? '' : DEFAULT_BASE[mode];
 }
 
 export function clientText(
-  types: WireTypes,
+  types: ClientTypes,
   mode: Mode,
   { baseUrl = defaultBase(types, mode) }: GenerateClientOptions,
 ): string {
@@ -27,7 +27,7 @@ export function clientText(
 
 /** `fw generate` sets variables: FW_BASE_URL, and FW_DECLARATIONS, the path of a client that needs declarations. */
 export async function writeClient(
-  types: WireTypes,
+  types: ClientTypes,
   mode: Mode,
   path: string,
   options: GenerateClientFileOptions,

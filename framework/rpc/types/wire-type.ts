@@ -139,7 +139,7 @@ export interface RouteBody {
 }
 
 /** The wire types of one route. */
-export interface RouteTypes extends ProcedureNotes {
+export interface ClientRoute extends ProcedureNotes {
   readonly method: string;
   /** As it is registered, such as `/users/:id`. */
   readonly path: string;
@@ -154,12 +154,16 @@ export interface RouteTypes extends ProcedureNotes {
 }
 
 /** The routes of a client by their names. */
-export type RoutesTypes = Readonly<Record<string, RouteTypes>>;
+export type ClientRoutes = Readonly<Record<string, ClientRoute>>;
 
 /** All types of a registry: what a contract file has the text of, and the input of the printers. */
 export interface WireTypes {
   readonly procedures: Readonly<Record<string, ProcedureTypes>>;
   readonly named: NamedTypes;
-  /** The routes of an App, of a client that has some. */
-  readonly routes?: RoutesTypes;
+}
+
+/** What a client is printed from. */
+export interface ClientTypes extends WireTypes {
+  /** The routes of an App; undefined for a client of procedures alone. */
+  readonly routes?: ClientRoutes;
 }

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { project, removeProjects, routeProject } from '../../framework/conformance/inferred-project.js';
+import { ContractSource } from './contract.js';
+import { ContractGeneration } from './contract-generation.js';
+
+afterAll(removeProjects);
+
+function generation(root: string): { readonly generation: ContractGeneration; readonly file: string } {
+  const file = join(root, 'src/rpc-contract.json');
+  const source = new ContractSource(root);
+  onTestFinished(() => source.close());
+  const settings = { root, client: undefined, contract: file, baseUrl: undefined };
+  return { generation: new ContractGeneration(settings, source), file };
+}
+
+const route = (type: string): string =>
+  `import { App, Ctx, openApiFromApp } from './app.js';\nopenApiFromApp(new App().get('/a', Ctx, () => [1 as ${type}]));`;
+
+describe('an app without procedures', () => {
+  it('gets a contract of its routes, written only when it changes and only if asked to', async () => {
+    const root = routeProject('typescript', '');
+    const main = join(root, 'src/main.ts');
+    writeFileSync(main, route('number'));
+    const { generation: run, file } = generation(root);
+    const written: string[] = [];
+    const onWrite = (name: string) => written.push(name);
+    expect(await run.run([], false, { onWrite })).toMatchObject({
+      ok: true,
+      contract: { before: undefined },
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(await run.run([], true, { onWrite })).toMatchObject({ ok: true, client: { files: [] } });
+    expect(JSON.parse(readFileSync(file, 'utf8')).routes).toEqual({
+      'GET /a': { answers: { 200: { 'application/json': 'number[]' } } },
+    });
+    expect(run.concerns([join(root, 'README.md')])).toBe(false);
+    writeFileSync(main, route('string'));
+    expect(run.concerns([main])).toBe(true);
+    await run.run([main], true, { onWrite });
+    await run.run([main], true, { onWrite });
+    expect(written).toEqual([file, file]);
+    expect(readFileSync(file, 'utf8')).toContain('string[]');
+  });
+
+  it('keeps its contract if a type cannot be read', async () => {
+    const root = routeProject('typescript', '');
+    const { generation: run } = generation(root);
+    writeFileSync(join(root, 'tsconfig.json'), '{ "extends": "./none.json" }');
+    expect(await run.run([], true)).toMatchObject({ ok: false, findings: [{}] });
+  });
+
+  it('needs a document of routes, and a client if it has procedures after all', async () => {
+    await expect(generation(project('typescript', '')).generation.run([], true)).rejects.toThrow(
+      'there is nothing to generate: the app has neither procedures nor a document of routes',
+    );
+    const registry = project('typescript', "rpc.query('a', () => 1 as number);");
+    await expect(generation(registry).generation.run([], true)).rejects.toThrow(
+      'the output path of the client is missing',
+    );
+  });
+});

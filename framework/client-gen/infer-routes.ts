@@ -1,0 +1,83 @@
+// Inference: what documents say about the routes of an app, from the types that their handlers return.
+
+import type { AnswerTypes, RouteTypes } from '../rpc/route-types.js';
+import { canonicalText, order } from '../rpc/types/canonical.js';
+import type { Compiler, Finding, RouteRegistration } from './compiler.js';
+import type { DefinedTypes } from './defined-types.js';
+import { routeAnswers } from './route-answers.js';
+import { TypeWalk } from './type-walk.js';
+
+export interface InferredRoutes {
+  readonly routes: Readonly<Record<string, RouteTypes>>;
+  /** About types that JSON does not have, which are `unknown`, and about routes that cannot be told apart. */
+  readonly warnings: readonly Finding[];
+}
+
+/** Nothing in a route makes a generation fail, because requests are answered without the inferred types. */
+export function inferRoutes<Type>(
+  compiler: Compiler<Type>,
+  registered: readonly RouteRegistration<Type>[],
+  names: { readonly input: DefinedTypes; readonly output: DefinedTypes },
+): InferredRoutes {
+  const warnings: Finding[] = [];
+  const routes: Record<string, RouteTypes> = Object.create(null);
+  const first = new Map<string, RouteRegistration<Type>>();
+  const ambiguous = new Set<string>();
+  for (const route of inOrder(registered)) {
+    const { name, notes, prefix, place } = route;
+    const walk = new TypeWalk(
+      compiler,
+      names,
+      { who: name, name, place },
+      { errors: warnings, warnings: [] },
+    );
+    const answers = routeAnswers(compiler, route, (types) => walk.answer(types));
+    const types = { ...notes, ...(prefix !== '' && { prefix }), ...(answers !== undefined && { answers }) };
+    const other = first.get(name);
+    if (other === undefined) {
+      first.set(name, route);
+      routes[name] = types;
+    } else if (!isSame(types, routes[name] ?? {})) {
+      ambiguous.add(name);
+      warnings.push({ place, message: sameName(name, other) });
+    }
+  }
+  for (const name of ambiguous) delete routes[name];
+  for (const [name, types] of Object.entries(routes))
+    if (Object.keys(types).length === 0) delete routes[name];
+  return { routes, warnings };
+}
+
+/** By name, and then by the order of files and lines, which is the same for every compiler. */
+function inOrder<Type>(routes: readonly RouteRegistration<Type>[]): readonly RouteRegistration<Type>[] {
+  return routes.toSorted(
+    (a, b) =>
+      order(a.name, b.name) ||
+      order(a.place.file, b.place.file) ||
+      a.place.line - b.place.line ||
+      a.place.column - b.place.column,
+  );
+}
+
+function isSame(a: RouteTypes, b: RouteTypes): boolean {
+  const said = ({ description, deprecated, prefix }: RouteTypes) => [description, deprecated, prefix];
+  return (
+    JSON.stringify(said(a)) === JSON.stringify(said(b)) && answersText(a.answers) === answersText(b.answers)
+  );
+}
+
+function answersText(answers: AnswerTypes | undefined): string {
+  if (answers === undefined) return '';
+  const texts = Object.entries(answers).map(([status, bodies]) => [
+    status,
+    ...Object.entries(bodies).map(([media, type]) => [media, canonicalText(type)]),
+  ]);
+  return JSON.stringify(texts);
+}
+
+function sameName(name: string, { place: { file, line } }: RouteRegistration<unknown>): string {
+  return (
+    `${name} is registered on another App too, at ${file}:${line}, with other answers or another comment, and ` +
+    "documents show those of neither; give each App the path that it is mounted under: new App<'/users'>()"
+  );
+}

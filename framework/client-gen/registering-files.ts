@@ -1,0 +1,31 @@
+// Inference: finds out from the text of files which of them register something; other files need not be parsed.
+import { mayRegisterProcedure } from './find-registrations.js';
+import { mayRegisterRoute } from './find-routes.js';
+
+/** Routes are inferred only for an app that makes a document of them. */
+const DESCRIBES_ROUTES = /\bopenApiFromApp\b/;
+
+/** Whether a change of a file with this text can change what is registered. */
+export function mayRegister(text: string): boolean {
+  return mayRegisterProcedure(text) || mayRegisterRoute(text) || DESCRIBES_ROUTES.test(text);
+}
+
+export interface RegisteringFiles {
+  /** The files that may register something that is inferred. */
+  readonly files: readonly string[];
+  readonly withRoutes: boolean;
+}
+
+/** @param texts the app's own files without tests, with their texts */
+export function registeringFiles(texts: Iterable<readonly [file: string, text: string]>): RegisteringFiles {
+  const procedures = new Set<string>();
+  const routes: string[] = [];
+  let withRoutes = false;
+  for (const [file, text] of texts) {
+    if (mayRegisterProcedure(text)) procedures.add(file);
+    if (mayRegisterRoute(text)) routes.push(file);
+    withRoutes ||= DESCRIBES_ROUTES.test(text);
+  }
+  const files = new Set([...procedures, ...(withRoutes ? routes : [])]);
+  return { files: [...files], withRoutes };
+}
