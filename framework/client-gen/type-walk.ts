@@ -92,6 +92,7 @@ export class TypeWalk<Type> {
   #begin(direction: Direction, types: readonly Type[]): WireType {
     this.#direction = direction;
     this.#reader.direction = direction;
+    this.#reader.takesFiles = direction === 'input' && this.#registration.kind === 'mutation';
     this.#base = baseOf(this.#registration.name, direction);
     return unionOf(types.map((type) => this.#walk(type, direction, () => this.#registration.place)));
   }

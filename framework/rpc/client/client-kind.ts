@@ -1,4 +1,5 @@
 // The client: what its text depends on.
+import { hasFiles } from '../types/files.js';
 import type { WireTypes } from '../types/wire-type.js';
 
 /** What the text of a client depends on. */
@@ -9,14 +10,17 @@ export interface ClientKind {
   /** Whether there are queries or mutations. */
   readonly hasCalls: boolean;
   readonly hasSubscriptions: boolean;
+  /** Whether an input has files. */
+  readonly hasFiles: boolean;
 }
 
-export function clientKind({ procedures }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+export function clientKind({ procedures, named }: WireTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
   const all = Object.values(procedures);
   return {
     isRest: mode === 'rest',
     hasErrors: all.some(({ errors }) => errors !== undefined),
     hasCalls: all.some(({ kind }) => kind !== 'subscription'),
     hasSubscriptions: all.some(({ kind }) => kind === 'subscription'),
+    hasFiles: all.some(({ input }) => hasFiles(input, named)),
   };
 }

@@ -1,13 +1,12 @@
 // The client: the text of the types that every generated client and its declarations contain.
 import type { ClientKind } from './client-kind.js';
+import { uploadTypes, withForms } from './client-upload.js';
 
 /** Of both kinds of client. */
-export function sharedTypes({
-  hasErrors,
-  hasSubscriptions,
-}: Pick<ClientKind, 'hasErrors' | 'hasSubscriptions'>): string {
+export function sharedTypes({ hasErrors, hasSubscriptions, hasFiles }: ClientKind): string {
   const response = hasSubscriptions ? streamedResponse : plainResponse;
-  return abortTypes + response + contractType(hasErrors) + requestTypes;
+  const request = hasFiles ? uploadTypes + withForms(requestTypes) : requestTypes;
+  return abortTypes + response + contractType(hasErrors) + request;
 }
 
 const abortTypes = `/** The part of an AbortSignal that the client uses. */

@@ -58,7 +58,7 @@ export function printClient(types: WireTypes, options: PrintClientOptions): stri
 /** Only the parts that the client uses: compilers and linters would report others. */
 function restMethods({ procedures }: WireTypes, client: ClientKind): string {
   const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
-  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation : '');
+  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation(client) : '');
 }
 
 export function sortedProcedures({ procedures }: WireTypes): [string, ProcedureTypes][] {

@@ -286,6 +286,43 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     });
   });
 
+  it('closes the connection when the caller throws into it', async () => {
+    await connected(async (client) => {
+      const gone = new Promise<void>((resolve) => {
+        left = resolve;
+      });
+      const events = client.changes({}, { reconnect: fast });
+      await events.next();
+      await expect(events.throw(new Error('mine'))).rejects.toThrow('mine');
+      await gone;
+      expect(control.connections).toBe(1);
+    });
+  });
+
+  it('does not count the time in which the caller works on an event', async () => {
+    const frames = [
+      'event: ready\ndata: {"heartbeatMs":2}\n\ndata: 1\n\n',
+      'data: 2\n\n',
+      'event: done\ndata: \n\n',
+    ];
+    const fetch = async (_url: string, { signal }: { signal: AbortSignal }): Promise<Response> => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+        pull: (controller) => controller.enqueue(new TextEncoder().encode(frames.shift())),
+      });
+      return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+    };
+    const events: unknown[] = [];
+    for await (const event of new (module().FwRpcClient)('/x', { fetch }).idle(
+      {},
+      { timeoutMs: 5, reconnect: false },
+    )) {
+      events.push(event);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(events).toEqual([1, 2]);
+  });
+
   it('ends at once by return(), also while it waits for an event', async () => {
     await connected(async (client) => {
       const gone = new Promise<void>((resolve) => {
@@ -453,6 +490,8 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     const { signal } = new AbortController();
     const listeners = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');
+    const added = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    const taken = vi.spyOn(EventTarget.prototype, 'removeEventListener');
     const frames = (text: string) => async () =>
       new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
     const ready = 'event: ready\ndata: {"heartbeatMs":15000}\n\ndata: 1\n\n';
@@ -466,6 +505,10 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     }
     expect(listeners.mock.calls.length).toBe(2);
     expect(removed.mock.calls).toEqual(listeners.mock.calls);
+    const leaves = ({ mock }: typeof added) =>
+      mock.calls.filter(([, one]) => (one as { name?: string })?.name === 'leave');
+    expect(leaves(added).length).toBe(2);
+    expect(leaves(taken)).toEqual(leaves(added));
     vi.useRealTimers();
   });
 });
