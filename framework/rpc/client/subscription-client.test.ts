@@ -171,6 +171,13 @@ function registry(mode: RpcMode): RpcRegistry {
     .query('plain', { input: z.object({}) }, () => 1);
 }
 
+/** The calls that add or remove listeners of the client. */
+function leaves({ mock }: { mock: { calls: unknown[][] } }): unknown[] {
+  return mock.calls
+    .map(([, listener]) => listener)
+    .filter((one) => (one as { name?: string }).name === 'leave');
+}
+
 /** Cuts the connections of the test, in their order. */
 const connections: (() => void)[] = [];
 
@@ -374,7 +381,25 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     }
   });
 
+  it('stops the handler through a fetch that ignores signals', async () => {
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const app = new App()
+      .mountRpc('/rpc', registry(RpcMode.JsonRpc))
+      .mountRest('/api', registry(RpcMode.Rest));
+    const fetch = (url: string, { signal: _, ...init }: RequestInit) => app.fetch(new Request(url, init));
+    const base = mode === RpcMode.Rest ? 'http://x/api' : 'http://x/rpc';
+    for await (const event of new (module().FwRpcClient)(base, { fetch }).changes({})) {
+      expect(event).toBe('first');
+      break;
+    }
+    await gone;
+  });
+
   it('reconnects with the last id after its connection was lost', async () => {
+    const added = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    const taken = vi.spyOn(EventTarget.prototype, 'removeEventListener');
     await connected(async (client) => {
       const states: string[] = [];
       const onState = (state: string) => states.push(state);
@@ -387,6 +412,9 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
       expect(events).toEqual([1, 2, 3]);
       expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open']);
     });
+    // Those of the connections and of the waits between them.
+    expect(leaves(added).length).toBe(5);
+    expect(leaves(taken)).toEqual(leaves(added));
   });
 
   it('takes an id that is not ASCII back to the server', async () => {
@@ -505,8 +533,6 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     }
     expect(listeners.mock.calls.length).toBe(2);
     expect(removed.mock.calls).toEqual(listeners.mock.calls);
-    const leaves = ({ mock }: typeof added) =>
-      mock.calls.filter(([, one]) => (one as { name?: string })?.name === 'leave');
     expect(leaves(added).length).toBe(2);
     expect(leaves(taken)).toEqual(leaves(added));
     vi.useRealTimers();
