@@ -135,13 +135,13 @@ describe.each(Object.entries(ways))('a subscription over %s', (_, way) => {
         hasStarted = true;
         yield await once(signal, 'abort');
       });
-    await serving(way.app(rpc), async (url) => {
-      const [path, init] = way.call('a', {});
-      const { frame, leave } = await liveEvents(url + path, init);
-      expect(await frame()).toBe(READY);
-      expect(hasStarted).toBe(true);
-      leave();
-    });
+    const [path, init] = way.call('a', {});
+    const { body } = await way.app(rpc).fetch(new Request(`http://x${path}`, init));
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    // Nothing more is produced until it is asked for.
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(`${READY}\n\n`);
+    expect(hasStarted).toBe(true);
+    await reader.cancel();
   });
 
   it('is not cut by requestTimeout, which limits its start', async () => {
@@ -297,7 +297,7 @@ describe('a call in process', () => {
         yield 1;
         yield await once(signal, 'abort');
       } finally {
-        await Promise.resolve();
+        await new Promise((resolve) => setImmediate(resolve));
         seen.push('finally');
       }
     });
