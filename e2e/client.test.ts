@@ -56,6 +56,9 @@ export function registry(mode: RpcMode): RpcRegistry {
       if (to < 9) return;
       await once(signal, 'abort').finally(() => waiting.dispatchEvent(new Event('left')));
     }, '{ to: number }', '{ n: number }')
+    .mutation('upload', { input: z.object({ title: z.string(), files: z.array(z.file()) }) }, async ({ title, files }) => {
+      return { title, texts: await Promise.all(files.map(async (file) => [file.name, file.type, await file.text()])) };
+    })
     .queryWithTypes('left', async () => (await left).length, 'void', 'number')
     .queryWithTypes('begun', async () => (await begun).length, 'void', 'number')
     .queryWithTypes('ended', async () => (await ended).length, 'void', 'number');
@@ -108,6 +111,8 @@ export async function journey(client, isTyped, isErrorOf) {
   // The server's handler noticed it too.
   results.ended = await client.ended();
   results.late = await client.slow({ timeoutMs: 20 }).catch(described);
+  const files = [new File(['a'], 'ä.txt', { type: 'text/plain' }), new Blob(['b'])];
+  results.uploaded = await client.upload({ title: 'two', files });
   results.ticks = [];
   for await (const { n } of client.ticks({ to: 3 }, { lastEventId: '1' })) results.ticks.push(n);
   for await (const { n } of client.ticks({ to: 9 })) {
@@ -150,6 +155,13 @@ const base = {
   ],
   aborted: { isTyped: false, name: 'AbortError' },
   ended: 1,
+  uploaded: {
+    title: 'two',
+    texts: [
+      ['ä.txt', 'text/plain', 'a'],
+      ['blob', 'application/octet-stream', 'b'],
+    ],
+  },
   ticks: [2, 3],
   left: 1,
   noTicks: true,

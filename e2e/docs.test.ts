@@ -104,6 +104,8 @@ async function writeImports(): Promise<void> {
       },
       ({ count }) => ({ bought: count }),
     )
+    .mutationWithTypes('addPhoto', () => {}, '{ title: string; photo: File }', 'void')
+    .subscriptionWithTypes('onTaskDone', async function* () {}, '{ most: number }', '{ id: number }')
     .queryWithTypes('greet', () => ({ text: '' }), '{ name: string }', '{ text: string }');
   await rpc.generateClientFile(join(directory, 'client.ts'));
   writeFileSync(

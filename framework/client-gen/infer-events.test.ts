@@ -55,6 +55,22 @@ ${code}`,
     }
   });
 
+  it('a file is a type of the input of a mutation alone', async () => {
+    const { procedures } = await infer(
+      project(typescript, 'rpc.mutation("a", (input: { file: File; more?: Blob[] }) => 1);'),
+    );
+    expect(plain(procedures.a?.input)).toEqual(plain(parseType('{ file: File; more?: File[] }')));
+    const refused = infer(
+      project(
+        typescript,
+        'rpc.query("q", (input: { f: File }) => 1); rpc.mutation("m", () => new Blob([]));',
+      ),
+    );
+    const remedy = 'which JSON does not have; use it in the input of a mutation, or a base64 string';
+    await expect(refused).rejects.toThrow(`query 'q': input.f is a File, ${remedy}`);
+    await expect(refused).rejects.toThrow(`mutation 'm': output is a Blob, ${remedy}`);
+  });
+
   it('a handler that yields nothing is refused', async () => {
     const refused = infer(project(typescript, "rpc.subscription('a', () => [1]);"));
     await expect(refused).rejects.toThrow(InferenceError);

@@ -2,6 +2,8 @@
 
 const BYTES = 'use a base64 string';
 
+const FILE = 'use it in the input of a mutation, or a base64 string';
+
 const REMEDIES: Readonly<Record<string, string>> = {
   Map: 'use an object, or an array of pairs',
   ReadonlyMap: 'use an object, or an array of pairs',
@@ -31,8 +33,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SharedArrayBuffer: BYTES,
   DataView: BYTES,
   Buffer: BYTES,
-  Blob: BYTES,
-  File: BYTES,
+  Blob: FILE,
+  File: FILE,
   FormData: 'use an object',
   URLSearchParams: 'use an object',
   Headers: 'use an object',

@@ -15,6 +15,8 @@ export class ShapeReader<Type> {
   readonly #findings: WalkFindings;
   readonly #walk: Walk<Type>;
   direction: Direction = 'input';
+  /** Whether the type is the input of a mutation, the only place for files. */
+  takesFiles = false;
 
   /** @param walk converts the types inside */
   constructor(compiler: Compiler<Type>, findings: WalkFindings, walk: Walk<Type>) {
@@ -129,6 +131,7 @@ export class ShapeReader<Type> {
   #object(shape: ObjectShape<Type>, path: string, place: At): WireType {
     const { builtIn } = shape;
     if (builtIn === 'Date') return this.#date(path, place);
+    if (this.takesFiles && (builtIn === 'File' || builtIn === 'Blob')) return { kind: 'file' };
     if (builtIn === 'Array' || builtIn === 'ReadonlyArray') {
       return {
         kind: 'array',

@@ -63,10 +63,12 @@ export class TypeWalk<Type> {
     );
   }
 
-  input({ input, hasSchema }: Registration<Type>): WireType {
+  input({ input, hasSchema, kind }: Registration<Type>): WireType {
     if (hasSchema.input) return { kind: 'unknown' };
     if (input === undefined) return { kind: 'void' };
+    this.#reader.takesFiles = kind === 'mutation';
     const type = this.#begin('input', [input.type]);
+    this.#reader.takesFiles = false;
     if (input.isOptional && type.kind !== 'unknown') return unionOf([type, { kind: 'void' }]);
     return type;
   }

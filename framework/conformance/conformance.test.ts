@@ -25,6 +25,7 @@ import { precompressed, staticConditions } from './cases/static-conditions.js';
 import { staticEscapes } from './cases/static-escapes.js';
 import { staticRanges } from './cases/static-ranges.js';
 import { streaming } from './cases/streaming.js';
+import { subscriptions } from './cases/subscriptions.js';
 import { timeouts } from './cases/timeouts.js';
 import { transports } from './transports.js';
 
@@ -50,6 +51,7 @@ const areas: Record<string, Case[]> = {
   'single pages': singlePages,
   'client addresses': clientAddresses,
   timeouts,
+  subscriptions,
   'JSON-RPC': jsonRpc,
   'procedures as REST': rest,
 };

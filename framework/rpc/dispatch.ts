@@ -53,6 +53,16 @@ export function answer<Stream = never>(
     // JSON.parse throws only for malformed text.
     return failed({ code: errorCode.parseError, message: 'Parse error' }, NO_ID);
   }
+  return answerMessage(server, message, call, open);
+}
+
+/** Like `answer`, for a message that was parsed. */
+export function answerMessage<Stream = never>(
+  server: RpcServer,
+  message: unknown,
+  call: RpcCall,
+  open?: Opening<Stream>,
+): Answer | Promise<Answer | Stream> {
   return Array.isArray(message) ? answerBatch(server, message, call) : answerOne(server, message, call, open);
 }
 

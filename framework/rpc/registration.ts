@@ -11,6 +11,7 @@ import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
 import { checkName, checkRestName, groupsOf } from './procedure-name.js';
 import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { queryProblem } from './types/check.js';
+import { hasFiles } from './types/files.js';
 import { parseType } from './types/parse-type.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { type SchemaTypes, schemaTypes } from './types/standard.js';
@@ -90,6 +91,12 @@ export function fromTexts(
   };
   const input = read('input', inputType);
   const output = read('output', outputType);
+  if (output.from === 'text' && hasFiles(output.type, {})) {
+    throw new ConfigError(
+      'FW_RPC_TYPE',
+      `the output type of ${who} has a file, but results are JSON; return where it can be fetched from, such as a URL`,
+    );
+  }
   return {
     name,
     kind,
@@ -140,6 +147,12 @@ export function checkInputType(
     throw new ConfigError(
       'FW_RPC_TYPE',
       `the input of ${kind} '${name}' is a scalar, but params are an object or an array; use an object such as { value }`,
+    );
+  }
+  if (kind !== 'mutation' && type !== undefined && hasFiles(type, named)) {
+    throw new ConfigError(
+      'FW_RPC_TYPE',
+      `the input of ${kind} '${name}' has a file, but only a mutation can receive files; make it a mutation`,
     );
   }
   if (!isRest) return;

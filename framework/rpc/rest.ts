@@ -12,6 +12,7 @@ import { resultText } from './result-text.js';
 import { errorOf } from './rpc-error.js';
 import type { RunnableSubscription } from './subscription.js';
 import { restErrorText, subscriptionResponse } from './subscription-response.js';
+import { isForm, readUpload, refuseForm, withFiles } from './upload.js';
 
 /** One route to register. */
 export interface RestRoute {
@@ -41,11 +42,16 @@ export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse:
   return { method: 'GET', pattern: `${prefix}/${procedure.name}`, handler };
 }
 
-/** `POST {prefix}/{name}`: the input is the JSON body; without a body there is no input. */
-export function mutationRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
+/** `POST {prefix}/{name}`: the input is the JSON body, or a form if it has files; without a body there is no input. */
+export function mutationRoute(
+  prefix: string,
+  procedure: RunnableProcedure,
+  refuse: Refusing,
+  takesFiles: (name: string) => boolean,
+): RestRoute {
   const handler: RouteHandler = async function restMutation(ctx) {
     refuse(ctx);
-    return respond(procedure, await bodyInput(ctx), ctx);
+    return respond(procedure, await bodyInput(ctx, procedure.name, takesFiles), ctx);
   };
   return { method: 'POST', pattern: `${prefix}/${procedure.name}`, handler };
 }
@@ -80,13 +86,26 @@ async function respond(procedure: RunnableProcedure, input: unknown, ctx: Contex
   }
 }
 
-async function bodyInput(ctx: Context): Promise<unknown> {
-  const isTyped = ctx.req.header('content-type') !== undefined;
+async function bodyInput(
+  ctx: Context,
+  name: string,
+  takesFiles: (name: string) => boolean,
+): Promise<unknown> {
+  const type = ctx.req.header('content-type');
+  if (type !== 'application/json' && isForm(type)) {
+    if (!takesFiles(name)) refuseForm(name);
+    const { json, files } = await readUpload(ctx);
+    return checkedBody(withFiles(json, files));
+  }
+  const isTyped = type !== undefined;
   if (isTyped) assertJson(ctx);
   const { length } = await ctx.req.bytes();
   if (length === 0) return undefined;
   if (!isTyped) assertJson(ctx);
-  const input = await ctx.req.json();
+  return checkedBody(await ctx.req.json());
+}
+
+function checkedBody(input: unknown): unknown {
   if (typeof input === 'object' && input !== null) return input;
   throw FwError.badRequest('Invalid input: the body is neither an object nor an array');
 }

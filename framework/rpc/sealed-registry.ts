@@ -4,7 +4,7 @@ import type { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
 import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
-import { answer, notFound, type Opening, type RpcServer } from './dispatch.js';
+import { answer, answerMessage, notFound, type Opening, type RpcServer } from './dispatch.js';
 import { inputCheck, outputCheck } from './input-check.js';
 import { describedNames, inputRules, isDeferred } from './input-rules.js';
 import { assertKnown, assertKnownThrough } from './known-types.js';
@@ -21,7 +21,9 @@ import { HEARTBEAT_MS } from './rpc-mode.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from './subscription.js';
 import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
 import { TypeFaultCollector } from './type-faults.js';
+import { hasFiles } from './types/files.js';
 import { reportUnchecked } from './unchecked.js';
+import { refuseForm, type Upload, withFiles } from './upload.js';
 
 export class SealedRegistry implements RpcServer {
   readonly procedures: ReadonlyMap<string, RunnableProcedure>;
@@ -31,6 +33,7 @@ export class SealedRegistry implements RpcServer {
   readonly #registered: readonly Procedure[];
   readonly #known: KnownTypes;
   readonly #use: readonly AnyRpcMiddleware[];
+  #isForFiles: boolean | undefined;
   /** Null if the registry has no types to compare. */
   #contract: ContractCheck | null | undefined;
 
@@ -74,6 +77,30 @@ export class SealedRegistry implements RpcServer {
     return answer(this, text, call, this.#open);
   }
 
+  /** Answers a call whose input has files. @throws FwError 400 or 415 if the form or the procedure is another one */
+  async upload({ json, files }: Upload, call: RpcCall): Promise<string | undefined> {
+    const message = withFiles(json, files);
+    if (Array.isArray(message)) refuseForm('a batch');
+    const { method } = (message ?? {}) as { method?: unknown };
+    if (typeof method === 'string' && this.procedures.has(method) && !this.#takesFiles(method))
+      refuseForm(method);
+    call.refusal = call.maybeCtx && this.#refusal(call.maybeCtx);
+    return await answerMessage(this, message, call);
+  }
+
+  get takesForms(): boolean {
+    this.#isForFiles ??= this.#registered.some(({ name }) => this.#takesFiles(name));
+    return this.#isForFiles;
+  }
+
+  /** Found when a form arrives, so that calls without files have no cost. */
+  readonly #takesFiles = (name: string): boolean => {
+    const procedure = this.#registered.find((one) => one.name === name);
+    if (procedure?.kind !== 'mutation') return false;
+    const { type, named } = inputRules(procedure, this.#known);
+    return type !== undefined && hasFiles(type, named);
+  };
+
   readonly #open: Opening<FwResponse> = async (subscription, params, { ctx }) => {
     const options = { ctx, heartbeatMs: this.#heartbeatMs, errorText: jsonRpcErrorText };
     return await subscriptionResponse(subscription, params, options);
@@ -104,7 +131,9 @@ export class SealedRegistry implements RpcServer {
       }
       const isQuery = procedure.kind === 'query';
       const ready = this.#runnable(procedure, true);
-      return isQuery ? queryRoute(prefix, ready, refuse) : mutationRoute(prefix, ready, refuse);
+      return isQuery
+        ? queryRoute(prefix, ready, refuse)
+        : mutationRoute(prefix, ready, refuse, this.#takesFiles);
     });
   }
 

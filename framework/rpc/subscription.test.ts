@@ -135,13 +135,13 @@ describe.each(Object.entries(ways))('a subscription over %s', (_, way) => {
         hasStarted = true;
         yield await once(signal, 'abort');
       });
-    await serving(way.app(rpc), async (url) => {
-      const [path, init] = way.call('a', {});
-      const { frame, leave } = await liveEvents(url + path, init);
-      expect(await frame()).toBe(READY);
-      expect(hasStarted).toBe(true);
-      leave();
-    });
+    const [path, init] = way.call('a', {});
+    const { body } = await way.app(rpc).fetch(new Request(`http://x${path}`, init));
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    // Nothing more is produced until it is asked for.
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(`${READY}\n\n`);
+    expect(hasStarted).toBe(true);
+    await reader.cancel();
   });
 
   it('is not cut by requestTimeout, which limits its start', async () => {
@@ -247,7 +247,8 @@ describe('a client that leaves', () => {
       if (how === 'body') await reader.cancel();
       else controller.abort();
       await ended;
-      if (how === 'body') expect(await pending).toEqual({ done: true, value: undefined });
+      // Without the frame `done`, which would say that the handler has returned.
+      expect(await pending).toEqual({ done: true, value: undefined });
     }
   });
 
@@ -296,7 +297,7 @@ describe('a call in process', () => {
         yield 1;
         yield await once(signal, 'abort');
       } finally {
-        await Promise.resolve();
+        await new Promise((resolve) => setImmediate(resolve));
         seen.push('finally');
       }
     });
@@ -311,6 +312,16 @@ describe('a call in process', () => {
     controller.abort();
     expect(await pending).toEqual({ done: true, value: undefined });
     expect(await all(await open(AbortSignal.abort()))).toEqual([]);
+  });
+
+  it('ends by return() while the handler waits for an event, whatever it waits for', async () => {
+    const rpc = new RpcRegistry().subscription('a', { input: z.object({}) }, async function* () {
+      yield await new Promise(() => {});
+    });
+    const events = (await rpc.call('a', {})) as AsyncIterableIterator<unknown>;
+    const pending = events.next();
+    expect(await events.return?.()).toEqual({ done: true, value: undefined });
+    expect(await pending).toEqual({ done: true, value: undefined });
   });
 
   it('stops the generator whose event does not match the schema', async () => {
@@ -337,6 +348,22 @@ describe('a call in process', () => {
       "subscription 'a' returned a value of type number; make its handler an async generator",
     );
   });
+});
+
+it('an event that JSON cannot represent ends the stream with an error, and the generator', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  let isEnded = false;
+  const rpc = new RpcRegistry().subscription('a', { input: z.object({}) }, async function* () {
+    try {
+      yield new Map();
+    } finally {
+      isEnded = true;
+    }
+  });
+  const app = new App().mountRpc('/rpc', rpc);
+  const text = await (await app.fetch(new Request('http://x/rpc', request('a', {})))).text();
+  expect(text).toBe(`${READY}\n\nevent: error\ndata: {"code":-32603,"message":"Internal error"}\n\n`);
+  expect(isEnded).toBe(true);
 });
 
 describe('JSON-RPC', () => {

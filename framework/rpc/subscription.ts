@@ -96,7 +96,8 @@ export class SubscriptionRun {
   readonly #events: Chunks<unknown>;
   readonly #check: Check | undefined;
   readonly #lifetime: Lifetime;
-  #isPending = false;
+  /** Ends the wait for an event. */
+  #wake: (() => void) | undefined;
   #isOver = false;
   #isFinished = false;
 
@@ -116,10 +117,8 @@ export class SubscriptionRun {
   /** Asks the handler for its next event. Rejects with what it throws, after which there are no more. */
   async next(): Promise<Result> {
     if (this.#isOver) return DONE;
-    this.#isPending = true;
     try {
-      const { done, value } = await this.#events.next();
-      this.#isPending = false;
+      const { done, value } = await this.#ask();
       if (this.#isOver) return DONE;
       if (done !== true) return { done: false, value: await this.#checked(value) };
       this.#isOver = true;
@@ -127,7 +126,6 @@ export class SubscriptionRun {
       this.#lifetime.release();
       return DONE;
     } catch (error) {
-      this.#isPending = false;
       // What a handler throws because it is stopped is no failure.
       if (this.#isOver) return DONE;
       await this.end(error);
@@ -144,7 +142,19 @@ export class SubscriptionRun {
     this.#isOver = true;
     this.#lifetime.end(reason);
     const stopped = this.#events.end();
-    if (!this.#isPending) await stopped;
+    if (this.#wake === undefined) await stopped;
+    else this.#wake();
+  }
+
+  /** The next event; done if the subscription is ended before it comes. */
+  #ask(): Promise<IteratorResult<unknown>> {
+    return new Promise((resolve, reject) => {
+      const settled = (): void => {
+        this.#wake = undefined;
+      };
+      this.#wake = () => resolve(DONE);
+      Promise.resolve(this.#events.next()).finally(settled).then(resolve, reject);
+    });
   }
 
   #checked(value: unknown): unknown {

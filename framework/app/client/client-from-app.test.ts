@@ -306,16 +306,16 @@ describe('clientFromApp', () => {
       }),
     );
     const text = clientFromApp(made, { contract }).toString();
-    const methods = [...text.matchAll(/^ {2}async (\w+)\(([^)]*)\): (.*) \{$/gm)].map(([, ...parts]) => parts);
+    const methods = [...text.matchAll(/^ {2}async (\w+)\(([^)]*)\): (.*) \{$/gm)].map(
+      ([, ...parts]) => parts,
+    );
     expect(methods).toEqual([
       ['getCommented', 'options?: FwRpcCallOptions', 'Promise<string>'],
       ['getUsersById', expect.stringContaining('id: string'), 'Promise<User>'],
       ['remove', expect.stringContaining('id: string'), 'Promise<void>'],
     ]);
     expect(text).toContain('/** A comment. */');
-    expect(text).toContain(
-      'errors: {\n      body: {\n        reason: string;\n      };\n      status: 404;\n    }',
-    );
+    expect(text).toMatch(/reason: string;\s+};\s+status: 404;/);
     expect(text).not.toContain('bytes');
   });
 

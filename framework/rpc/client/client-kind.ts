@@ -1,4 +1,5 @@
 // The client: what its text depends on.
+import { hasFiles } from '../types/files.js';
 import type { ClientTypes } from '../types/wire-type.js';
 
 /** What the text of a client depends on. */
@@ -11,9 +12,11 @@ export interface ClientKind {
   readonly hasSubscriptions: boolean;
   /** Whether there are routes of an App. */
   readonly hasRoutes: boolean;
+  /** Whether an input has files. */
+  readonly hasFiles: boolean;
 }
 
-export function clientKind({ procedures, routes }: ClientTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+export function clientKind({ procedures, routes, named }: ClientTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
   const all = Object.values(procedures);
   return {
     isRest: mode === 'rest',
@@ -21,5 +24,6 @@ export function clientKind({ procedures, routes }: ClientTypes, mode: 'jsonrpc' 
     hasCalls: all.some(({ kind }) => kind !== 'subscription'),
     hasSubscriptions: all.some(({ kind }) => kind === 'subscription'),
     hasRoutes: routes !== undefined,
+    hasFiles: all.some(({ input }) => hasFiles(input, named)),
   };
 }

@@ -2,9 +2,10 @@
 import { jsonRpcGuard, restGuard } from './client-errors.js';
 import type { ClientKind } from './client-kind.js';
 import { routeMethod } from './client-routes.js';
+import { searchLines } from './client-search.js';
 import { send, sendEnd, sendTypes } from './client-send.js';
-import { searchLines } from './client-subscribe.js';
 import { batchTypes, jsonRpcErrorType, procedureField, procedureParameter } from './client-types.js';
+import { bodyText } from './client-upload.js';
 
 /** Before the class of a JSON-RPC client. */
 export function jsonRpcTypes(kind: ClientKind): string {
@@ -55,7 +56,7 @@ export function jsonRpcTail(kind: ClientKind): string {
   return [
     batchMethods,
     kind.hasCalls ? callMethod(kind) : '',
-    postMethod,
+    postMethod(kind),
     kind.hasRoutes ? routeMethod(originOf) : '',
     send(kind),
   ].join('');
@@ -106,18 +107,20 @@ function callMethod({ hasErrors }: ClientKind): string {
 `;
 }
 
-const postMethod = `
+function postMethod({ hasFiles }: ClientKind): string {
+  return `
   async #post(
     body: unknown,
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<unknown> {
     const url = this.#baseUrl;
-    const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', ${bodyText(hasFiles, 'body')}, names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
   }
 `;
+}
 
 /** After the class of a JSON-RPC client. */
 export function jsonRpcEnd(kind: ClientKind): string {
@@ -182,13 +185,13 @@ const urlMethod = `
   }
 `;
 
-function readMethod({ hasErrors }: ClientKind): string {
+function readMethod({ hasErrors, hasFiles }: ClientKind): string {
   return `
   async #read(
     method: string,
     name: string,
     search: string,
-    body: string | undefined,
+    body: ${hasFiles ? 'string | FwRpcForm | undefined' : 'string | undefined'},
     options: FwRpcCallOptions | undefined,
   ): Promise<unknown> {
     const url = this.#url(name) + search;
@@ -209,13 +212,15 @@ ${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search,
 }
 
 /** Of a REST client that has mutations. */
-export const restMutation: string = `
+export function restMutation({ hasFiles }: ClientKind): string {
+  return `
   async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
     // A body cannot be null; no body means the same.
-    const body = input === undefined || input === null ? undefined : JSON.stringify(input);
+    const body = input === undefined || input === null ? undefined : ${bodyText(hasFiles, 'input')};
     return await this.#read('POST', name, '', body, options);
   }
 `;
+}
 
 /** After the class of a REST client. */
 export function restEnd(kind: ClientKind): string {

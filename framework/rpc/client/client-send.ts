@@ -10,12 +10,13 @@ import {
   procedureParameter,
   sharedTypes,
 } from './client-types.js';
+import { sendingForms, uploadEnd, uploadHead } from './client-upload.js';
 
 /** Before the class. @param kind of the client; a REST client reads declared errors from the body */
 export function sendTypes(kind: ClientKind): string {
   const { hasErrors, isRest } = kind;
   return `
-${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${kind.hasSubscriptions ? subscriptionHead : ''}`;
+${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${kind.hasSubscriptions ? subscriptionHead : ''}${kind.hasFiles ? uploadHead : ''}`;
 }
 
 const sendGlobals = `
@@ -84,7 +85,8 @@ function sendsText({ isRest, hasCalls, hasRoutes }: ClientKind): boolean {
 
 /** The last members of the class. */
 export function send(kind: ClientKind): string {
-  return (sendsText(kind) ? sendMethod : '') + (kind.hasSubscriptions ? subscriptionMembers(kind) : '');
+  const sending = kind.hasFiles ? sendingForms(sendMethod) : sendMethod;
+  return (sendsText(kind) ? sending : '') + (kind.hasSubscriptions ? subscriptionMembers(kind) : '');
 }
 
 const sendMethod = `
@@ -143,6 +145,7 @@ export function sendEnd(kind: ClientKind): string {
     fieldsAndJson,
     kind.hasSubscriptions ? subscriptionEnd(kind) : '',
     kind.hasRoutes ? routeEnd : '',
+    kind.hasFiles ? uploadEnd : '',
   ].join('');
 }
 

@@ -1,5 +1,6 @@
 // The client: the text of the code that reads subscriptions. A client without any has none of it.
 import type { ClientKind } from './client-kind.js';
+import { searchFunction } from './client-search.js';
 
 /** Of the client and its declarations: the options of a subscription. */
 export const subscriptionTypes: string = `
@@ -42,8 +43,8 @@ const MISSED_HEARTBEATS = 3;
 interface FwRpcProgress {
   lastEventId: string | undefined;
   wasOpen: boolean;
-  /** Whether the server has ended it with an error. */
-  hasFailed: boolean;
+  /** Whether what fails now is not the connection: the server has sent an error, or the caller has an event. */
+  isFinal: boolean;
   attempts: number;
 }
 
@@ -86,7 +87,7 @@ const subscribe = `
     const { lastEventId, onState, reconnect = {} } = options;
     const limits = reconnect === false ? { maxAttempts: 0 } : reconnect;
     const { maxAttempts = Infinity, minDelayMs = 1_000, maxDelayMs = 30_000 }: FwRpcReconnect = limits;
-    const progress: FwRpcProgress = { lastEventId, wasOpen: false, hasFailed: false, attempts: 0 };
+    const progress: FwRpcProgress = { lastEventId, wasOpen: false, isFinal: false, attempts: 0 };
     const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
     const abort = (): void => {
       controller.abort(signals.find((signal) => signal.aborted)?.reason);
@@ -207,7 +208,7 @@ ${refused}
         for (const { event, data, id } of read(decoder.decode(value, { stream: true }))) {
           if (event === 'done') return;
           if (event === 'error') {
-            progress.hasFailed = true;
+            progress.isFinal = true;
   ${failed.replaceAll('\n', '\n  ')}
           }
           if (event === 'ready') {
@@ -218,7 +219,10 @@ ${refused}
           } else if (event === '') {
             progress.attempts = 0;
             progress.lastEventId = id ?? progress.lastEventId;
-            yield readJson(data, url);
+            const value = readJson(data, url);
+            progress.isFinal = true;
+            yield value;
+            progress.isFinal = false;
             if (signal.aborted) throw reasonOf(signal);
           }
         }
@@ -241,8 +245,8 @@ export function subscriptionEnd({ isRest }: ClientKind): string {
   if (!(error instanceof FwRpcHttpError)) return true;`;
   return `
 /** Whether another connection may help. The first one fails like a call. */
-function isLost(error: unknown, { wasOpen, hasFailed }: FwRpcProgress): boolean {
-  if (!wasOpen || hasFailed) return false;
+function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
+  if (!wasOpen || isFinal) return false;
 ${condition}
   return error.status >= 500 || error.status === 408 || error.status === 429;
 }
@@ -297,21 +301,3 @@ function latin1(text: string): string {
 }
 ${isRest ? searchFunction : ''}`;
 }
-
-const pairs = `Object.entries((input ?? {}) as Record<string, unknown>)
-PAD.flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((one): [string, unknown] => [key, one]))
-PAD.filter(([, value]) => value !== undefined && value !== null)
-PAD.map(([key, value]) => \`\${encodeURIComponent(key)}=\${encodeURIComponent(String(value))}\`);
-`;
-
-/** The lines of `#query` that write an input as a query string; a client with subscriptions has them in a function. */
-export function searchLines(hasSubscriptions: boolean): string {
-  if (hasSubscriptions) return '    const search = searchOf(input);\n';
-  return `    const pairs = ${pairs.replaceAll('PAD', '      ')}    const search = pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;\n`;
-}
-
-const searchFunction = `
-function searchOf(input: unknown): string {
-  const pairs = ${pairs.replaceAll('PAD', '    ')}  return pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;
-}
-`;

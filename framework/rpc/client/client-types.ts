@@ -1,10 +1,13 @@
 // The client: the text of the types that every generated client and its declarations contain.
 import type { ClientKind } from './client-kind.js';
+import { uploadTypes, withForms } from './client-upload.js';
 
 /** Of both kinds of client. */
 export function sharedTypes(kind: ClientKind): string {
   const response = kind.hasSubscriptions ? streamedResponse : plainResponse;
-  return abortTypes + response + contractType(kind.hasErrors) + requestTypes(hasOrigin(kind));
+  const own = requestTypes(hasOrigin(kind));
+  const request = kind.hasFiles ? uploadTypes + withForms(own) : own;
+  return abortTypes + response + contractType(kind.hasErrors) + request;
 }
 
 const abortTypes = `/** The part of an AbortSignal that the client uses. */

@@ -62,7 +62,7 @@ export function printClient(types: ClientTypes, options: PrintClientOptions): st
 /** Only the parts that the client uses: compilers and linters would report others. */
 function restMethods({ procedures }: ClientTypes, client: ClientKind): string {
   const kinds = new Set(Object.values(procedures).map(({ kind }) => kind));
-  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation : '');
+  return (kinds.has('query') ? restQuery(client) : '') + (kinds.has('mutation') ? restMutation(client) : '');
 }
 
 export function sortedProcedures({ procedures }: ClientTypes): [string, ProcedureTypes][] {

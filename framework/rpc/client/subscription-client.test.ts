@@ -171,6 +171,13 @@ function registry(mode: RpcMode): RpcRegistry {
     .query('plain', { input: z.object({}) }, () => 1);
 }
 
+/** The calls that add or remove listeners of the client. */
+function leaves({ mock }: { mock: { calls: unknown[][] } }): unknown[] {
+  return mock.calls
+    .map(([, listener]) => listener)
+    .filter((one) => (one as { name?: string }).name === 'leave');
+}
+
 /** Cuts the connections of the test, in their order. */
 const connections: (() => void)[] = [];
 
@@ -286,6 +293,43 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     });
   });
 
+  it('closes the connection when the caller throws into it', async () => {
+    await connected(async (client) => {
+      const gone = new Promise<void>((resolve) => {
+        left = resolve;
+      });
+      const events = client.changes({}, { reconnect: fast });
+      await events.next();
+      await expect(events.throw(new Error('mine'))).rejects.toThrow('mine');
+      await gone;
+      expect(control.connections).toBe(1);
+    });
+  });
+
+  it('does not count the time in which the caller works on an event', async () => {
+    const frames = [
+      'event: ready\ndata: {"heartbeatMs":2}\n\ndata: 1\n\n',
+      'data: 2\n\n',
+      'event: done\ndata: \n\n',
+    ];
+    const fetch = async (_url: string, { signal }: { signal: AbortSignal }): Promise<Response> => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+        pull: (controller) => controller.enqueue(new TextEncoder().encode(frames.shift())),
+      });
+      return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+    };
+    const events: unknown[] = [];
+    for await (const event of new (module().FwRpcClient)('/x', { fetch }).idle(
+      {},
+      { timeoutMs: 5, reconnect: false },
+    )) {
+      events.push(event);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(events).toEqual([1, 2]);
+  });
+
   it('ends at once by return(), also while it waits for an event', async () => {
     await connected(async (client) => {
       const gone = new Promise<void>((resolve) => {
@@ -337,7 +381,25 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     }
   });
 
+  it('stops the handler through a fetch that ignores signals', async () => {
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const app = new App()
+      .mountRpc('/rpc', registry(RpcMode.JsonRpc))
+      .mountRest('/api', registry(RpcMode.Rest));
+    const fetch = (url: string, { signal: _, ...init }: RequestInit) => app.fetch(new Request(url, init));
+    const base = mode === RpcMode.Rest ? 'http://x/api' : 'http://x/rpc';
+    for await (const event of new (module().FwRpcClient)(base, { fetch }).changes({})) {
+      expect(event).toBe('first');
+      break;
+    }
+    await gone;
+  });
+
   it('reconnects with the last id after its connection was lost', async () => {
+    const added = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    const taken = vi.spyOn(EventTarget.prototype, 'removeEventListener');
     await connected(async (client) => {
       const states: string[] = [];
       const onState = (state: string) => states.push(state);
@@ -350,6 +412,9 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
       expect(events).toEqual([1, 2, 3]);
       expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open']);
     });
+    // Those of the connections and of the waits between them.
+    expect(leaves(added).length).toBe(5);
+    expect(leaves(taken)).toEqual(leaves(added));
   });
 
   it('takes an id that is not ASCII back to the server', async () => {
@@ -453,6 +518,8 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     const { signal } = new AbortController();
     const listeners = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');
+    const added = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    const taken = vi.spyOn(EventTarget.prototype, 'removeEventListener');
     const frames = (text: string) => async () =>
       new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
     const ready = 'event: ready\ndata: {"heartbeatMs":15000}\n\ndata: 1\n\n';
@@ -466,6 +533,8 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     }
     expect(listeners.mock.calls.length).toBe(2);
     expect(removed.mock.calls).toEqual(listeners.mock.calls);
+    expect(leaves(added).length).toBe(2);
+    expect(leaves(taken)).toEqual(leaves(added));
     vi.useRealTimers();
   });
 });

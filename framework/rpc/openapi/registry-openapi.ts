@@ -1,9 +1,11 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
 import { documentedNotes } from '../documented-notes.js';
+import { hasFiles } from '../types/files.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { errorResponses } from './error-responses.js';
+import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 
@@ -64,7 +66,9 @@ function mutation(name: string, procedure: ProcedureTypes, named: NamedTypes): O
     ...(input.kind !== 'void' && {
       requestBody: {
         required: !mayBeNothing(input),
-        content: { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
+        content: hasFiles(input, named)
+          ? formContent(toOpenApi(input, named) as OpenApiSchema)
+          : { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
       },
     }),
     responses: { ...success(output, named), ...errorResponses(procedure, named) },
@@ -125,7 +129,13 @@ function jsonRpcOperation(
   };
   return {
     operationId: 'rpc',
-    requestBody: { required: true, content: { 'application/json': { schema: request } } },
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: request },
+        ...(inputs.some((one) => hasFiles(one, named)) && formContent(request as unknown as OpenApiSchema)),
+      },
+    },
     responses: {
       200: {
         description: isStreamed ? `Success. ${EVENTS}` : 'Success',

@@ -8,8 +8,8 @@ import type { NamedTypes, Scalar, UnionType, WireType } from './wire-type.js';
 
 const MOST_SHOWN = 8;
 
-/** The results of `kindOf` for JSON values. */
-const KINDS = ['null', 'void', 'boolean', 'number', 'string', 'array', 'object'] as const;
+/** The results of `kindOf` for JSON values and files. */
+const KINDS = ['null', 'void', 'boolean', 'number', 'string', 'array', 'file', 'object'] as const;
 
 export function compileUnion(type: UnionType, compiler: Compiler): Check {
   const members = knownMembers(type, compiler.named);
@@ -90,7 +90,8 @@ function knownMembers(type: UnionType, named: NamedTypes): WireType[] {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'void';
-  return Array.isArray(value) ? 'array' : typeof value;
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'object' && value instanceof Blob ? 'file' : typeof value;
 }
 
 function mayBe(member: WireType, kind: string, named: NamedTypes): boolean {

@@ -122,6 +122,7 @@ const SCALARS: Readonly<Record<ScalarKind, Check>> = {
     Number.isInteger(value) ? value : walk.fail(`expected integer, ${got(value, typeof value === 'number')}`),
   number: (value, walk) => (Number.isFinite(value) ? value : walk.fail(`expected number, ${got(value)}`)),
   string: (value, walk) => (typeof value === 'string' ? value : walk.fail(`expected string, ${got(value)}`)),
+  file: (value, walk) => (value instanceof Blob ? value : walk.fail(`expected file, ${got(value)}`)),
   boolean: (value, walk) =>
     typeof value === 'boolean' ? value : walk.fail(`expected boolean, ${got(value)}`),
 };

@@ -5,7 +5,7 @@ import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { NEVER, unionOf } from './union-of.js';
-import { DATE_KEYWORD, UNREPRESENTABLE_KEYWORD } from './vendor-options.js';
+import { DATE_KEYWORD, FILE_KEYWORD, UNREPRESENTABLE_KEYWORD } from './vendor-options.js';
 import type { Json, WireRules, WireType } from './wire-type.js';
 
 export type { JsonSchema } from './schema-references.js';
@@ -87,6 +87,10 @@ class TypeReader implements SchemaReader {
     if (typeof what === 'string') {
       this.#unrepresentable.push({ path: path.join('.').replaceAll('.[', '['), what });
       return { kind: 'unknown' };
+    }
+    if (one[FILE_KEYWORD] === true) {
+      const { description } = one;
+      return { kind: 'file', ...(typeof description === 'string' && description !== '' && { description }) };
     }
     const parts: WireType[] = [];
     const ref = one.$ref;

@@ -15,6 +15,10 @@ const KNOWN: Readonly<Record<string, WireType>> = {
   object: { kind: 'object', fields: [], values: { kind: 'unknown' } },
   true: { kind: 'literal', value: true },
   false: { kind: 'literal', value: false },
+  File: { kind: 'file' },
+  Blob: { kind: 'file' },
+  // As clients name it.
+  FwRpcFile: { kind: 'file' },
   // As `JSON.stringify` writes it.
   Date: { kind: 'string', rules: { format: 'date-time' } },
 };
@@ -37,8 +41,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   Uint8Array: `JSON has no bytes; ${BYTES}`,
   ArrayBuffer: `JSON has no bytes; ${BYTES}`,
   Buffer: `JSON has no bytes; ${BYTES}`,
-  Blob: `JSON has no bytes; ${BYTES}`,
-  File: `JSON has no files; ${BYTES}`,
   String: 'use string',
   Number: 'use number',
   Boolean: 'use boolean',

@@ -15,6 +15,7 @@ const KEYWORDS: ReadonlyMap<string, WireType> = new Map<string, WireType>([
     { kind },
   ]),
   ['Date', { kind: 'string', rules: { format: 'date-time' } }],
+  ['File', { kind: 'file' }],
   ['never', { kind: 'union', members: [] }],
   ['true', { kind: 'literal', value: true }],
   ['false', { kind: 'literal', value: false }],

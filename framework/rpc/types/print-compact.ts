@@ -39,6 +39,8 @@ function bare(type: WireType): string {
     }
     case 'union':
       return printUnion(type.members);
+    case 'file':
+      return 'File';
     case 'integer':
       throw new Error('a contract cannot keep an integer');
     default:

@@ -93,6 +93,8 @@ function print(type: WireType, indent: string, printer: Printer): string {
   switch (type.kind) {
     case 'integer':
       return 'number';
+    case 'file':
+      return 'FwRpcFile';
     case 'literal':
       return printLiteral(type.value);
     case 'ref':

@@ -39,6 +39,7 @@ function fieldProblem(type: WireType, lookup: Lookup): string | undefined {
     const target = resolve(one, lookup);
     if (target?.kind === 'array') return itemProblem([target.items], lookup);
     if (target?.kind === 'tuple') return itemProblem([...target.items, target.rest], lookup);
+    if (target?.kind === 'file') return 'a file';
     return target?.kind === 'object' ? 'an object' : undefined;
   });
 }
@@ -48,6 +49,7 @@ function itemProblem(items: readonly (WireType | undefined)[], lookup: Lookup): 
   return first(members, (one) => {
     const kind = resolve(one, lookup)?.kind;
     if (kind === 'array' || kind === 'tuple') return 'a list of lists';
+    if (kind === 'file') return 'a file';
     return kind === 'object' ? 'an object' : undefined;
   });
 }

@@ -97,6 +97,7 @@ function noJsonSchema(vendor: string): string {
 export function unrepresentableRemedy(what: string): string {
   if (what === NO_VALUE || /void|undefined/i.test(what)) return 'leave the schema out, or use null';
   if (/bigint/i.test(what)) return 'use a string, and convert it to a bigint with a codec or a transform';
+  if (/a file/.test(what)) return 'return where it can be fetched from, such as a URL of a route';
   if (/result of|transform|morph/i.test(what))
     return 'declare the output: pipe it into a schema, or use a codec';
   return 'use a type that JSON has';

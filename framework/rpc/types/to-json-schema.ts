@@ -27,6 +27,8 @@ function bare(type: WireType): JsonSchema07 {
       return {};
     case 'void':
       return { type: 'null' };
+    case 'file':
+      return { type: 'string', format: 'binary' };
     case 'literal':
       return { type: typeof type.value, const: type.value };
     case 'ref':

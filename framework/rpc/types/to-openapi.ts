@@ -62,6 +62,8 @@ function bare(type: WireType, named: NamedTypes): OpenApiSchema {
     case 'void':
     case 'null':
       return nullSchema;
+    case 'file':
+      return { type: 'string', format: 'binary' };
     case 'literal':
       return literals([type]);
     case 'ref':

@@ -7,6 +7,9 @@ export const DATE_KEYWORD = 'x-fw-date';
 /** The keyword of a schema that JSON cannot represent, with a description of it. */
 export const UNREPRESENTABLE_KEYWORD = 'x-fw-unrepresentable';
 
+/** The keyword of a file, which only inputs have. */
+export const FILE_KEYWORD = 'x-fw-file';
+
 /** The JSON Schema without values; unions leave it out. */
 const NEVER = { not: {} } as const;
 
@@ -18,7 +21,10 @@ type Fragment = Record<string, unknown>;
 /** The part of a zod 4 schema that is used. */
 interface ZodContext {
   readonly zodSchema: {
-    readonly _zod: { readonly def: { readonly type: string; readonly coerce?: boolean } };
+    readonly _zod: {
+      readonly def: { readonly type: string; readonly coerce?: boolean };
+      readonly bag?: { readonly Class?: unknown };
+    };
   };
   /** The JSON Schema, which is changed in place. */
   readonly jsonSchema: Fragment;
@@ -38,21 +44,23 @@ const ZOD_UNREPRESENTABLE: Readonly<Record<string, string>> = {
 };
 
 /** https://zod.dev/json-schema */
-const zod = {
+const zod = (io: 'input' | 'output') => ({
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema, path }: ZodContext): void {
-    const { type, coerce } = zodSchema._zod.def;
-    if (type === 'date') Object.assign(jsonSchema, date(coerce !== true));
+    const { def, bag } = zodSchema._zod;
+    const { type, coerce } = def;
+    if (type === 'file' || isFileClass(bag?.Class)) Object.assign(jsonSchema, file(io));
+    else if (type === 'date') Object.assign(jsonSchema, date(coerce !== true));
     else if (type === 'undefined' || type === 'void') {
       Object.assign(jsonSchema, path.length > 0 ? NEVER : unrepresentable(NO_VALUE));
     } else if (Object.hasOwn(ZOD_UNREPRESENTABLE, type))
       Object.assign(jsonSchema, unrepresentable(ZOD_UNREPRESENTABLE[type]));
   },
-};
+});
 
 /** The part of a valibot schema or action, and of its conversion, that is used. */
 interface ValibotContext {
-  readonly valibotSchema?: { readonly type: string };
+  readonly valibotSchema?: { readonly type: string; readonly class?: unknown };
   readonly valibotAction?: { readonly kind: string; readonly type: string };
   readonly jsonSchema: Fragment;
   readonly errors?: readonly string[] | undefined;
@@ -65,6 +73,7 @@ function valibot(io: 'input' | 'output') {
     overrideSchema({ valibotSchema, errors }: ValibotContext): Fragment | undefined {
       const type = valibotSchema?.type ?? '';
       if (type === 'date') return date(true);
+      if (type === 'file' || type === 'blob' || isFileClass(valibotSchema?.class)) return file(io);
       if (type === 'undefined' || type === 'undefined_' || type === 'void') return NEVER;
       return errors === undefined || errors.length === 0
         ? undefined
@@ -92,7 +101,7 @@ interface ArktypeContext {
 }
 
 /** https://arktype.io/docs/configuration#tojsonschema */
-const arktype = {
+const arktype = (io: 'input' | 'output') => ({
   fallback: {
     date: () => date(true),
     // Checks only restrict the base.
@@ -101,21 +110,30 @@ const arktype = {
     unit: ({ base, unit }: ArktypeContext) =>
       unit === undefined ? NEVER : { ...base, ...unrepresentable(`the value ${String(unit)}`) },
     default: ({ base, code, domain, proto }: ArktypeContext) => {
+      if (isFileClass(proto)) return file(io);
       return { ...base, ...unrepresentable(`a ${domain ?? proto?.name ?? code}`) };
     },
   },
-};
+});
 
 /** The `libraryOptions` of `~standard.jsonSchema` for a vendor; undefined for other vendors. */
 export function vendorOptions(vendor: string, io: 'input' | 'output'): object | undefined {
-  if (vendor === 'zod') return zod;
+  if (vendor === 'zod') return zod(io);
   if (vendor === 'valibot') return valibot(io);
-  return vendor === 'arktype' ? arktype : undefined;
+  return vendor === 'arktype' ? arktype(io) : undefined;
 }
 
 /** @param isMade whether the schema expects a Date; other schemas convert the string themselves */
 function date(isMade: boolean): Fragment {
   return { type: 'string', format: 'date-time', ...(isMade && { [DATE_KEYWORD]: true }) };
+}
+
+function isFileClass(type: unknown): boolean {
+  return type === Blob || type === globalThis.File;
+}
+
+function file(io: 'input' | 'output'): Fragment {
+  return io === 'input' ? { [FILE_KEYWORD]: true } : unrepresentable('a file');
 }
 
 function unrepresentable(what: string | undefined): Fragment {

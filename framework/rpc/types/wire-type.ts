@@ -44,6 +44,10 @@ interface Described {
 interface UnknownType extends Described {
   readonly kind: 'unknown';
 }
+/** A file of an upload: a `File` in handlers, sent as a part of a form. Only inputs of mutations have files. */
+interface FileType extends Described {
+  readonly kind: 'file';
+}
 /** No value: an absent input, or an undefined result. */
 interface VoidType extends Described {
   readonly kind: 'void';
@@ -88,6 +92,7 @@ interface RefType extends Described {
 export type WireType =
   | UnknownType
   | VoidType
+  | FileType
   | ScalarType
   | LiteralType
   | ArrayType

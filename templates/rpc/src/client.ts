@@ -237,8 +237,8 @@ const MISSED_HEARTBEATS = 3;
 interface FwRpcProgress {
   lastEventId: string | undefined;
   wasOpen: boolean;
-  /** Whether the server has ended it with an error. */
-  hasFailed: boolean;
+  /** Whether what fails now is not the connection: the server has sent an error, or the caller has an event. */
+  isFinal: boolean;
   attempts: number;
 }
 
@@ -474,7 +474,7 @@ export class FwRpcClient {
     const { lastEventId, onState, reconnect = {} } = options;
     const limits = reconnect === false ? { maxAttempts: 0 } : reconnect;
     const { maxAttempts = Infinity, minDelayMs = 1_000, maxDelayMs = 30_000 }: FwRpcReconnect = limits;
-    const progress: FwRpcProgress = { lastEventId, wasOpen: false, hasFailed: false, attempts: 0 };
+    const progress: FwRpcProgress = { lastEventId, wasOpen: false, isFinal: false, attempts: 0 };
     const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
     const abort = (): void => {
       controller.abort(signals.find((signal) => signal.aborted)?.reason);
@@ -578,7 +578,7 @@ export class FwRpcClient {
         for (const { event, data, id } of read(decoder.decode(value, { stream: true }))) {
           if (event === 'done') return;
           if (event === 'error') {
-            progress.hasFailed = true;
+            progress.isFinal = true;
             throw new JsonRpcClientError(errorOf(readJson(data, url)), name);
           }
           if (event === 'ready') {
@@ -589,7 +589,10 @@ export class FwRpcClient {
           } else if (event === '') {
             progress.attempts = 0;
             progress.lastEventId = id ?? progress.lastEventId;
-            yield readJson(data, url);
+            const value = readJson(data, url);
+            progress.isFinal = true;
+            yield value;
+            progress.isFinal = false;
             if (signal.aborted) throw reasonOf(signal);
           }
         }
@@ -659,7 +662,7 @@ function reasonOf({ reason }: FwRpcSignal): Error {
 
 /** The types of the called procedures; if that is too long for a header field, the hash of all types. */
 function contractField(contract: FwRpcContract | undefined, names: readonly string[]): Record<string, string> {
-  if (contract === undefined) return {};
+  if (contract === undefined || names.length === 0) return {};
   const procedures: Record<string, readonly unknown[]> = {};
   const types: Record<string, string | undefined> = {};
   for (const name of names) {
@@ -700,8 +703,8 @@ function readJson(text: string, url: string): unknown {
 }
 
 /** Whether another connection may help. The first one fails like a call. */
-function isLost(error: unknown, { wasOpen, hasFailed }: FwRpcProgress): boolean {
-  if (!wasOpen || hasFailed) return false;
+function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
+  if (!wasOpen || isFinal) return false;
   // The codes that stand for 500, 503, 408 and 429.
   if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
   if (!(error instanceof FwRpcHttpError)) return true;
