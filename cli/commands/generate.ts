@@ -21,7 +21,8 @@ export const command: Command = new Command('generate')
     'after',
     `
 Runs src/generate-client.ts of the app with the output path as its first argument. Types of procedures without
-a schema are inferred from their handlers and kept in src/rpc-contract.json.
+a schema are inferred from their handlers and kept in src/rpc-contract.json. An app that has only routes needs no
+such program: only the contract is written.
 
 Examples:
   fw generate -o ../web/src/client.ts     write the client into a frontend

@@ -52,6 +52,16 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
   });
 
+  it('is affected by files with routes only if a document of them is made', () => {
+    learn();
+    const routes = write('src/named.ts', "export const app = {};\napp.get('/a', Path('id'), () => 1);\n");
+    expect(reached.isReachedBy([routes])).toBe(false);
+    const document = write('src/deep/more.ts', 'export const more = openApiFromApp(app);\n');
+    expect(reached.isReachedBy([document])).toBe(true);
+    learn([routes, document]);
+    expect(reached.isReachedBy([routes])).toBe(true);
+  });
+
   it('is affected by files that register, their imports, global declarations, and unknown files', () => {
     learn();
     write('src/page.html', '<p>');

@@ -11,6 +11,7 @@ export class ReachedFiles {
   /** The app's files, and whether the declarations of each are global (apply without an import). */
   readonly #ambient = new Map<string, boolean>();
   readonly #imports = new Map<string, readonly string[]>();
+  #withRoutes = false;
   #reached: ReadonlySet<string> | undefined;
 
   /** Records the files and imports that a compiler has just read. */
@@ -21,7 +22,8 @@ export class ReachedFiles {
       this.#ambient.delete(file);
       this.#imports.delete(file);
     }
-    const { own, registering } = compiler.sources;
+    const { own, registering, withRoutes } = compiler.sources;
+    this.#withRoutes = withRoutes;
     for (const file of own) {
       if (!this.#ambient.has(file)) this.#ambient.set(file, isAmbient(readFileSync(file, 'utf8')));
     }
@@ -40,7 +42,7 @@ export class ReachedFiles {
       const wasAmbient = this.#ambient.get(file);
       if (wasAmbient !== false || declarations.test(file) || !existsSync(file)) return true;
       const text = readFileSync(file, 'utf8');
-      return isAmbient(text) || mayRegister(text);
+      return isAmbient(text) || mayRegister(text, this.#withRoutes);
     });
   }
 

@@ -151,6 +151,8 @@ export interface Sources {
   readonly own: readonly string[];
   /** The files whose text may register a procedure. */
   readonly registering: readonly string[];
+  /** Whether routes are inferred, because the app makes a document of them. */
+  readonly withRoutes: boolean;
 }
 
 export interface Compiler<Type> {

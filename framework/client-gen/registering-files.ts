@@ -2,12 +2,16 @@
 import { mayRegisterProcedure } from './find-registrations.js';
 import { mayRegisterRoute } from './find-routes.js';
 
-/** Routes are inferred only for an app that makes a document of them. */
-const DESCRIBES_ROUTES = /\bopenApiFromApp\b/;
+/** Routes are inferred only for an app that makes a document or a client of them. */
+const DESCRIBES_ROUTES = /\b(?:openApiFromApp|clientFromApp)\b/;
 
-/** Whether a change of a file with this text can change what is registered. */
-export function mayRegister(text: string): boolean {
-  return mayRegisterProcedure(text) || mayRegisterRoute(text) || DESCRIBES_ROUTES.test(text);
+/**
+ * Whether a change of a file with this text can change what is registered.
+ *
+ * @param withRoutes whether routes are inferred so far
+ */
+export function mayRegister(text: string, withRoutes: boolean): boolean {
+  return mayRegisterProcedure(text) || (withRoutes ? mayRegisterRoute(text) : DESCRIBES_ROUTES.test(text));
 }
 
 export interface RegisteringFiles {

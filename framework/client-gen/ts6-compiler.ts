@@ -41,7 +41,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
   #settings: Settings;
-  sources: Sources = { own: [], registering: [] };
+  sources: Sources = { own: [], registering: [], withRoutes: false };
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
@@ -84,7 +84,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
         isTestFile(fileName, this.#config) ? [] : [[fileName, text] as const],
       ),
     );
-    this.sources = { own: own.map(({ fileName }) => fileName), registering: files };
+    this.sources = { own: own.map(({ fileName }) => fileName), registering: files, withRoutes };
     const registering = own.filter(({ fileName }) => files.includes(fileName));
     into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
     for (const source of registering) {

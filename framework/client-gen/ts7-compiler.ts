@@ -57,7 +57,7 @@ export class Ts7Compiler implements Compiler<Type> {
   readonly #config: string;
   #snapshot: Api.Snapshot;
   #project: Project;
-  sources: Sources = { own: [], registering: [] };
+  sources: Sources = { own: [], registering: [], withRoutes: false };
   #known: ReadonlySet<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
@@ -88,7 +88,7 @@ export class Ts7Compiler implements Compiler<Type> {
         .filter((file) => !isTestFile(file, this.#config))
         .map((file) => [file, readFileSync(file, 'utf8')] as const),
     );
-    this.sources = { own, registering: files };
+    this.sources = { own, registering: files, withRoutes };
     into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
     for (const file of files) {
       const source = program.getSourceFile(file);

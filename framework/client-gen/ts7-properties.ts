@@ -4,7 +4,7 @@ import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Property, Shape } from './compiler.js';
 import { typesOfSymbols } from './ts7-panic.js';
-import { commentOfSymbol, descriptionOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
+import { documentationOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
 
 /** Deeper types are queried when they are needed, because generic types may be infinite. */
 const LEVELS = 12;
@@ -76,7 +76,11 @@ export class Ts7Properties {
 
   #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
     if (type === undefined) return [];
-    const description = () => descriptionOf(symbol, this.#checker);
+    let known: ReturnType<typeof documentationOf> | undefined;
+    const documentation = () => {
+      known ??= documentationOf(symbol, this.#checker);
+      return known;
+    };
     return [
       {
         name: symbol.name,
@@ -84,9 +88,9 @@ export class Ts7Properties {
         isOptional: (symbol.flags & this.#flags.Optional) !== 0,
         isGetter: (symbol.flags & this.#flags.Accessor) !== 0 && isMemberOfClass(symbol, this.#flags),
         get description() {
-          return description();
+          return documentation().description;
         },
-        comment: () => commentOfSymbol(symbol),
+        comment: () => documentation().comment,
         place: () => (isForeign(symbol) ? undefined : placeOfSymbol(symbol)),
       },
     ];

@@ -71,15 +71,21 @@ export function placeOfSymbol(symbol: TsSymbol): Place | undefined {
   return placeOf(source.fileName, source.text, node.getStart());
 }
 
+/** What the comment of a declaration says. */
+interface Documentation {
+  /** The text before the tags, as the compiler reads it. */
+  readonly description?: string;
+  readonly comment?: DocComment | undefined;
+}
+
 /** Queries the compiler only if the source has a comment, because a query is a round trip. */
-export function descriptionOf(symbol: TsSymbol, checker: Checker): string | undefined {
-  if (isForeign(symbol)) return undefined;
-  const node = symbol.declarations[0]?.resolve();
-  if (node === undefined) return undefined;
+export function documentationOf(symbol: TsSymbol, checker: Checker): Documentation {
+  const node = isForeign(symbol) ? undefined : symbol.declarations[0]?.resolve();
+  if (node === undefined) return {};
   const before = node.getSourceFile().text.slice(node.pos, node.getStart());
-  if (!before.includes('/**')) return undefined;
-  const text = symbol.getDocumentationComment(checker);
-  return text === '' ? undefined : text;
+  if (!before.includes('/**')) return {};
+  const description = symbol.getDocumentationComment(checker);
+  return { ...(description !== '' && { description }), comment: declaredComment(node) };
 }
 
 /** What a name in the source stands for, which may be imported. */
@@ -89,12 +95,6 @@ export function declaredAt(node: Node, checker: Checker, { SymbolFlags }: typeof
   const target = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   const declaration = isForeign(target) ? undefined : target.declarations[0]?.resolve();
   return declaration === undefined ? undefined : declaredIn(declaration);
-}
-
-/** Undefined for declarations of other packages. */
-export function commentOfSymbol(symbol: TsSymbol): DocComment | undefined {
-  const declaration = isForeign(symbol) ? undefined : symbol.declarations[0]?.resolve();
-  return declaration === undefined ? undefined : declaredComment(declaration);
 }
 
 export function isOptionalParameter(parameter: TsSymbol): boolean {
