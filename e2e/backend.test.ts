@@ -1,6 +1,6 @@
 // A backend of twenty routes on the packed package: its document is accepted by the recommended rules, and true. A
-// frontend with the types of openapi-typescript passes a journey; every answer is one that the document declares, and
-// every answer that it declares comes.
+// frontend passes a journey, with the types of openapi-typescript and with the client of fw; every answer is one that
+// the document declares, and every answer that it declares comes.
 import {
   copyFileSync,
   existsSync,
@@ -106,21 +106,27 @@ describe.skipIf(missing !== undefined)('a backend of twenty routes', () => {
     });
   });
 
-  test('answers what the document declares, and everything that it declares', async () => {
-    const { exitCode, stdout, stderr } = await program('journey');
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const answers = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): Answer => JSON.parse(line));
-    const seen = answers.map((answer) => matched(document, answer));
-    for (const [index, { declared, name }] of seen.entries()) {
-      const answer = answers[index] as Answer;
-      expect(declared, `${name} is not declared`).toBeDefined();
-      expect(faultsOf(document, declared as Documented, answer), `${name}: ${answer.body}`).toEqual([]);
-    }
-    expect([...new Set(seen.map(({ name }) => name))].sort()).toEqual(declaredAnswers(document).sort());
-  });
+  test.each([
+    ['openapi-fetch', 'journey'],
+    ['fw', 'own-journey'],
+  ])(
+    'answers what the document declares, and everything that it declares, to the client of %s',
+    async (_, name) => {
+      const { exitCode, stdout, stderr } = await program(name);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      const answers = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line): Answer => JSON.parse(line));
+      const seen = answers.map((answer) => matched(document, answer));
+      for (const [index, { declared, name: answered }] of seen.entries()) {
+        const answer = answers[index] as Answer;
+        expect(declared, `${answered} is not declared`).toBeDefined();
+        expect(faultsOf(document, declared as Documented, answer), `${answered}: ${answer.body}`).toEqual([]);
+      }
+      expect([...new Set(seen.map((one) => one.name))].sort()).toEqual(declaredAnswers(document).sort());
+    },
+  );
 });
 
 /** What the document declares for an answer. */

@@ -40,7 +40,7 @@ export function articles(store: Store): App {
   const options = { tags: ['articles'] };
   return new App()
     .get(
-      route('/', { ...options, operationId: 'listArticles', returns: ArticlePage }),
+      route('/', { ...options, operationId: 'articles.list', returns: ArticlePage }),
       Query(Filter),
       viewer(store),
       (filter, user) => {
@@ -54,7 +54,7 @@ export function articles(store: Store): App {
       },
     )
     .get(
-      route('/feed', { ...options, operationId: 'feed', returns: ArticlePage }),
+      route('/feed', { ...options, operationId: 'articles.feed', returns: ArticlePage }),
       currentUser(store),
       Query(Page),
       (user, range) =>
@@ -73,7 +73,7 @@ export function articles(store: Store): App {
     .post(
       route('/', {
         ...options,
-        operationId: 'createArticle',
+        operationId: 'articles.create',
         returns: {
           201: { body: Article, headers: { location: z.string() }, description: 'The article was created.' },
         },
@@ -101,20 +101,25 @@ export function articles(store: Store): App {
       },
     )
     .get(
-      route('/:slug', { ...options, operationId: 'showArticle', returns: Article, errors: noArticle }),
+      route('/:slug', { ...options, operationId: 'articles.get', returns: Article, errors: noArticle }),
       Slug,
       viewer(store),
       (slug, user) => store.shown(store.article(slug), user),
     )
     .put(
-      route('/:slug', { ...options, operationId: 'changeArticle', returns: Article, errors: notYours }),
+      route('/:slug', { ...options, operationId: 'articles.change', returns: Article, errors: notYours }),
       currentUser(store),
       Slug,
       Valid(ArticleChange),
       (user, slug, change) => store.shown(Object.assign(own(slug, user), change), user),
     )
     .delete(
-      route('/:slug', { ...options, operationId: 'deleteArticle', returns: { 204: null }, errors: notYours }),
+      route('/:slug', {
+        ...options,
+        operationId: 'articles.delete',
+        returns: { 204: null },
+        errors: notYours,
+      }),
       currentUser(store),
       Slug,
       (user, slug) => {
@@ -122,7 +127,12 @@ export function articles(store: Store): App {
       },
     )
     .post(
-      route('/:slug/favorite', { ...options, operationId: 'favorite', returns: Article, errors: noArticle }),
+      route('/:slug/favorite', {
+        ...options,
+        operationId: 'articles.favorite',
+        returns: Article,
+        errors: noArticle,
+      }),
       currentUser(store),
       Slug,
       (user, slug) => {
@@ -134,7 +144,7 @@ export function articles(store: Store): App {
     .delete(
       route('/:slug/favorite', {
         ...options,
-        operationId: 'unfavorite',
+        operationId: 'articles.unfavorite',
         returns: Article,
         errors: noArticle,
       }),
@@ -152,7 +162,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
   const options = { tags: ['comments'] };
   return new App<'/api/articles/:slug/comments'>()
     .get(
-      route('/', { ...options, operationId: 'listComments', returns: z.array(Comment), errors: noArticle }),
+      route('/', { ...options, operationId: 'comments.list', returns: z.array(Comment), errors: noArticle }),
       Context,
       viewer(store),
       (ctx, user) =>
@@ -161,7 +171,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
           .comments.map((one) => ({ ...one, author: store.profile(one.author, user) })),
     )
     .post(
-      route('/', { ...options, operationId: 'addComment', returns: { 201: Comment }, errors: noArticle }),
+      route('/', { ...options, operationId: 'comments.add', returns: { 201: Comment }, errors: noArticle }),
       currentUser(store),
       Context,
       Valid(NewComment),
@@ -173,7 +183,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
     .delete(
       route('/:id', {
         ...options,
-        operationId: 'deleteComment',
+        operationId: 'comments.delete',
         returns: { 204: null },
         errors: { 403: 'It is the comment of somebody else.', 404: 'There is no such article or comment.' },
       }),

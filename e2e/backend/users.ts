@@ -12,7 +12,7 @@ export function users(store: Store): App {
   const isTaken = (email: string) => store.users.some((one) => one.email === email);
   return new App()
     .post(
-      route('/users', { tags: ['users'], operationId: 'register', returns: { 201: User, 409: Taken } }),
+      route('/users', { tags: ['users'], operationId: 'users.register', returns: { 201: User, 409: Taken } }),
       Valid(NewUser),
       Context,
       (user, ctx) => {
@@ -27,7 +27,7 @@ export function users(store: Store): App {
     .post(
       route('/users/login', {
         tags: ['users'],
-        operationId: 'login',
+        operationId: 'users.login',
         returns: User,
         errors: { 401: 'E-mail or password are wrong.' },
       }),
@@ -42,7 +42,7 @@ export function users(store: Store): App {
       return user;
     })
     .put(
-      route('/user', { tags: ['users'], operationId: 'changeUser', returns: { 200: User, 409: Taken } }),
+      route('/user', { tags: ['users'], operationId: 'users.change', returns: { 200: User, 409: Taken } }),
       currentUser(store),
       Valid(UserChange),
       Context,
@@ -63,7 +63,7 @@ export function profiles(store: Store): App {
     .get(
       route('/:username', {
         tags: ['profiles'],
-        operationId: 'showProfile',
+        operationId: 'profiles.get',
         returns: Profile,
         errors: noUser,
       }),
@@ -72,7 +72,7 @@ export function profiles(store: Store): App {
       (username, user) => store.profile(store.user(username), user),
     )
     .post(
-      following('/:username/follow', 'follow'),
+      following('/:username/follow', 'profiles.follow'),
       currentUser(store),
       Path('username', Username),
       (user, username) => {
@@ -82,7 +82,7 @@ export function profiles(store: Store): App {
       },
     )
     .delete(
-      following('/:username/follow', 'unfollow'),
+      following('/:username/follow', 'profiles.unfollow'),
       currentUser(store),
       Path('username', Username),
       (user, username) => {

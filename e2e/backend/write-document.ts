@@ -1,4 +1,7 @@
-// Writes the document that clients are generated from.
+// Writes the document and the client of the backend.
+import { clientFromApp } from 'fw/rpc';
 import { backend } from './app.ts';
 
-await backend().document.writeToFile('openapi.json');
+const { app, document } = backend();
+await document.writeToFile('openapi.json');
+await clientFromApp(app).writeToFile('client.ts');

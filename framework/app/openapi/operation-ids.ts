@@ -62,8 +62,10 @@ function unused(id: string, taken: ReadonlyMap<string, unknown>): string {
   return count === 1 ? id : id + count;
 }
 
-/** `Get users by id` for `getUsersById`. */
+/** `Get users by id` for `getUsersById`, and `List users` for `users.list`. */
 export function summaryOf(id: string): string {
-  const words = id.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
+  const parts = id.split('.');
+  const text = [...parts.slice(-1), ...parts.slice(0, -1)].join(' ');
+  const words = text.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
