@@ -1,10 +1,12 @@
-// Generated clients in other tools: linters, compilers, and openapi-typescript, whose types are compared with theirs.
+// Generated clients of procedures and of routes in other tools: linters, compilers, and openapi-typescript, whose types are compared with theirs.
 import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientFromApp } from 'fw/rpc';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkout, type RunResult, run, temporaryDirectory } from './packed.js';
 import { everyKind } from './typed-clients/registry.js';
+import { everyRoute } from './typed-clients/routes.js';
 
 const project = fileURLToPath(new URL('typed-clients', import.meta.url));
 const modules = join(project, 'node_modules');
@@ -16,8 +18,8 @@ const missing = existsSync(modules)
 if (missing !== undefined && process.env.CI) throw new Error(missing);
 if (missing !== undefined) process.stderr.write(`skipped: ${missing}\n`);
 
-const clients = ['jsonrpc.ts', 'rest.ts'];
-const declarations = ['declared-jsonrpc.d.ts', 'declared-rest.d.ts'];
+const clients = ['jsonrpc.ts', 'rest.ts', 'routes.ts', 'both.ts'];
+const declarations = ['declared-jsonrpc.d.ts', 'declared-rest.d.ts', 'declared-both.d.ts'];
 
 /** The types of both sides, and whether they are identical. */
 const equal = `import type { operations } from './openapi.js';
@@ -72,6 +74,11 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
       await everyKind(mode).generateClientFile(declared, { declarations: true });
       rmSync(declared);
     }
+    await clientFromApp(everyRoute()).writeToFile(join(directory, 'routes.ts'));
+    const both = clientFromApp(everyRoute(), { rpc: everyKind('jsonrpc') });
+    await both.writeToFile(join(directory, 'both.ts'));
+    await both.writeToFile(join(directory, 'declared-both.ts'), { declarations: true });
+    rmSync(join(directory, 'declared-both.ts'));
     const rest = everyKind('rest');
     procedures = Object.keys(rest.types().procedures);
     await rest.generateOpenapi('Every kind', '1.0.0', '/api').writeToFile(join(directory, 'openapi.json'));

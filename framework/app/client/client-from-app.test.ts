@@ -12,6 +12,7 @@ import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
 import { Valid } from '../../extract/valid.js';
 import { FwError } from '../../http/errors.js';
+import { readClient } from '../../rpc/client/read-client.js';
 import { contractText } from '../../rpc/contract-text.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
 import { parseType } from '../../rpc/types/parse-type.js';
@@ -267,6 +268,12 @@ describe('clientFromApp', () => {
     for (const [path, options] of paths) made.get(route(path, options), () => 'x');
     return () => clientFromApp(made, { rpc: registry() }).toString();
   };
+
+  it('is read again, for the comparison with a newer one', () => {
+    expect(readClient(clientFromApp(app()).toString()).procedures).toEqual({});
+    const both = readClient(clientFromApp(app(registry()), { rpc: registry() }).toString());
+    expect(Object.keys(both.procedures)).toEqual(['users.count']);
+  });
 
   it('refuses two methods of one name', () => {
     expect(of(['/a', { operationId: 'users' }])).toThrow(

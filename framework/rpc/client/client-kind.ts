@@ -27,3 +27,8 @@ export function clientKind({ procedures, routes, named }: ClientTypes, mode: 'js
     hasFiles: all.some(({ input }) => hasFiles(input, named)),
   };
 }
+
+/** False for a client of routes alone. */
+export function hasProcedures({ hasCalls, hasSubscriptions, hasRoutes }: ClientKind): boolean {
+  return hasCalls || hasSubscriptions || !hasRoutes;
+}

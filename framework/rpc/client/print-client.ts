@@ -3,7 +3,7 @@ import { printDeclarations, printType } from '../types/print-typescript.js';
 import type { ClientTypes, ProcedureTypes, WireType } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
-import { type ClientKind, clientKind } from './client-kind.js';
+import { type ClientKind, clientKind, hasProcedures } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { classMethods } from './client-methods.js';
 import { printRouteCalls, printRoutes } from './client-routes.js';
@@ -40,7 +40,7 @@ export function printClient(types: ClientTypes, options: PrintClientOptions): st
     headLine(options.version),
     printDeclarations(types.named),
     printErrors(procedures),
-    printProcedures(procedures),
+    hasProcedures(kind) ? printProcedures(procedures) : '',
     printContract(types, options.contract),
     types.routes === undefined ? '' : printRoutes(types.routes),
     isRest ? sendTypes(kind) : jsonRpcTypes(kind),
@@ -96,10 +96,7 @@ function printValue(type: WireType): string {
 }
 
 /** The documentation comment of the class. */
-export function classComment({ hasRoutes, hasCalls, hasSubscriptions }: ClientKind): string {
-  const of = [
-    ...(hasCalls || hasSubscriptions || !hasRoutes ? ['procedure'] : []),
-    ...(hasRoutes ? ['route'] : []),
-  ];
+export function classComment(kind: ClientKind): string {
+  const of = [...(hasProcedures(kind) ? ['procedure'] : []), ...(kind.hasRoutes ? ['route'] : [])];
   return `/** One method for each ${of.join(' and each ')} of the server. */`;
 }

@@ -3,7 +3,7 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { ClientTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
-import { clientKind } from './client-kind.js';
+import { clientKind, hasProcedures } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { declaredMethods } from './client-methods.js';
 import { declaredRouteEnd, printRoutes } from './client-routes.js';
@@ -39,7 +39,7 @@ export function printDeclaredClient(
     headLine(version),
     printDeclarations(types.named),
     printErrors(procedures),
-    printProcedures(procedures),
+    hasProcedures(kind) ? printProcedures(procedures) : '',
     declaredContract,
     types.routes === undefined ? '' : printRoutes(types.routes),
     sharedTypes(kind),
