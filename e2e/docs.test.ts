@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { RpcRegistry } from '../framework/rpc/index.js';
+import { App, route, Valid } from '../framework/index.js';
+import { clientFromApp, RpcRegistry } from '../framework/rpc/index.js';
 import { checkout, installFw, type RunResult, run, temporaryDirectory } from './packed.js';
 
 const compilers = { '5.9': 'typescript-5.9', '6': 'typescript-6', '7': 'typescript' } as const;
@@ -107,7 +108,27 @@ async function writeImports(): Promise<void> {
     .mutationWithTypes('addPhoto', () => {}, '{ title: string; photo: File }', 'void')
     .subscriptionWithTypes('onTaskDone', async function* () {}, '{ most: number }', '{ id: number }')
     .queryWithTypes('greet', () => ({ text: '' }), '{ name: string }', '{ text: string }');
-  await rpc.generateClientFile(join(directory, 'client.ts'));
+  const User = z.object({ id: z.string(), name: z.string() }).meta({ id: 'User' });
+  const app = new App()
+    .get(
+      route('/users/:id', { operationId: 'users.get', returns: User, errors: { 404: 'Nobody.' } }),
+      (ctx) => ({ id: ctx.req.param('id'), name: 'Ada' }),
+    )
+    .put(
+      route('/users/:id', { operationId: 'users.update', returns: User }),
+      Valid(z.object({ name: z.string() })),
+      ({ name }) => ({ id: '1', name }),
+    )
+    .post(
+      route('/users', {
+        operationId: 'users.register',
+        returns: { 201: User, 409: z.object({ taken: z.enum(['email', 'name']) }) },
+      }),
+      Valid(z.object({ email: z.string() })),
+      () => ({ id: '1', name: 'Ada' }),
+    );
+  await clientFromApp(app, { rpc }).writeToFile(join(directory, 'client.ts'));
+  writeFileSync(join(directory, 'app.ts'), "import { App } from 'fw';\nexport const app: App = new App();\n");
   writeFileSync(
     join(directory, 'rpc.ts'),
     "import { RpcRegistry } from 'fw/rpc';\nexport const rpc: RpcRegistry = new RpcRegistry();\n",
