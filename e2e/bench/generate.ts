@@ -1,6 +1,6 @@
-// What typed clients cost: `npm run generate [-- --rounds 5]`. The whole command `fw generate` with 50 and 300
+// What typed clients cost: `npm run generate [-- --rounds 5]`. The whole command `fw generate` with 50, 300 and 1,000
 // procedures whose types are inferred, beside @trpc/openapi where it is installed; and the type check of a frontend
-// that calls each of 300 procedures once, beside plain types and a tRPC client of the same procedures.
+// that calls each of 300 procedures once, beside plain types and clients of tRPC and oRPC of the same procedures.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -45,6 +45,7 @@ function project(name: string, files: Record<string, string>, isOfTrpcOpenapi = 
     typescript: join(checkout, 'node_modules/typescript'),
     esbuild: join(checkout, 'node_modules/esbuild'),
     fw: checkout,
+    '@orpc': join(here, 'node_modules/@orpc'),
     '@trpc': join(here, isOfTrpcOpenapi ? 'trpc-openapi/node_modules/@trpc' : 'node_modules/@trpc'),
     zod: join(here, 'node_modules/zod'),
     '@types/node': join(here, 'node_modules/@types/node'),
@@ -101,6 +102,20 @@ function router(count: number): string {
   return `import { initTRPC } from '@trpc/server';\nimport { z } from 'zod';\nconst t = initTRPC.create();\nexport const router = t.router({\n${procedures.join('\n')}\n});\n`;
 }
 
+/** The same procedures with oRPC: zod inputs, inferred outputs. */
+function orpcRouter(count: number): string {
+  const procedures = range(count).map(
+    (i) =>
+      `  item${i}: os.input(z.object({ id: z.string(), limit: z.number().optional(), kind: z.enum(['x', 'y']) }))
+    .handler(({ input }) => {
+      const items: ${item(i)}[] = [];
+      const found = items.filter(({ id, tags }) => id === input.id && tags.length > (input.limit ?? 0));
+      return { found, first: found[0]?.name ?? null, count: found.length };
+    }),`,
+  );
+  return `import { os } from '@orpc/server';\nimport { z } from 'zod';\nexport const router = {\n${procedures.join('\n')}\n};\n`;
+}
+
 /** From a save that changes the types of one procedure to the new client, while the command watches. */
 async function watched(cwd: string): Promise<number> {
   const args = [fw, 'generate', '-o', 'client.ts', '--watch', '--json'];
@@ -127,7 +142,7 @@ async function watched(cwd: string): Promise<number> {
   }
 }
 
-const sizes = [50, 300];
+const sizes = [50, 300, 1_000];
 const servers = new Map(sizes.map((count) => [count, project(`server-${count}`, server(count))]));
 const trpcOpenapi = join(here, 'trpc-openapi/node_modules/@trpc/openapi/dist/cli.js');
 const hasTrpcOpenapi = existsSync(trpcOpenapi);
@@ -178,6 +193,10 @@ const frontends = {
   tRPC: project('trpc', {
     'router.ts': router(COUNT),
     'use.ts': `import { createTRPCClient, httpBatchLink } from '@trpc/client';\nimport type { router } from './router.ts';\nconst client = createTRPCClient<typeof router>({ links: [httpBatchLink({ url: '/trpc' })] });\n${calls((i) => `client.item${i}.${i % 2 === 0 ? 'query' : 'mutate'}`)}\n`,
+  }),
+  oRPC: project('orpc', {
+    'router.ts': orpcRouter(COUNT),
+    'use.ts': `import { createORPCClient } from '@orpc/client';\nimport { RPCLink } from '@orpc/client/fetch';\nimport type { RouterClient } from '@orpc/server';\nimport type { router } from './router.ts';\nconst client: RouterClient<typeof router> = createORPCClient(new RPCLink({ url: 'http://localhost/rpc' }));\n${calls((i) => `client.item${i}`)}\n`,
   }),
 };
 for (const compiler of ['typescript', 'typescript-6']) {
