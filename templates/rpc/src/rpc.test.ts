@@ -3,6 +3,7 @@ import { TestClient } from 'fw/testing';
 import { expect, test } from 'vitest';
 import { app } from './app.ts';
 import { FwRpcClient, isErrorOf, JsonRpcClientError } from './client.ts';
+import { rpc } from './rpc.ts';
 
 // The generated client, which calls the app directly instead of over the network.
 const client = new FwRpcClient('http://localhost/rpc', {
@@ -55,6 +56,12 @@ test('several calls are sent as a batch', async () => {
   ]);
   expect(count.result?.all).toBeGreaterThan(0);
   expect(missing.error?.name).toBe('noSuchTask');
+});
+
+test('procedures can be called without a request, as the client calls them', async () => {
+  const api = rpc.caller<FwRpcClient>();
+  const { id } = await api.addTask({ title: 'Water the plants', priority: 'high' });
+  expect(await api.listTasks({ priority: 'high' })).toContainEqual(expect.objectContaining({ id }));
 });
 
 test('the documentation page is served', async () => {
