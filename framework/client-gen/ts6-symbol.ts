@@ -58,10 +58,6 @@ export function isDeclared(type: Ts.Type, { ObjectFlags, TypeFlags }: typeof Ts)
   return ((type as Ts.ObjectType).objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
 }
 
-export function isReference(type: Ts.Type, { ObjectFlags }: typeof Ts): type is Ts.TypeReference {
-  return ((type as Ts.ObjectType).objectFlags & ObjectFlags.Reference) !== 0;
-}
-
 export function placeOfSymbol(symbol: Ts.Symbol): Place | undefined {
   const node = symbol.declarations?.[0];
   const source = node?.getSourceFile();
