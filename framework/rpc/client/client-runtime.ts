@@ -99,10 +99,17 @@ const batchMethods = `
 `;
 
 function callMethod({ hasErrors }: ClientKind): string {
-  return `  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error${hasErrors ? ', method' : ''});
-    return found.result;
+  return `  async #call(
+    kind: 'query' | 'mutation',
+    name: string,
+    input: unknown,
+    options: FwRpcCallOptions = {},
+  ): Promise<unknown> {
+    return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
+      const found = outcome(await this.#post(this.#request(name, params), [name], own));
+      if (found.error !== undefined) throw new JsonRpcClientError(found.error${hasErrors ? ', name' : ''});
+      return found.result;
+    });
   }
 `;
 }
@@ -205,8 +212,10 @@ function readMethod({ hasErrors, hasFiles }: ClientKind): string {
 /** Of a REST client that has queries. */
 export function restQuery({ hasSubscriptions }: ClientKind): string {
   return `
-  async #query(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search, undefined, options);
+  async #query(name: string, input: unknown, options: FwRpcCallOptions = {}): Promise<unknown> {
+    return await this.#run({ name, kind: 'query', input, options }, true, async (given, own) => {
+${indented(searchLines(hasSubscriptions, 'given'))}      return await this.#read('GET', name, search, undefined, own);
+    });
   }
 `;
 }
@@ -214,12 +223,18 @@ ${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search,
 /** Of a REST client that has mutations. */
 export function restMutation({ hasFiles }: ClientKind): string {
   return `
-  async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    // A body cannot be null; no body means the same.
-    const body = input === undefined || input === null ? undefined : ${bodyText(hasFiles, 'input')};
-    return await this.#read('POST', name, '', body, options);
+  async #mutation(name: string, input: unknown, options: FwRpcCallOptions = {}): Promise<unknown> {
+    return await this.#run({ name, kind: 'mutation', input, options }, false, async (given, own) => {
+      // A body cannot be null; no body means the same.
+      const body = given === undefined || given === null ? undefined : ${bodyText(hasFiles, 'given')};
+      return await this.#read('POST', name, '', body, own);
+    });
   }
 `;
+}
+
+function indented(lines: string): string {
+  return lines.replaceAll(/^(?=.)/gm, '  ');
 }
 
 /** After the class of a REST client. */

@@ -144,12 +144,43 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported `contract`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
+  /** Run around every query, mutation and route; the first one is the outermost. */
+  interceptors?: readonly FwRpcInterceptor[] | undefined;
+  /** Repeats failed queries and GET routes, so many times at most; never by default. */
+  retry?: number | FwRpcRetry | undefined;
 }
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;
   signal?: FwRpcSignal | undefined;
   timeoutMs?: number | undefined;
+}
+
+/** A call as interceptors see it. */
+export interface FwRpcCall {
+  readonly name: string;
+  readonly kind: 'query' | 'mutation' | 'route';
+  readonly input: unknown;
+  /** Those of this call alone. */
+  readonly options: FwRpcCallOptions;
+}
+
+/**
+ * Runs around each call. `next` makes the call and may be called again, also with another input or other options. What
+ * the interceptor returns is the result of the call, and its type is not checked.
+ */
+export type FwRpcInterceptor = (call: FwRpcCall, next: (call: FwRpcCall) => Promise<unknown>) => Promise<unknown>;
+
+export interface FwRpcRetry {
+  /** How many attempts may follow the first one. */
+  attempts: number;
+  /**
+   * The wait before the next attempt, in milliseconds; `attempt` is how many have failed, from 1. By default a random
+   * part of 200 ms, which doubles with each attempt up to 5 seconds.
+   */
+  delayMs?: ((attempt: number, error: unknown) => number) | undefined;
+  /** Whether another attempt may help; by default after a network failure and the statuses 408, 429, 502, 503, 504. */
+  when?: ((error: unknown) => boolean) | undefined;
 }
 
 interface FwRpcGlobals {
@@ -200,6 +231,9 @@ interface FwRpcReceived {
   readonly statusText: string;
   readonly text: string;
 }
+
+/** What fetch has rejected with: another attempt may help. */
+const networkFailures = new WeakSet();
 
 /** How a subscription reconnects after it has lost its connection. */
 export interface FwRpcReconnect {
@@ -330,23 +364,23 @@ export class FwRpcClient {
   }
 
   async addTask(input: AddTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call("addTask", input, options)) as FwRpcProcedures["addTask"]['output'];
+    return (await this.#call('mutation', "addTask", input, options)) as FwRpcProcedures["addTask"]['output'];
   }
 
   async countTasks(options?: FwRpcCallOptions): Promise<{
     all: number;
     done: number;
   }> {
-    return (await this.#call("countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
+    return (await this.#call('query', "countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
   }
 
   /** Marks a task as done. */
   async finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call("finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
+    return (await this.#call('mutation', "finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
   }
 
   async listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>> {
-    return (await this.#call("listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
+    return (await this.#call('query', "listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
   }
 
   onTaskChanged(input: OnTaskChangedInput, options?: FwRpcSubscriptionOptions): AsyncGenerator<Task, void, undefined> {
@@ -386,10 +420,17 @@ export class FwRpcClient {
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
   }
 
-  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error, method);
-    return found.result;
+  async #call(
+    kind: 'query' | 'mutation',
+    name: string,
+    input: unknown,
+    options: FwRpcCallOptions = {},
+  ): Promise<unknown> {
+    return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
+      const found = outcome(await this.#post(this.#request(name, params), [name], own));
+      if (found.error !== undefined) throw new JsonRpcClientError(found.error, name);
+      return found.result;
+    });
   }
 
   async #post(
@@ -401,6 +442,44 @@ export class FwRpcClient {
     const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
+  }
+
+  /** Passes the call through the interceptors. */
+  async #run(
+    call: FwRpcCall,
+    isRepeatable: boolean,
+    attempt: (input: unknown, options: FwRpcCallOptions) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { interceptors = [], retry = 0 } = this.#options;
+    const from =
+      (index: number) =>
+      async (given: FwRpcCall): Promise<unknown> => {
+        const interceptor = interceptors[index];
+        if (interceptor !== undefined) return await interceptor(given, from(index + 1));
+        const { input, options } = given;
+        if (!isRepeatable || retry === 0) return await attempt(input, options);
+        return await this.#repeat(retry, options, async () => await attempt(input, options));
+      };
+    return await from(0)(call);
+  }
+
+  async #repeat(
+    retry: number | FwRpcRetry,
+    options: FwRpcCallOptions,
+    attempt: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { attempts, delayMs = backoff, when = mayPass }: FwRpcRetry =
+      typeof retry === 'number' ? { attempts: retry } : retry;
+    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
+    for (let failed = 1; ; failed += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const isLeft = failed <= attempts && !signals.some((signal) => signal.aborted);
+        if (!isLeft || !when(error)) throw error;
+        await pause(delayMs(failed, error), signals);
+      }
+    }
   }
 
   async #send(
@@ -493,7 +572,7 @@ export class FwRpcClient {
         const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
         progress.attempts += 1;
         // With jitter, so that the clients of a server that was restarted do not all return at once.
-        await pause(longest * (0.5 + Math.random() / 2), ended);
+        await pause(longest * (0.5 + Math.random() / 2), [ended]);
       }
     } catch (error) {
       if (ended.reason !== LEFT) throw ended.aborted ? reasonOf(ended) : error;
@@ -643,8 +722,13 @@ function noAnswer(): JsonRpcError {
 }
 
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
-  const { ok, status, statusText } = await response;
-  return { ok, status, statusText, text: await (await response).text() };
+  try {
+    const { ok, status, statusText } = await response;
+    return { ok, status, statusText, text: await (await response).text() };
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) networkFailures.add(error);
+    throw error;
+  }
 }
 
 /** Rejects when the signal aborts. */
@@ -702,6 +786,37 @@ function readJson(text: string, url: string): unknown {
   }
 }
 
+/** Whether another attempt may help. */
+function mayPass(error: unknown): boolean {
+  // The codes that stand for 408, 429 and 503.
+  if (error instanceof JsonRpcClientError) return [-32008, -32029, -32053].includes(error.code);
+  if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
+  return typeof error === 'object' && error !== null && networkFailures.has(error);
+}
+
+/** With jitter, so that the clients of a server that was restarted do not all return at once. */
+function backoff(attempt: number): number {
+  return Math.random() * Math.min(5_000, 200 * 2 ** (attempt - 1));
+}
+
+/** Resolves after this time; rejects when a signal aborts. */
+async function pause(ms: number, signals: readonly FwRpcSignal[]): Promise<void> {
+  let leave = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    leave = (): void => {
+      resolve();
+    };
+  });
+  const timer = globals.setTimeout(leave, Math.min(ms, LONGEST_MS));
+  for (const signal of signals) signal.addEventListener('abort', leave);
+  if (signals.some((signal) => signal.aborted)) leave();
+  await ended;
+  globals.clearTimeout(timer);
+  for (const signal of signals) signal.removeEventListener('abort', leave);
+  const aborted = signals.find((signal) => signal.aborted);
+  if (aborted !== undefined) throw reasonOf(aborted);
+}
+
 /** Whether another connection may help. The first one fails like a call. */
 function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
   if (!wasOpen || isFinal) return false;
@@ -709,22 +824,6 @@ function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
   if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
   if (!(error instanceof FwRpcHttpError)) return true;
   return error.status >= 500 || error.status === 408 || error.status === 429;
-}
-
-/** Resolves after this time; rejects when the signal aborts. */
-async function pause(ms: number, ended: FwRpcSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
-      globals.clearTimeout(timer);
-      reject(reasonOf(ended));
-    };
-    const timer = globals.setTimeout(() => {
-      ended.removeEventListener('abort', leave);
-      resolve();
-    }, ms);
-    ended.addEventListener('abort', leave);
-    if (ended.aborted) leave();
-  });
 }
 
 /** Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts. */
