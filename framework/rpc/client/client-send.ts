@@ -102,6 +102,27 @@ const sendMethod = `
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
+    return await this.#within(options, async (ended) => {
+      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+      const headers = fields(
+        body === undefined ? {} : { 'Content-Type': 'application/json' },
+        contractField(this.#options.checkContract, names),
+        typeof own === 'function' ? await own() : own,
+        options?.headers ?? {},
+      );
+      // The call may have ended while the function made its header fields.
+      if (ended.aborted) throw reasonOf(ended);
+      const init = { method, headers, signal: ended };
+      return await received(fetch(url, body === undefined ? init : { ...init, body }));
+    });
+  }
+
+  /** Rejects when the signals or the timeout of a call end it. */
+  async #within<Result>(
+    options: FwRpcCallOptions | undefined,
+    work: (ended: FwRpcSignal) => Promise<Result>,
+  ): Promise<Result> {
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -119,21 +140,7 @@ const sendMethod = `
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const request = async (): Promise<FwRpcReceived> => {
-        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-        const headers = fields(
-          body === undefined ? {} : { 'Content-Type': 'application/json' },
-          contractField(this.#options.checkContract, names),
-          typeof own === 'function' ? await own() : own,
-          options?.headers ?? {},
-        );
-        // The call may have ended while the function made its header fields.
-        if (ended.aborted) throw reasonOf(ended);
-        const init = { method, headers, signal: ended };
-        return await received(fetch(url, body === undefined ? init : { ...init, body }));
-      };
-      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([request(), end(ended)]);
+      return await Promise.race([work(ended), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);

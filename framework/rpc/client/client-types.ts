@@ -1,4 +1,5 @@
 // The client: the text of the types that every generated client and its declarations contain.
+import { batchOption } from './client-batch.js';
 import { callOptions, callTypes, makesCalls } from './client-calls.js';
 import type { ClientKind } from './client-kind.js';
 import { uploadTypes, withForms } from './client-upload.js';
@@ -106,7 +107,7 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported \`contract\`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
-${calls ? callOptions : ''}${routesUrl}}
+${calls ? callOptions : ''}${batchOption(kind)}${routesUrl}}
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;

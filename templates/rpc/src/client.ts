@@ -148,6 +148,8 @@ export interface FwRpcClientOptions {
   interceptors?: readonly FwRpcInterceptor[] | undefined;
   /** Repeats failed queries and GET routes, so many times at most; never by default. */
   retry?: number | FwRpcRetry | undefined;
+  /** Sends the calls of one tick in one request, 50 of them at most by default; switched off by default. */
+  autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
 }
 
 export interface FwRpcCallOptions {
@@ -348,6 +350,16 @@ export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRp
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 
+/** A call that waits for the end of the tick. */
+interface FwRpcWaitingCall {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+  /** Aborts when the call ends before its answer. */
+  readonly ended: FwRpcSignal;
+  readonly resolve: (answer: Promise<unknown>) => void;
+}
+
 const declaredErrors = new Map<string, readonly string[]>([
   ["finishTask", ["noSuchTask"]],
 ]);
@@ -357,6 +369,7 @@ export class FwRpcClient {
   readonly #baseUrl: string;
   readonly #options: FwRpcClientOptions;
   #nextId = 1;
+  #waiting: FwRpcWaitingCall[] = [];
 
   constructor(baseUrl = "http://127.0.0.1:3000/rpc", options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
@@ -390,7 +403,8 @@ export class FwRpcClient {
   /** Sends a notification: the server runs the procedure and does not return its result. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
-    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
+    const body = JSON.stringify({ jsonrpc: '2.0', method, params: params ?? undefined });
+    const answer = await this.#post(body, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is an error only if the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
@@ -404,20 +418,59 @@ export class FwRpcClient {
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
     const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const answer = await this.#post(
-      requests,
-      calls.map(({ method }) => method),
-      options,
-    );
-    // One object instead of an array refuses the batch as a whole.
-    if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
-    const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
-    return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
+    const names = calls.map(({ method }) => method);
+    const answers = answersOf(await this.#post(JSON.stringify(requests), names, options));
+    return requests.map(({ id }) => outcome(answers.get(id))) as unknown as Results;
   }
 
   /** Params cannot be null; absent params mean the same. */
   #request(method: string, params: unknown) {
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
+  }
+
+  /** The answer to a call, which may share its request with others. */
+  async #ask(name: string, params: unknown, options: FwRpcCallOptions): Promise<unknown> {
+    const request = this.#request(name, params);
+    const text = JSON.stringify(request);
+    const { autoBatch = false } = this.#options;
+    if (autoBatch === false || options.headers !== undefined) return await this.#post(text, [name], options);
+    const { maxCalls = 50 } = autoBatch === true ? {} : autoBatch;
+    const waitForTick = (call: FwRpcWaitingCall): void => {
+      if (this.#waiting.push(call) > 1) return;
+      // After all promises of the tick, so that calls behind an `await` are in the same request.
+      globals.setTimeout(() => {
+        this.#sendWaiting(Math.max(1, Math.floor(maxCalls) || 1));
+      }, 0);
+    };
+    return await this.#within(
+      options,
+      async (ended) =>
+        await new Promise((resolve) => {
+          waitForTick({ id: request.id, name, text, ended, resolve });
+        }),
+    );
+  }
+
+  #sendWaiting(maxCalls: number): void {
+    const calls = this.#waiting.filter(({ ended }) => !ended.aborted);
+    this.#waiting = [];
+    for (let sent = 0; sent < calls.length; sent += maxCalls) this.#sendTogether(calls.slice(sent, sent + maxCalls));
+  }
+
+  /** Each call has its own signals and timeout; the request ends early only with the last of its calls. */
+  #sendTogether(calls: readonly FwRpcWaitingCall[]): void {
+    const controller = new globals.AbortController();
+    for (const { ended } of calls) {
+      ended.addEventListener('abort', () => {
+        if (calls.every((call) => call.ended.aborted)) controller.abort(ended.reason);
+      });
+    }
+    const texts = calls.map(({ text }) => text).join(',');
+    const names = calls.map(({ name }) => name);
+    const options = { signal: controller.signal, timeoutMs: Infinity };
+    const answer = this.#post(calls.length === 1 ? texts : `[${texts}]`, names, options);
+    const answers = calls.length === 1 ? undefined : answer.then(answersOf);
+    for (const { id, resolve } of calls) resolve(answers?.then((byId) => byId.get(id)) ?? answer);
   }
 
   async #call(
@@ -427,19 +480,19 @@ export class FwRpcClient {
     options: FwRpcCallOptions = {},
   ): Promise<unknown> {
     return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
-      const found = outcome(await this.#post(this.#request(name, params), [name], own));
+      const found = outcome(await this.#ask(name, params, own));
       if (found.error !== undefined) throw new JsonRpcClientError(found.error, name);
       return found.result;
     });
   }
 
   async #post(
-    body: unknown,
+    body: string,
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<unknown> {
     const url = this.#baseUrl;
-    const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', body, names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
   }
@@ -489,6 +542,27 @@ export class FwRpcClient {
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
+    return await this.#within(options, async (ended) => {
+      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+      const headers = fields(
+        body === undefined ? {} : { 'Content-Type': 'application/json' },
+        contractField(this.#options.checkContract, names),
+        typeof own === 'function' ? await own() : own,
+        options?.headers ?? {},
+      );
+      // The call may have ended while the function made its header fields.
+      if (ended.aborted) throw reasonOf(ended);
+      const init = { method, headers, signal: ended };
+      return await received(fetch(url, body === undefined ? init : { ...init, body }));
+    });
+  }
+
+  /** Rejects when the signals or the timeout of a call end it. */
+  async #within<Result>(
+    options: FwRpcCallOptions | undefined,
+    work: (ended: FwRpcSignal) => Promise<Result>,
+  ): Promise<Result> {
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -506,21 +580,7 @@ export class FwRpcClient {
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const request = async (): Promise<FwRpcReceived> => {
-        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-        const headers = fields(
-          body === undefined ? {} : { 'Content-Type': 'application/json' },
-          contractField(this.#options.checkContract, names),
-          typeof own === 'function' ? await own() : own,
-          options?.headers ?? {},
-        );
-        // The call may have ended while the function made its header fields.
-        if (ended.aborted) throw reasonOf(ended);
-        const init = { method, headers, signal: ended };
-        return await received(fetch(url, body === undefined ? init : { ...init, body }));
-      };
-      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([request(), end(ended)]);
+      return await Promise.race([work(ended), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
@@ -719,6 +779,13 @@ function errorOf(error: unknown): JsonRpcError {
 
 function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server sent no response to this call' };
+}
+
+/** The answers to a batch, by the ids of its calls. */
+function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
+  // One object instead of an array refuses the batch as a whole.
+  if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
+  return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
 }
 
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
