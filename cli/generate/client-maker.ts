@@ -1,6 +1,6 @@
 // Runs the app's program that writes the client, and makes the requested files from its text.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import type { Bundle } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';
@@ -20,13 +20,17 @@ export class ClientMaker {
   readonly #files: ClientFiles;
   readonly #runner: EntryRunner;
   readonly #esbuild: typeof Esbuild;
-  readonly #pending: { readonly source: string; readonly types: string };
+  readonly #pending: { readonly source: string; readonly types: string; readonly queries: string };
 
   constructor(files: ClientFiles, runner: EntryRunner, esbuild: typeof Esbuild, outDir: string) {
     this.#files = files;
     this.#runner = runner;
     this.#esbuild = esbuild;
-    this.#pending = { source: pendingClient(outDir), types: join(outDir, 'client.d.ts') };
+    this.#pending = {
+      source: pendingClient(outDir),
+      types: join(outDir, 'client.d.ts'),
+      queries: join(outDir, 'client-queries.ts'),
+    };
   }
 
   async make(
@@ -35,14 +39,15 @@ export class ClientMaker {
     step: Interruption,
   ): Promise<MadeClient | { readonly failed: AppError }> {
     const { source: pending, types: pendingTypes } = this.#pending;
-    for (const file of [pending, pendingTypes]) rmSync(file, { force: true });
+    for (const file of Object.values(this.#pending)) rmSync(file, { force: true });
     const failed = await this.#runner.run(bundle, pending, step);
     if (failed !== undefined) return { failed };
     const text = textOf(pending);
     if (text === undefined) return wroteNo('client');
     const { source, declared } = this.#files;
     const own = source === undefined ? [] : [made(source, text)];
-    if (declared === undefined) return withTypes(own);
+    const queries = this.#queries(source ?? declared?.script);
+    if (declared === undefined) return withTypes([...own, ...queries]);
     const types = textOf(pendingTypes);
     if (types === undefined) return wroteNo('declarations');
     const { inputs } = bundle;
@@ -52,7 +57,17 @@ export class ClientMaker {
       made(declared.types, texts.types),
       made(declared.script, texts.script),
       { ...made(declared.map, texts.map), isLocal: true },
+      ...queries,
     ]);
+  }
+
+  /** The second file of the option `queryOptions`, beside the client; none without it. */
+  #queries(client: string | undefined): readonly Made[] {
+    const text = textOf(this.#pending.queries);
+    const [, path, ending] = /^(.*)\.(m?)[jt]s$/.exec(client ?? '') ?? [];
+    if (text === undefined || path === undefined || ending === undefined) return [];
+    const imported = text.replace('"./client.js"', () => JSON.stringify(`./${basename(path)}.${ending}js`));
+    return [made(`${path}-queries.${ending}ts`, imported)];
   }
 }
 

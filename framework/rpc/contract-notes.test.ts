@@ -8,7 +8,7 @@ const empty = { procedures: {}, named: {} };
 const notes = {
   getUser: { description: 'One user.\n\nExample:\n\n```ts\nawait client.getUser({ id: "1" });\n```' },
   rename: { description: 'Renames.', deprecated: 'use setName' },
-  other: { description: 'Of another registry.' },
+  other: { description: 'Of a different registry.' },
 };
 const contract: unknown = JSON.parse(contractText({ ...empty, notes }));
 const Id = z.object({ id: z.string() });
@@ -44,7 +44,7 @@ describe('the comments in a contract', () => {
     expect(text).toContain(
       '  /**\n   * Of the options.\n   * @deprecated use setName\n   */\n  async rename(',
     );
-    expect(text).not.toContain('another');
+    expect(text).not.toContain('Of a different registry');
   });
 
   it('reach OpenAPI and OpenRPC', async () => {

@@ -103,13 +103,13 @@ describe('a group', () => {
     expect(
       text.slice(text.indexOf('  async plain('), text.indexOf('\n  /** Sends a notification')),
     ).toBe(`  async plain(input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    return await this.#call("plain", input, options);
+    return await this.#call('query', "plain", input, options);
   }
 
   readonly users = {
     admin: {
       count: async (options?: FwRpcCallOptions): Promise<number> => {
-        return (await this.#call("users.admin.count", undefined, options)) as FwRpcProcedures["users.admin.count"]['output'];
+        return (await this.#call('query', "users.admin.count", undefined, options)) as FwRpcProcedures["users.admin.count"]['output'];
       },
     },
     get: async (input: {
@@ -117,12 +117,12 @@ describe('a group', () => {
     }, options?: FwRpcCallOptions): Promise<{
       name: string;
     }> => {
-      return (await this.#call("users.get", input, options)) as FwRpcProcedures["users.get"]['output'];
+      return (await this.#call('query', "users.get", input, options)) as FwRpcProcedures["users.get"]['output'];
     },
   };
 
   async "users.odd-name"(options?: FwRpcCallOptions): Promise<number> {
-    return (await this.#call("users.odd-name", undefined, options)) as FwRpcProcedures["users.odd-name"]['output'];
+    return (await this.#call('query', "users.odd-name", undefined, options)) as FwRpcProcedures["users.odd-name"]['output'];
   }
 `);
   });

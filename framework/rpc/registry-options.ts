@@ -19,4 +19,6 @@ export interface GenerateClientOptions {
 export interface GenerateClientFileOptions extends GenerateClientOptions {
   /** Also writes a `.d.ts` next to the client, for a client that is compiled to JavaScript. */
   declarations?: boolean;
+  /** Also writes the options of TanStack Query for each method, next to the client: `client-queries.ts`. */
+  queryOptions?: boolean;
 }

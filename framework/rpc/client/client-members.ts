@@ -3,7 +3,7 @@ import { groupsOf } from '../procedure-name.js';
 import type { ClientRoute, ClientTypes, ProcedureTypes } from '../types/wire-type.js';
 
 /** A procedure or a route, by its whole name. */
-type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];
+export type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];
 
 /** A method of the client, or a group of them. */
 export type ClientMember =

@@ -68,11 +68,11 @@ function printRoute(name: string, route: ClientRoute): string {
 
 /** A result that is not checked is `unknown` and needs no cast. */
 function printCall(name: string, { kind, input, output }: ProcedureTypes, isRest: boolean): string {
-  const call = isRest ? (kind === 'query' ? '#query' : '#mutation') : '#call';
+  const call = isRest ? (kind === 'query' ? '#query(' : '#mutation(') : `#call('${kind}', `;
   // A mutation without an input sends an object, because not every server accepts an empty body.
   const nothing = isRest && kind === 'mutation' ? '{}' : 'undefined';
   const given = input.kind === 'void' ? nothing : 'input';
-  const called = `await this.${call}(${JSON.stringify(name)}, ${given}, options)`;
+  const called = `await this.${call}${JSON.stringify(name)}, ${given}, options)`;
   if (output.kind === 'void') return `${called};`;
   return output.kind === 'unknown' ? `return ${called};` : `return (${called}) as ${outputOf(name)};`;
 }

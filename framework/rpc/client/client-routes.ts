@@ -124,14 +124,23 @@ export function isOptionalInput(input: WireType): boolean {
 /** Inside the class. @param url the expression of what stands before the paths */
 export function routeMethod(url: string): string {
   return `
-  async #route(name: keyof FwRoutes, input: object, options?: FwRpcCallOptions): Promise<unknown> {
+  async #route(name: keyof FwRoutes, input: object, options: FwRpcCallOptions = {}): Promise<unknown> {
+    const isGet = routes[name].method === 'GET';
+    return await this.#run(
+      { name, kind: 'route', input, options },
+      isGet,
+      async (given, own) => await this.#fetchRoute(name, given, own),
+    );
+  }
+
+  async #fetchRoute(name: keyof FwRoutes, input: unknown, options: FwRpcCallOptions): Promise<unknown> {
     const { method, path, query, body: type, isTagged, text: texts } = routes[name];
-    const values = input as Readonly<Record<string, unknown>>;
+    const values = (input ?? {}) as Readonly<Record<string, unknown>>;
     const { body: given } = values;
     const url = ${url} + pathOf(path, values) + queryOf(query, values);
     const isJson = type === '${JSON_TYPE}';
     const body = type === undefined ? undefined : isJson ? JSON.stringify(given) : String(given);
-    const headers = type === undefined || isJson ? options?.headers : { 'Content-Type': type, ...options?.headers };
+    const headers = type === undefined || isJson ? options.headers : { 'Content-Type': type, ...options.headers };
     const { ok, status, statusText, text } = await this.#send(url, method, body, [], { ...options, headers });
     if (!ok) throw new FwRouteError(status, statusText, parsed(text), name);
     const result = texts?.includes(status) === true ? text : readJson(text, url);

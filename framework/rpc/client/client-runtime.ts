@@ -1,4 +1,5 @@
 // The client: the text that all generated clients of one mode have in common.
+import { batchEnd, batchHead, batchMethods } from './client-batch.js';
 import { jsonRpcGuard, restGuard } from './client-errors.js';
 import type { ClientKind } from './client-kind.js';
 import { routeMethod } from './client-routes.js';
@@ -35,15 +36,15 @@ interface FwRpcAnswer {
 
 type FwRpcOutcome = { readonly result: unknown; readonly error?: undefined } | { readonly error: JsonRpcError };
 
-${batchTypes(kind)}`;
+${batchTypes(kind)}${batchHead(kind)}`;
 }
 
 /** The inside of the class of a JSON-RPC client, before its procedures. */
-export function jsonRpcHead(baseUrl: string): string {
+export function jsonRpcHead(baseUrl: string, { hasCalls }: ClientKind): string {
   return `  readonly #baseUrl: string;
   readonly #options: FwRpcClientOptions;
   #nextId = 1;
-
+${hasCalls ? '  #waiting: FwRpcWaitingCall[] = [];\n' : ''}
   constructor(baseUrl = ${JSON.stringify(baseUrl)}, options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
     this.#options = options;
@@ -54,68 +55,39 @@ export function jsonRpcHead(baseUrl: string): string {
 /** The inside of the class of a JSON-RPC client, after its procedures. */
 export function jsonRpcTail(kind: ClientKind): string {
   return [
-    batchMethods,
+    batchMethods(kind),
     kind.hasCalls ? callMethod(kind) : '',
-    postMethod(kind),
+    postMethod(kind.hasFiles),
     kind.hasRoutes ? routeMethod(originOf) : '',
     send(kind),
   ].join('');
 }
 
-const batchMethods = `
-  /** Sends a notification: the server runs the procedure and does not return its result. */
-  async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
-    const [params, options] = rest;
-    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
-    const { error } = (answer ?? {}) as FwRpcAnswer;
-    // There is an error only if the server could not read the request.
-    if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
-  }
-
-  /** Sends several calls at once; the results are in the order of the calls. */
-  async batch<const Calls extends readonly FwRpcBatchCall[]>(
-    calls: Calls,
-    options?: FwRpcCallOptions,
-  ): Promise<{ -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> }> {
-    type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
-    if (calls.length === 0) return [] as unknown as Results;
-    const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const answer = await this.#post(
-      requests,
-      calls.map(({ method }) => method),
-      options,
-    );
-    // One object instead of an array refuses the batch as a whole.
-    if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
-    const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
-    return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
-  }
-
-  /** Params cannot be null; absent params mean the same. */
-  #request(method: string, params: unknown) {
-    return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
-  }
-
-`;
-
 function callMethod({ hasErrors }: ClientKind): string {
-  return `  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error${hasErrors ? ', method' : ''});
-    return found.result;
+  return `  async #call(
+    kind: 'query' | 'mutation',
+    name: string,
+    input: unknown,
+    options: FwRpcCallOptions = {},
+  ): Promise<unknown> {
+    return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
+      const found = outcome(await this.#ask(name, params, own));
+      if (found.error !== undefined) throw new JsonRpcClientError(found.error${hasErrors ? ', name' : ''});
+      return found.result;
+    });
   }
 `;
 }
 
-function postMethod({ hasFiles }: ClientKind): string {
+function postMethod(hasFiles: boolean): string {
   return `
   async #post(
-    body: unknown,
+    body: ${hasFiles ? 'string | FwRpcForm' : 'string'},
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<unknown> {
     const url = this.#baseUrl;
-    const { ok, status, statusText, text } = await this.#send(url, 'POST', ${bodyText(hasFiles, 'body')}, names, options);
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', body, names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
   }
@@ -124,7 +96,7 @@ function postMethod({ hasFiles }: ClientKind): string {
 
 /** After the class of a JSON-RPC client. */
 export function jsonRpcEnd(kind: ClientKind): string {
-  return (kind.hasErrors ? jsonRpcGuard : '') + outcomes + sendEnd(kind);
+  return (kind.hasErrors ? jsonRpcGuard : '') + outcomes + batchEnd + sendEnd(kind);
 }
 
 const outcomes = `
@@ -205,8 +177,10 @@ function readMethod({ hasErrors, hasFiles }: ClientKind): string {
 /** Of a REST client that has queries. */
 export function restQuery({ hasSubscriptions }: ClientKind): string {
   return `
-  async #query(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search, undefined, options);
+  async #query(name: string, input: unknown, options: FwRpcCallOptions = {}): Promise<unknown> {
+    return await this.#run({ name, kind: 'query', input, options }, true, async (given, own) => {
+${indented(searchLines(hasSubscriptions, 'given'))}      return await this.#read('GET', name, search, undefined, own);
+    });
   }
 `;
 }
@@ -214,12 +188,18 @@ ${searchLines(hasSubscriptions)}    return await this.#read('GET', name, search,
 /** Of a REST client that has mutations. */
 export function restMutation({ hasFiles }: ClientKind): string {
   return `
-  async #mutation(name: string, input: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    // A body cannot be null; no body means the same.
-    const body = input === undefined || input === null ? undefined : ${bodyText(hasFiles, 'input')};
-    return await this.#read('POST', name, '', body, options);
+  async #mutation(name: string, input: unknown, options: FwRpcCallOptions = {}): Promise<unknown> {
+    return await this.#run({ name, kind: 'mutation', input, options }, false, async (given, own) => {
+      // A body cannot be null; no body means the same.
+      const body = given === undefined || given === null ? undefined : ${bodyText(hasFiles, 'given')};
+      return await this.#read('POST', name, '', body, own);
+    });
   }
 `;
+}
+
+function indented(lines: string): string {
+  return lines.replaceAll(/^(?=.)/gm, '  ');
 }
 
 /** After the class of a REST client. */

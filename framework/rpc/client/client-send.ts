@@ -1,5 +1,6 @@
 // The client: the text of the code that sends requests. It imports nothing and needs only `fetch` and
 // `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
+import { callEnd, callHead, makesCalls, pause, runMethods } from './client-calls.js';
 import type { ClientKind } from './client-kind.js';
 import { routeEnd } from './client-routes.js';
 import { subscriptionEnd, subscriptionHead, subscriptionMembers } from './client-subscribe.js';
@@ -16,7 +17,7 @@ import { sendingForms, uploadEnd, uploadHead } from './client-upload.js';
 export function sendTypes(kind: ClientKind): string {
   const { hasErrors, isRest } = kind;
   return `
-${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${kind.hasSubscriptions ? subscriptionHead : ''}${kind.hasFiles ? uploadHead : ''}`;
+${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${makesCalls(kind) ? callHead : ''}${kind.hasSubscriptions ? subscriptionHead : ''}${kind.hasFiles ? uploadHead : ''}`;
 }
 
 const sendGlobals = `
@@ -86,7 +87,11 @@ function sendsText({ isRest, hasCalls, hasRoutes }: ClientKind): boolean {
 /** The last members of the class. */
 export function send(kind: ClientKind): string {
   const sending = kind.hasFiles ? sendingForms(sendMethod) : sendMethod;
-  return (sendsText(kind) ? sending : '') + (kind.hasSubscriptions ? subscriptionMembers(kind) : '');
+  return [
+    makesCalls(kind) ? runMethods : '',
+    sendsText(kind) ? sending : '',
+    kind.hasSubscriptions ? subscriptionMembers(kind) : '',
+  ].join('');
 }
 
 const sendMethod = `
@@ -97,6 +102,27 @@ const sendMethod = `
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
+    return await this.#within(options, async (ended) => {
+      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+      const headers = fields(
+        body === undefined ? {} : { 'Content-Type': 'application/json' },
+        contractField(this.#options.checkContract, names),
+        typeof own === 'function' ? await own() : own,
+        options?.headers ?? {},
+      );
+      // The call may have ended while the function made its header fields.
+      if (ended.aborted) throw reasonOf(ended);
+      const init = { method, headers, signal: ended };
+      return await received(fetch(url, body === undefined ? init : { ...init, body }));
+    });
+  }
+
+  /** Rejects when the signals or the timeout of a call end it. */
+  async #within<Result>(
+    options: FwRpcCallOptions | undefined,
+    work: (ended: FwRpcSignal) => Promise<Result>,
+  ): Promise<Result> {
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -114,21 +140,7 @@ const sendMethod = `
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const request = async (): Promise<FwRpcReceived> => {
-        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-        const headers = fields(
-          body === undefined ? {} : { 'Content-Type': 'application/json' },
-          contractField(this.#options.checkContract, names),
-          typeof own === 'function' ? await own() : own,
-          options?.headers ?? {},
-        );
-        // The call may have ended while the function made its header fields.
-        if (ended.aborted) throw reasonOf(ended);
-        const init = { method, headers, signal: ended };
-        return await received(fetch(url, body === undefined ? init : { ...init, body }));
-      };
-      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([request(), end(ended)]);
+      return await Promise.race([work(ended), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
@@ -139,23 +151,34 @@ const sendMethod = `
 /** After the class. */
 export function sendEnd(kind: ClientKind): string {
   return [
-    sendsText(kind) ? receive : '',
+    sendsText(kind) ? receive(makesCalls(kind)) : '',
     waiting,
     contractField(kind.hasErrors),
     fieldsAndJson,
+    makesCalls(kind) ? callEnd(kind) : '',
+    makesCalls(kind) || kind.hasSubscriptions ? pause : '',
     kind.hasSubscriptions ? subscriptionEnd(kind) : '',
     kind.hasRoutes ? routeEnd : '',
     kind.hasFiles ? uploadEnd : '',
   ].join('');
 }
 
-const receive = `
+function receive(isNoted: boolean): string {
+  const read = `const { ok, status, statusText } = await response;
+  return { ok, status, statusText, text: await (await response).text() };`;
+  const noted = `try {
+    ${read.replaceAll('\n', '\n  ')}
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) networkFailures.add(error);
+    throw error;
+  }`;
+  return `
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
-  const { ok, status, statusText } = await response;
-  return { ok, status, statusText, text: await (await response).text() };
+  ${isNoted ? noted : read}
 }
 
 `;
+}
 
 const waiting = `/** Rejects when the signal aborts. */
 async function end(signal: FwRpcSignal): Promise<never> {

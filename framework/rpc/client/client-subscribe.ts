@@ -106,7 +106,7 @@ const subscribe = `
         const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
         progress.attempts += 1;
         // With jitter, so that the clients of a server that was restarted do not all return at once.
-        await pause(longest * (0.5 + Math.random() / 2), ended);
+        await pause(longest * (0.5 + Math.random() / 2), [ended]);
       }
     } catch (error) {
       if (ended.reason !== LEFT) throw ended.aborted ? reasonOf(ended) : error;
@@ -249,22 +249,6 @@ function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
   if (!wasOpen || isFinal) return false;
 ${condition}
   return error.status >= 500 || error.status === 408 || error.status === 429;
-}
-
-/** Resolves after this time; rejects when the signal aborts. */
-async function pause(ms: number, ended: FwRpcSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
-      globals.clearTimeout(timer);
-      reject(reasonOf(ended));
-    };
-    const timer = globals.setTimeout(() => {
-      ended.removeEventListener('abort', leave);
-      resolve();
-    }, ms);
-    ended.addEventListener('abort', leave);
-    if (ended.aborted) leave();
-  });
 }
 
 /** Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts. */

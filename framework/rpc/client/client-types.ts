@@ -1,11 +1,13 @@
 // The client: the text of the types that every generated client and its declarations contain.
+import { batchOption } from './client-batch.js';
+import { callOptions, callTypes, makesCalls } from './client-calls.js';
 import type { ClientKind } from './client-kind.js';
 import { uploadTypes, withForms } from './client-upload.js';
 
 /** Of both kinds of client. */
 export function sharedTypes(kind: ClientKind): string {
   const response = kind.hasSubscriptions ? streamedResponse : plainResponse;
-  const own = requestTypes(hasOrigin(kind));
+  const own = requestTypes(kind);
   const request = kind.hasFiles ? uploadTypes + withForms(own) : own;
   return abortTypes + response + contractType(kind.hasErrors) + request;
 }
@@ -76,8 +78,9 @@ function hasOrigin({ isRest, hasCalls, hasSubscriptions, hasRoutes }: ClientKind
   return hasRoutes && (!isRest || hasCalls || hasSubscriptions);
 }
 
-function requestTypes(hasOrigin: boolean): string {
-  const routesUrl = hasOrigin
+function requestTypes(kind: ClientKind): string {
+  const calls = makesCalls(kind);
+  const routesUrl = hasOrigin(kind)
     ? `  /** What stands before the paths of routes; the origin of the URL that the constructor gets by default. */
   routesUrl?: string | undefined;
 `
@@ -104,14 +107,14 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported \`contract\`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
-${routesUrl}}
+${calls ? callOptions : ''}${batchOption(kind)}${routesUrl}}
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;
   signal?: FwRpcSignal | undefined;
   timeoutMs?: number | undefined;
 }
-`;
+${calls ? callTypes : ''}`;
 }
 
 /** Of a JSON-RPC client: its error, as the server sends it. */

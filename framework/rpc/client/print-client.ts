@@ -49,7 +49,7 @@ export function printClient(types: ClientTypes, options: PrintClientOptions): st
     [
       classComment(kind),
       'export class FwRpcClient {',
-      isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl),
+      isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl, kind),
       printMembers(clientMembers(types), classMethods(isRest), '  ').join('\n'),
       (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',

@@ -7,6 +7,7 @@ import type { ClientTypes } from '../types/wire-type.js';
 import { writeIfChanged } from '../write-file.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
+import { printQueries } from './print-queries.js';
 
 type Mode = PrintClientOptions['mode'];
 
@@ -44,9 +45,25 @@ export async function writeClient(
   const { declarations = FW_DECLARATIONS !== undefined && resolve(path) === FW_DECLARATIONS } = options;
   // Before anything is written, so that no client is written without the requested declarations.
   const declared = declarations ? declarationsPath(path) : undefined;
+  const queries = options.queryOptions === true ? queriesFile(path) : undefined;
+  const queriesText =
+    queries === undefined ? '' : printQueries(types, { client: queries.client, version: VERSION });
   await writeIfChanged(path, clientText(types, mode, chosen));
   if (declared !== undefined)
     await writeIfChanged(declared, printDeclaredClient(types, { mode, version: VERSION }));
+  if (queries !== undefined) await writeIfChanged(queries.path, queriesText);
+}
+
+/** The path of the second file, and what it imports the client as. @throws Error if the client's name has none */
+function queriesFile(path: string): { readonly path: string; readonly client: string } {
+  const [, name, ending] = /([^/\\]*)\.(m?ts)$/.exec(path) ?? [];
+  if (name === undefined || ending === undefined || name.endsWith('.d')) {
+    throw new Error(`the queries of '${path}' have no name; give the client one that ends in .ts or .mts`);
+  }
+  return {
+    path: `${path.slice(0, -ending.length - 1)}-queries.${ending}`,
+    client: `./${name}.${ending.replace('ts', 'js')}`,
+  };
 }
 
 /** @throws Error if the client's name has no matching name for declarations */
