@@ -90,11 +90,11 @@ export async function journey(client, isTyped, isErrorOf) {
   const results = {};
   // The client sends that field too, in another case.
   await client.rename({ id: '1', name: 'Ünal & söhne?' }, { headers: { 'content-type': 'application/json' } });
-  results.renamed = await client['users.get']({ id: '1' });
+  results.renamed = await client.users.get({ id: '1' });
   results.sum = await client.sum({ of: [1, 2.5, 1e3] }, { timeoutMs: Infinity });
   results.nulls = [await client.echo({ name: null, page: 2 }), await client.echo({ name: '', page: null })];
   results.found = [await client.find(null), await client.find({ name: 'Ada' })];
-  results.refused = await client['users.get']({ id: '9' }).catch(described);
+  results.refused = await client.users.get({ id: '9' }).catch(described);
   results.invalid = await client.rename({ id: '1' }).catch(described);
   const declared = (error) => {
     if (!isErrorOf(error, 'buy')) return error.message;
@@ -128,7 +128,7 @@ export async function journey(client, isTyped, isErrorOf) {
     { method: 'buy', params: { count: 3 } },
   ]);
   await client.notify('rename', { id: '1', name: 'Ada' });
-  results.notified = (await client['users.get']({ id: '1' })).name;
+  results.notified = (await client.users.get({ id: '1' })).name;
   return results;
 }
 `;
