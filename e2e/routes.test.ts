@@ -65,15 +65,18 @@ const generateClient = `import { clientFromApp } from 'fw/rpc';
 import { app } from './main.ts';
 import contract from './rpc-contract.json' with { type: 'json' };
 
-await clientFromApp(app, { contract }).writeToFile(process.argv[2] ?? 'client.ts');
+await clientFromApp(app, { contract }).writeToFile(process.argv[2] ?? 'api.ts', { queryOptions: true });
 `;
 
-const use = `import { FwRpcClient, isRouteError, type User } from './client.ts';
+const use = `import { FwRpcClient, isRouteError, type User } from './api.ts';
+import { queriesOf } from './api-queries.ts';
 import { app } from './main.ts';
 
 const client = new FwRpcClient('http://localhost', { fetch: (url, init) => app.fetch(new Request(url, init)) });
 const made: User = await client.postApiUsers({ body: { name: 'ada' } });
 const all: User[] = await client.getApiUsers();
+const one = queriesOf(client).getApiUsersById.queryOptions({ id: '1' });
+console.log(JSON.stringify(one.queryKey));
 try {
   await client.getApiUsersById({ id: '9' });
 } catch (error) {
@@ -166,16 +169,20 @@ describe.each(['typescript', 'typescript-5.9'])('an app without procedures, with
   test('writes a client of its routes, with what their handlers return', async () => {
     writeFileSync(join(app, 'src/generate-client.ts'), generateClient);
     symlinkSync(join(checkout, 'node_modules/esbuild'), join(app, 'node_modules/esbuild'));
-    expect(await fw('generate', '--output', 'src/client.ts')).toMatchObject({ exitCode: 0, stderr: '' });
-    expect((await fw('generate', '--output', 'src/client.ts', '--check')).stdout).toContain('up to date');
+    expect(await fw('generate', '--output', 'src/api.ts')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await fw('generate', '--output', 'src/api.ts', '--check')).stdout).toContain('up to date');
     writeFileSync(join(app, 'src/use.ts'), use);
     expect(await node(join(checkout, 'node_modules', typescript, 'bin/tsc'), '-p', '.')).toMatchObject({
       exitCode: 0,
       stdout: '',
     });
     const used = await node(join(checkout, 'node_modules/tsx/dist/cli.mjs'), 'src/use.ts');
-    expect(used).toMatchObject({ stdout: 'ada 1 1 {"reason":"no user 9"}\n', stderr: '' });
-    for (const name of ['generate-client.ts', 'client.ts', 'use.ts']) rmSync(join(app, 'src', name));
+    expect(used).toMatchObject({
+      stdout: '["getApiUsersById",{"id":"1"}]\nada 1 1 {"reason":"no user 9"}\n',
+      stderr: '',
+    });
+    for (const name of ['generate-client.ts', 'api.ts', 'api-queries.ts', 'use.ts'])
+      rmSync(join(app, 'src', name));
   });
 
   test('asks for the path of a client if it has procedures', async () => {

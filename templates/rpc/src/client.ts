@@ -144,12 +144,45 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported `contract`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
+  /** Run around every query, mutation and route; the first one is the outermost. */
+  interceptors?: readonly FwRpcInterceptor[] | undefined;
+  /** Repeats failed queries and GET routes, so many times at most; never by default. */
+  retry?: number | FwRpcRetry | undefined;
+  /** Sends the calls of one tick in one request, 50 of them at most by default; switched off by default. */
+  autoBatch?: boolean | { maxCalls?: number | undefined } | undefined;
 }
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;
   signal?: FwRpcSignal | undefined;
   timeoutMs?: number | undefined;
+}
+
+/** A call as interceptors see it. */
+export interface FwRpcCall {
+  readonly name: string;
+  readonly kind: 'query' | 'mutation' | 'route';
+  readonly input: unknown;
+  /** Those of this call alone. */
+  readonly options: FwRpcCallOptions;
+}
+
+/**
+ * Runs around each call. `next` makes the call and may be called again, also with another input or other options. What
+ * the interceptor returns is the result of the call, and its type is not checked.
+ */
+export type FwRpcInterceptor = (call: FwRpcCall, next: (call: FwRpcCall) => Promise<unknown>) => Promise<unknown>;
+
+export interface FwRpcRetry {
+  /** How many attempts may follow the first one. */
+  attempts: number;
+  /**
+   * The wait before the next attempt, in milliseconds; `attempt` is how many have failed, from 1. By default a random
+   * part of 200 ms, which doubles with each attempt up to 5 seconds.
+   */
+  delayMs?: ((attempt: number, error: unknown) => number) | undefined;
+  /** Whether another attempt may help; by default after a network failure and the statuses 408, 429, 502, 503, 504. */
+  when?: ((error: unknown) => boolean) | undefined;
 }
 
 interface FwRpcGlobals {
@@ -200,6 +233,9 @@ interface FwRpcReceived {
   readonly statusText: string;
   readonly text: string;
 }
+
+/** What fetch has rejected with: another attempt may help. */
+const networkFailures = new WeakSet();
 
 /** How a subscription reconnects after it has lost its connection. */
 export interface FwRpcReconnect {
@@ -314,6 +350,16 @@ export type FwRpcNotifyRest<Method extends FwRpcMethod> = undefined extends FwRp
   ? [params?: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions]
   : [params: FwRpcProcedures[Method]['input'], options?: FwRpcCallOptions];
 
+/** A call that waits for the end of the tick. */
+interface FwRpcWaitingCall {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+  /** Aborts when the call ends before its answer. */
+  readonly ended: FwRpcSignal;
+  readonly resolve: (answer: Promise<unknown>) => void;
+}
+
 const declaredErrors = new Map<string, readonly string[]>([
   ["finishTask", ["noSuchTask"]],
 ]);
@@ -323,6 +369,7 @@ export class FwRpcClient {
   readonly #baseUrl: string;
   readonly #options: FwRpcClientOptions;
   #nextId = 1;
+  #waiting: FwRpcWaitingCall[] = [];
 
   constructor(baseUrl = "http://127.0.0.1:3000/rpc", options: FwRpcClientOptions = {}) {
     this.#baseUrl = baseUrl;
@@ -330,23 +377,23 @@ export class FwRpcClient {
   }
 
   async addTask(input: AddTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call("addTask", input, options)) as FwRpcProcedures["addTask"]['output'];
+    return (await this.#call('mutation', "addTask", input, options)) as FwRpcProcedures["addTask"]['output'];
   }
 
   async countTasks(options?: FwRpcCallOptions): Promise<{
     all: number;
     done: number;
   }> {
-    return (await this.#call("countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
+    return (await this.#call('query', "countTasks", undefined, options)) as FwRpcProcedures["countTasks"]['output'];
   }
 
   /** Marks a task as done. */
   async finishTask(input: FinishTaskInput, options?: FwRpcCallOptions): Promise<Task> {
-    return (await this.#call("finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
+    return (await this.#call('mutation', "finishTask", input, options)) as FwRpcProcedures["finishTask"]['output'];
   }
 
   async listTasks(input: ListTasksInput, options?: FwRpcCallOptions): Promise<Array<Task>> {
-    return (await this.#call("listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
+    return (await this.#call('query', "listTasks", input, options)) as FwRpcProcedures["listTasks"]['output'];
   }
 
   onTaskChanged(input: OnTaskChangedInput, options?: FwRpcSubscriptionOptions): AsyncGenerator<Task, void, undefined> {
@@ -356,7 +403,8 @@ export class FwRpcClient {
   /** Sends a notification: the server runs the procedure and does not return its result. */
   async notify<Method extends FwRpcMethod>(method: Method, ...rest: FwRpcNotifyRest<Method>): Promise<void> {
     const [params, options] = rest;
-    const answer = await this.#post({ jsonrpc: '2.0', method, params: params ?? undefined }, [method], options);
+    const body = JSON.stringify({ jsonrpc: '2.0', method, params: params ?? undefined });
+    const answer = await this.#post(body, [method], options);
     const { error } = (answer ?? {}) as FwRpcAnswer;
     // There is an error only if the server could not read the request.
     if (error !== undefined && error !== null) throw new JsonRpcClientError(errorOf(error));
@@ -370,15 +418,9 @@ export class FwRpcClient {
     type Results = { -readonly [Index in keyof Calls]: FwRpcBatchResult<Calls[Index]> };
     if (calls.length === 0) return [] as unknown as Results;
     const requests = calls.map(({ method, params }) => this.#request(method, params));
-    const answer = await this.#post(
-      requests,
-      calls.map(({ method }) => method),
-      options,
-    );
-    // One object instead of an array refuses the batch as a whole.
-    if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
-    const byId = new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
-    return requests.map(({ id }) => outcome(byId.get(id))) as unknown as Results;
+    const names = calls.map(({ method }) => method);
+    const answers = answersOf(await this.#post(JSON.stringify(requests), names, options));
+    return requests.map(({ id }) => outcome(answers.get(id))) as unknown as Results;
   }
 
   /** Params cannot be null; absent params mean the same. */
@@ -386,21 +428,111 @@ export class FwRpcClient {
     return { jsonrpc: '2.0', method, params: params ?? undefined, id: this.#nextId++ };
   }
 
-  async #call(method: string, params: unknown, options?: FwRpcCallOptions): Promise<unknown> {
-    const found = outcome(await this.#post(this.#request(method, params), [method], options));
-    if (found.error !== undefined) throw new JsonRpcClientError(found.error, method);
-    return found.result;
+  /** The answer to a call, which may share its request with others. */
+  async #ask(name: string, params: unknown, options: FwRpcCallOptions): Promise<unknown> {
+    const request = this.#request(name, params);
+    const text = JSON.stringify(request);
+    const { autoBatch = false } = this.#options;
+    if (autoBatch === false || options.headers !== undefined) return await this.#post(text, [name], options);
+    const { maxCalls = 50 } = autoBatch === true ? {} : autoBatch;
+    const waitForTick = (call: FwRpcWaitingCall): void => {
+      if (this.#waiting.push(call) > 1) return;
+      // After all promises of the tick, so that calls behind an `await` are in the same request.
+      globals.setTimeout(() => {
+        this.#sendWaiting(Math.max(1, Math.floor(maxCalls) || 1));
+      }, 0);
+    };
+    return await this.#within(
+      options,
+      async (ended) =>
+        await new Promise((resolve) => {
+          waitForTick({ id: request.id, name, text, ended, resolve });
+        }),
+    );
+  }
+
+  #sendWaiting(maxCalls: number): void {
+    const calls = this.#waiting.filter(({ ended }) => !ended.aborted);
+    this.#waiting = [];
+    for (let sent = 0; sent < calls.length; sent += maxCalls) this.#sendTogether(calls.slice(sent, sent + maxCalls));
+  }
+
+  /** Each call has its own signals and timeout; the request ends early only with the last of its calls. */
+  #sendTogether(calls: readonly FwRpcWaitingCall[]): void {
+    const controller = new globals.AbortController();
+    for (const { ended } of calls) {
+      ended.addEventListener('abort', () => {
+        if (calls.every((call) => call.ended.aborted)) controller.abort(ended.reason);
+      });
+    }
+    const texts = calls.map(({ text }) => text).join(',');
+    const names = calls.map(({ name }) => name);
+    const options = { signal: controller.signal, timeoutMs: Infinity };
+    const answer = this.#post(calls.length === 1 ? texts : `[${texts}]`, names, options);
+    const answers = calls.length === 1 ? undefined : answer.then(answersOf);
+    for (const { id, resolve } of calls) resolve(answers?.then((byId) => byId.get(id)) ?? answer);
+  }
+
+  async #call(
+    kind: 'query' | 'mutation',
+    name: string,
+    input: unknown,
+    options: FwRpcCallOptions = {},
+  ): Promise<unknown> {
+    return await this.#run({ name, kind, input, options }, kind === 'query', async (params, own) => {
+      const found = outcome(await this.#ask(name, params, own));
+      if (found.error !== undefined) throw new JsonRpcClientError(found.error, name);
+      return found.result;
+    });
   }
 
   async #post(
-    body: unknown,
+    body: string,
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<unknown> {
     const url = this.#baseUrl;
-    const { ok, status, statusText, text } = await this.#send(url, 'POST', JSON.stringify(body), names, options);
+    const { ok, status, statusText, text } = await this.#send(url, 'POST', body, names, options);
     if (!ok) throw new FwRpcHttpError(status, statusText, parsed(text));
     return readJson(text, url);
+  }
+
+  /** Passes the call through the interceptors. */
+  async #run(
+    call: FwRpcCall,
+    isRepeatable: boolean,
+    attempt: (input: unknown, options: FwRpcCallOptions) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { interceptors = [], retry = 0 } = this.#options;
+    const from =
+      (index: number) =>
+      async (given: FwRpcCall): Promise<unknown> => {
+        const interceptor = interceptors[index];
+        if (interceptor !== undefined) return await interceptor(given, from(index + 1));
+        const { input, options } = given;
+        if (!isRepeatable || retry === 0) return await attempt(input, options);
+        return await this.#repeat(retry, options, async () => await attempt(input, options));
+      };
+    return await from(0)(call);
+  }
+
+  async #repeat(
+    retry: number | FwRpcRetry,
+    options: FwRpcCallOptions,
+    attempt: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { attempts, delayMs = backoff, when = mayPass }: FwRpcRetry =
+      typeof retry === 'number' ? { attempts: retry } : retry;
+    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
+    for (let failed = 1; ; failed += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const isLeft = failed <= attempts && !signals.some((signal) => signal.aborted);
+        if (!isLeft || !when(error)) throw error;
+        await pause(delayMs(failed, error), signals);
+      }
+    }
   }
 
   async #send(
@@ -410,6 +542,27 @@ export class FwRpcClient {
     names: readonly string[],
     options: FwRpcCallOptions | undefined,
   ): Promise<FwRpcReceived> {
+    // The body is read inside, so that signals and the timeout apply to it too, even if fetch ignores signals.
+    return await this.#within(options, async (ended) => {
+      const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
+      const headers = fields(
+        body === undefined ? {} : { 'Content-Type': 'application/json' },
+        contractField(this.#options.checkContract, names),
+        typeof own === 'function' ? await own() : own,
+        options?.headers ?? {},
+      );
+      // The call may have ended while the function made its header fields.
+      if (ended.aborted) throw reasonOf(ended);
+      const init = { method, headers, signal: ended };
+      return await received(fetch(url, body === undefined ? init : { ...init, body }));
+    });
+  }
+
+  /** Rejects when the signals or the timeout of a call end it. */
+  async #within<Result>(
+    options: FwRpcCallOptions | undefined,
+    work: (ended: FwRpcSignal) => Promise<Result>,
+  ): Promise<Result> {
     const controller = new globals.AbortController();
     const { signal: ended } = controller;
     const signals = [this.#options.signal, options?.signal].filter((signal) => signal !== undefined);
@@ -427,21 +580,7 @@ export class FwRpcClient {
           }, ms);
     try {
       if (ended.aborted) throw reasonOf(ended);
-      const request = async (): Promise<FwRpcReceived> => {
-        const { headers: own = {}, fetch = globals.fetch.bind(globalThis) } = this.#options;
-        const headers = fields(
-          body === undefined ? {} : { 'Content-Type': 'application/json' },
-          contractField(this.#options.checkContract, names),
-          typeof own === 'function' ? await own() : own,
-          options?.headers ?? {},
-        );
-        // The call may have ended while the function made its header fields.
-        if (ended.aborted) throw reasonOf(ended);
-        const init = { method, headers, signal: ended };
-        return await received(fetch(url, body === undefined ? init : { ...init, body }));
-      };
-      // The body is read here, so that signals and the timeout apply to it too, even if fetch ignores signals.
-      return await Promise.race([request(), end(ended)]);
+      return await Promise.race([work(ended), end(ended)]);
     } finally {
       if (timer !== undefined) globals.clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', abort);
@@ -493,7 +632,7 @@ export class FwRpcClient {
         const longest = Math.min(maxDelayMs, minDelayMs * 2 ** progress.attempts);
         progress.attempts += 1;
         // With jitter, so that the clients of a server that was restarted do not all return at once.
-        await pause(longest * (0.5 + Math.random() / 2), ended);
+        await pause(longest * (0.5 + Math.random() / 2), [ended]);
       }
     } catch (error) {
       if (ended.reason !== LEFT) throw ended.aborted ? reasonOf(ended) : error;
@@ -642,9 +781,21 @@ function noAnswer(): JsonRpcError {
   return { code: -32603, message: 'the server sent no response to this call' };
 }
 
+/** The answers to a batch, by the ids of its calls. */
+function answersOf(answer: unknown): Map<unknown, FwRpcAnswer | null> {
+  // One object instead of an array refuses the batch as a whole.
+  if (!Array.isArray(answer)) throw new JsonRpcClientError(outcome(answer).error ?? noAnswer());
+  return new Map((answer as (FwRpcAnswer | null)[]).map((one) => [one?.id, one]));
+}
+
 async function received(response: Promise<FwRpcResponse>): Promise<FwRpcReceived> {
-  const { ok, status, statusText } = await response;
-  return { ok, status, statusText, text: await (await response).text() };
+  try {
+    const { ok, status, statusText } = await response;
+    return { ok, status, statusText, text: await (await response).text() };
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) networkFailures.add(error);
+    throw error;
+  }
 }
 
 /** Rejects when the signal aborts. */
@@ -702,6 +853,37 @@ function readJson(text: string, url: string): unknown {
   }
 }
 
+/** Whether another attempt may help. */
+function mayPass(error: unknown): boolean {
+  // The codes that stand for 408, 429 and 503.
+  if (error instanceof JsonRpcClientError) return [-32008, -32029, -32053].includes(error.code);
+  if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
+  return typeof error === 'object' && error !== null && networkFailures.has(error);
+}
+
+/** With jitter, so that the clients of a server that was restarted do not all return at once. */
+function backoff(attempt: number): number {
+  return Math.random() * Math.min(5_000, 200 * 2 ** (attempt - 1));
+}
+
+/** Resolves after this time; rejects when a signal aborts. */
+async function pause(ms: number, signals: readonly FwRpcSignal[]): Promise<void> {
+  let leave = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    leave = (): void => {
+      resolve();
+    };
+  });
+  const timer = globals.setTimeout(leave, Math.min(ms, LONGEST_MS));
+  for (const signal of signals) signal.addEventListener('abort', leave);
+  if (signals.some((signal) => signal.aborted)) leave();
+  await ended;
+  globals.clearTimeout(timer);
+  for (const signal of signals) signal.removeEventListener('abort', leave);
+  const aborted = signals.find((signal) => signal.aborted);
+  if (aborted !== undefined) throw reasonOf(aborted);
+}
+
 /** Whether another connection may help. The first one fails like a call. */
 function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
   if (!wasOpen || isFinal) return false;
@@ -709,22 +891,6 @@ function isLost(error: unknown, { wasOpen, isFinal }: FwRpcProgress): boolean {
   if (error instanceof JsonRpcClientError) return [-32603, -32053, -32008, -32029].includes(error.code);
   if (!(error instanceof FwRpcHttpError)) return true;
   return error.status >= 500 || error.status === 408 || error.status === 429;
-}
-
-/** Resolves after this time; rejects when the signal aborts. */
-async function pause(ms: number, ended: FwRpcSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
-      globals.clearTimeout(timer);
-      reject(reasonOf(ended));
-    };
-    const timer = globals.setTimeout(() => {
-      ended.removeEventListener('abort', leave);
-      resolve();
-    }, ms);
-    ended.addEventListener('abort', leave);
-    if (ended.aborted) leave();
-  });
 }
 
 /** Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in parts. */
