@@ -97,7 +97,7 @@ describe('an app of the template rpc', () => {
     expect((await fw('generate', '--fail-on-breaking')).stderr).toContain('add --diff');
     expect(readFileSync(client, 'utf8')).toBe(before);
     const written = await fw('generate', '--json');
-    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 3, warnings: [] });
+    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true, inferredProcedures: 4, warnings: [] });
     expect(readFileSync(client, 'utf8')).toContain('note?: string');
     expect((await fw('generate', '--check')).exitCode).toBe(0);
     const impossible = await fw('generate', '--json', '-o', 'src');
