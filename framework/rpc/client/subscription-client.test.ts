@@ -128,7 +128,7 @@ const control = { fails: [] as unknown[], connections: 0 };
 
 function registry(mode: RpcMode): RpcRegistry {
   return RpcRegistry.withMode(mode)
-    .heartbeat(20)
+    .heartbeat(50)
     .use((call, next) => {
       if (call.kind === 'subscription') control.connections += 1;
       const failure = control.fails.shift();
@@ -484,8 +484,8 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     await connected(async (client) => {
       const events = client.idle({});
       const pending = events.next();
-      // The server sends comments in a third of the time that the client waits.
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      // Longer than the client waits for a comment, which is 150 ms: no event tells that nothing happens.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       await events.return();
       await pending;
       expect(control.connections).toBe(1);
