@@ -11,9 +11,11 @@ const plan = [
   // What an application imports.
   'framework/version.ts',
   'framework/config-error.ts',
+  'framework/promises.ts',
   'framework/tracing/',
   'framework/http/',
   'framework/router/',
+  'framework/schema/',
   'framework/client-address/',
   'framework/streaming/',
   'framework/multipart/',

@@ -38,7 +38,6 @@ export {
   type RouteOptions,
   route,
 } from './extract/route.js';
-export type { StandardSchemaV1 } from './extract/standard-schema.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
 export { Cookie, type RemoveCookieOptions, SameSite } from './http/cookie.js';
@@ -58,6 +57,7 @@ export type { ParamName, Params } from './router/path-params.js';
 export type { ConnectionTimeouts } from './runtime/connection-timeouts.js';
 export type { ListenAddress, RunningServer } from './runtime/node/listen.js';
 export { shutdownSignal } from './runtime/node/shutdown-signal.js';
+export type { StandardSchemaV1 } from './schema/standard-schema.js';
 export type { CacheControl, StaticOptions } from './static/options.js';
 export {
   type SseChannel,

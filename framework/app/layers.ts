@@ -1,8 +1,8 @@
 // Layers: what one App puts around its handlers, and how the layers of nested Apps become one scope.
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope, SinglePage } from '../context/scope.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
 import type { DefaultHeader } from '../http/response.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
 /** What one App puts around its handlers; filled until the App is sealed. */
 export interface Layer {

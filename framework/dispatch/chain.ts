@@ -1,6 +1,6 @@
 // The middleware chain of requests and of RPC calls: A → B → C → handler → C → B → A; checks what each step returns.
 import type { Deadline } from '../context/deadline.js';
-import { isPromise, markHandled, toPromise } from './promises.js';
+import { isPromise, markHandled, toPromise } from '../promises.js';
 
 /** A middleware for requests or for RPC calls. */
 export type Step<Call, Result> = (call: Call, next: () => Promise<Result>) => unknown;

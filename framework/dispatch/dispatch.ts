@@ -9,9 +9,9 @@ import type { RequestSource } from '../http/request-source.js';
 import { readTarget, type Target } from '../http/request-target.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
+import { isPromise } from '../promises.js';
 import { runChain } from './chain.js';
 import { errorResponse, reportFor } from './error-response.js';
-import { isPromise } from './promises.js';
 import { requestRules, settle } from './to-response.js';
 import { handleUnmatched, type RouteLookup } from './unmatched.js';
 

@@ -3,8 +3,8 @@
 import type { Context } from '../context/context.js';
 import { asFwError, type FwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
+import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
-import { isPromise, toPromise } from './promises.js';
 import { settle } from './to-response.js';
 
 /**

@@ -2,12 +2,12 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
-import { isPromise } from '../dispatch/promises.js';
 import { isWebResponse } from '../dispatch/to-response.js';
 import { FwResponse } from '../http/response.js';
 import { isBodiless, isFinalStatus } from '../http/status.js';
-import { chained, check, type Issues } from './check.js';
-import { rejection } from './rejection.js';
+import { isPromise } from '../promises.js';
+import { chained, check, type Issues } from '../schema/check.js';
+import { rejection } from '../schema/rejection.js';
 import { type Answer, type Answers, isSchema } from './route.js';
 
 /** What a route answers, by status. */

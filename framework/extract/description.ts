@@ -1,5 +1,5 @@
 // Types only: what extractors and routes say about themselves, for OpenAPI documents and clients.
-import type { StandardSchemaV1 } from './standard-schema.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
 /** The schema of an object with a field for each name, or one schema for each name. */
 export type FieldSchemas = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>>;

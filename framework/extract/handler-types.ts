@@ -2,10 +2,10 @@
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
 import type { ParamName } from '../router/path-params.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { RequestCall } from './context-middleware.js';
 import type { Extractor } from './extractor.js';
 import type { DescribedPath, JsonOf } from './route.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
 
 /**
  * A route's handler; its context is typed with the parameters of the route's path, what it returns by the answers

@@ -2,8 +2,8 @@
 import type { Context } from '../context/context.js';
 import { FwError } from '../http/errors.js';
 import { isJsonType, shownType } from '../http/media-type.js';
-import { check, type Issues } from './check.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
+import { check, type Issues } from '../schema/check.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
 /**
  * The schema's output for the body.

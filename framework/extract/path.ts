@@ -1,10 +1,10 @@
 // Path: checks path parameters against a schema.
 import type { Context } from '../context/context.js';
-import { assertSchema, check, type Issues } from './check.js';
+import { assertSchema, check, type Issues } from '../schema/check.js';
+import { rejection, type Source } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
-import { rejection, type Source } from './rejection.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
 
 const refusal = { 400: 'A path parameter is invalid.' };
 const source: Source = { field: 'path parameter ', whole: 'path parameters' };

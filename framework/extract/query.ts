@@ -1,8 +1,8 @@
 // Query: checks the query string against a schema.
-import { assertSchema, chained, check, type Issues } from './check.js';
+import { assertSchema, chained, check, type Issues } from '../schema/check.js';
+import { keyOf, rejection, type Source } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Extractor } from './extractor.js';
-import { keyOf, rejection, type Source } from './rejection.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
 
 const source: Source = { field: 'query parameter ', whole: 'query' };
 

@@ -2,9 +2,9 @@
 import { ConfigError } from '../config-error.js';
 import type { HandlerResult } from '../context/handlers.js';
 import type { FwResponse, JsonResponse } from '../http/response.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { type AddedBy, assertUse, type ContextMiddleware } from './context-middleware.js';
 import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
 
 /** What a route answers with one status. */
 export interface Answer {

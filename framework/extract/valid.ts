@@ -1,9 +1,9 @@
 // Valid: parses the body (400) and validates it against a schema (422).
-import { assertSchema, type Issues } from './check.js';
+import { assertSchema, type Issues } from '../schema/check.js';
+import { rejection, type Source } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Extractor } from './extractor.js';
 import { checkJsonBody } from './json-body.js';
-import { rejection, type Source } from './rejection.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
 
 const source: Source = { field: '', whole: 'body' };
 const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);

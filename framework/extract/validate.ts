@@ -1,8 +1,8 @@
 // validate(): checks values that do not come from an extractor.
-import { isPromise } from '../dispatch/promises.js';
-import { assertSchema, check } from './check.js';
-import { rejection, type Source } from './rejection.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
+import { isPromise } from '../promises.js';
+import { assertSchema, check } from '../schema/check.js';
+import { rejection, type Source } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
 const source: Source = { field: '', whole: 'value' };
 

@@ -3,7 +3,7 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
-import { isPromise } from '../dispatch/promises.js';
+import { isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
 

@@ -1,9 +1,9 @@
 // Registration: the errors that a procedure declares, and the functions that its handler makes them with.
 import { ConfigError } from '../config-error.js';
-import { isPromise } from '../dispatch/promises.js';
-import { assertSchema, check, type Issues } from '../extract/check.js';
-import { rejection } from '../extract/rejection.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { isPromise } from '../promises.js';
+import { assertSchema, check, type Issues } from '../schema/check.js';
+import { rejection } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type {
   ErrorDeclaration,
   ErrorDeclarations,

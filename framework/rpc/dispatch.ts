@@ -1,5 +1,5 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
-import { isPromise } from '../dispatch/promises.js';
+import { isPromise } from '../promises.js';
 import type { RpcCall } from './call.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
 import type { RunnableProcedure } from './procedure.js';

@@ -1,5 +1,5 @@
 // Types only: derives the input and the result of a handler from the schemas of its procedure.
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { AnyRpcMiddleware } from './middleware.js';

@@ -1,9 +1,10 @@
 // RPC: the validation of a procedure's input, compiled once from its schema, its type string or its contract.
-import { isPromise } from '../dispatch/promises.js';
-import { check, type Issues } from '../extract/check.js';
-import { rejection } from '../extract/rejection.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+
 import type { FwIssue } from '../http/errors.js';
+import { isPromise } from '../promises.js';
+import { check, type Issues } from '../schema/check.js';
+import { rejection } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';

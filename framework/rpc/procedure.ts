@@ -1,7 +1,7 @@
 // RPC: a procedure as it is registered, and as it runs: middleware → input check → handler → output check.
 import { runChain } from '../dispatch/chain.js';
-import { isPromise } from '../dispatch/promises.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { isPromise } from '../promises.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';

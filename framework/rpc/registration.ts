@@ -1,8 +1,8 @@
 // Registration: turns the arguments of a registration into a procedure, or throws what is wrong with them.
 import { ConfigError } from '../config-error.js';
-import { assertSchema } from '../extract/check.js';
 import { ContextMiddleware } from '../extract/context-middleware.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import { assertSchema } from '../schema/check.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';

@@ -2,7 +2,7 @@
 // contract.
 
 import { ConfigError } from '../config-error.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Contract } from './contract.js';
 import { assertKnown } from './known-types.js';
 import { Names } from './named-types.js';

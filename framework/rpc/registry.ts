@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import type { AddedBy, ContextMiddleware } from '../extract/context-middleware.js';
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { Contract } from './contract.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';

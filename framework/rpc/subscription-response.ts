@@ -6,8 +6,8 @@
 //   event: done    the handler has returned: without this frame, the connection was lost
 import type { Context } from '../context/context.js';
 import { errorResponse } from '../dispatch/error-response.js';
-import { markHandled } from '../dispatch/promises.js';
 import type { FwResponse } from '../http/response.js';
+import { markHandled } from '../promises.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { SseEvent } from '../streaming/sse-event.js';
 import { reportFailure } from './report-failure.js';

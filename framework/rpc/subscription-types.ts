@@ -1,5 +1,5 @@
 // Types only: derives the input and the events of a subscription's handler from its schemas.
-import type { StandardSchemaV1 } from '../extract/standard-schema.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { SubscriptionCall } from './subscription-call.js';
 import type { Tracked } from './tracked.js';

@@ -1,8 +1,8 @@
 // RPC: a subscription as it runs: middleware → input check → handler, then its events one by one → output check.
 
 import type { Context } from '../context/context.js';
-import { isPromise } from '../dispatch/promises.js';
 import { type Chunks, readChunks } from '../http/chunks.js';
+import { isPromise } from '../promises.js';
 import type { RpcMiddleware } from './middleware.js';
 import { type Check, type Procedure, runnable } from './procedure.js';
 import { SubscriptionCall } from './subscription-call.js';

@@ -1,8 +1,8 @@
 // OpenAPI: the schemas of a document, and the named types that they refer to.
-import { isPromise } from '../../dispatch/promises.js';
+
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
-import type { StandardSchemaV1 } from '../../extract/standard-schema.js';
+import { isPromise } from '../../promises.js';
 import { fieldsOf } from '../../rpc/openapi/parameters.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
 import { lookupIn, resolve } from '../../rpc/types/resolve.js';
@@ -10,6 +10,7 @@ import { schemaTypes } from '../../rpc/types/standard.js';
 import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
 import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
+import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { documentNames, renamed } from './inferred-names.js';
 import { openApiError } from './openapi-error.js';
 

@@ -1,6 +1,6 @@
 // Checks a value against a schema, for Path, Query, Json, Valid and validate().
 import { ConfigError } from '../config-error.js';
-import { isPromise } from '../dispatch/promises.js';
+import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 export type Issues = readonly StandardSchemaV1.Issue[];
