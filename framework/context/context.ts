@@ -15,6 +15,7 @@ import { decodeEventId } from '../streaming/last-event-id.js';
 import type { SseEvent } from '../streaming/sse-event.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
+import { IdentifiedContext } from './identified.js';
 import { FwRequest } from './request.js';
 import { checkIterable, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
@@ -24,7 +25,7 @@ import type { Scope } from './scope.js';
  * keeps values for the rest of the request. `ParamNames` are the parameters of the route's path, such as
  * `Context<'id'>` for `/users/:id`; any string if the path is not known.
  */
-export class Context<ParamNames extends string = string> {
+export class Context<ParamNames extends string = string> extends IdentifiedContext {
   readonly #source: RequestSource;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
@@ -38,7 +39,7 @@ export class Context<ParamNames extends string = string> {
   readonly target: Target;
   /** The status that `status()` has set for the response. @internal */
   queuedStatus: number | undefined = undefined;
-  /** Middleware, error handlers and settings around the handler of this request. @internal */
+  /** @internal */
   readonly scope: Scope;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
@@ -55,6 +56,7 @@ export class Context<ParamNames extends string = string> {
     paramNames: readonly string[],
     paramTexts: readonly string[],
   ) {
+    super();
     this.#source = source;
     this.target = target;
     this.scope = scope;

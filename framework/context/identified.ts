@@ -1,0 +1,147 @@
+// The part of the context that knows who makes the request: identities, guards, and the session.
+import { FwError } from '../http/errors.js';
+import { rejection } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
+import type { Scope } from './scope.js';
+import type { Session } from './session.js';
+
+/** What middleware found out about who makes the request. */
+class Identity {
+  principal: PrincipalRecord | undefined = undefined;
+  claims: JwtClaims | undefined = undefined;
+  apiKey: ApiKeyIdentity | undefined = undefined;
+  session: Session | undefined = undefined;
+}
+
+/** Base of `Context`: who makes the request, and what they may do. */
+export abstract class IdentifiedContext {
+  #identity: Identity | undefined = undefined;
+
+  /** Middleware, error handlers and settings around the handler of this request. @internal */
+  abstract readonly scope: Scope;
+
+  /**
+   * Who makes the request, as the first method of authentication that succeeded found out; undefined if none did.
+   */
+  principal(): PrincipalRecord | undefined {
+    return this.#identity?.principal;
+  }
+
+  /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
+  requireAuth(): PrincipalRecord {
+    const principal = this.#identity?.principal;
+    if (principal === undefined) throw unauthenticated(this.scope);
+    return principal;
+  }
+
+  /** Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack the scope. */
+  requireScope(scope: string): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (!principal.scopes.includes(scope)) throw FwError.forbidden(`this needs the scope '${scope}'`);
+    return principal;
+  }
+
+  /**
+   * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they have none of the scopes.
+   */
+  requireAnyScope(scopes: readonly string[]): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (scopes.some((scope) => principal.scopes.includes(scope))) return principal;
+    throw FwError.forbidden(`this needs one of the scopes ${quoted(scopes)}`);
+  }
+
+  /**
+   * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack one of the scopes.
+   */
+  requireAllScopes(scopes: readonly string[]): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
+    throw FwError.forbidden(`this needs the scopes ${quoted(scopes)}`);
+  }
+
+  /** The verified claims of the JWT of the request; undefined if there was no valid one. */
+  jwtClaims(): JwtClaims | undefined {
+    return this.#identity?.claims;
+  }
+
+  /**
+   * The verified claims of the JWT, parsed by a schema.
+   *
+   * @throws FwError 401 if there was no valid token, or its claims do not fit; Error if the schema is asynchronous.
+   */
+  jwt<Claims>(schema: StandardSchemaV1<unknown, Claims>): Claims {
+    const claims = this.#identity?.claims;
+    if (claims === undefined) throw unauthenticated(this.scope);
+    const result = schema['~standard'].validate(claims);
+    if (result instanceof Promise) throw new Error('ctx.jwt() takes a synchronous schema; this one is not');
+    if (result.issues === undefined) return result.value;
+    const { message } = rejection(result.issues, claimsSource, 'BadRequest');
+    throw FwError.unauthorized(message, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
+  }
+
+  /** The API key of the request; undefined if there was no valid one. */
+  apiKey(): ApiKeyIdentity | undefined {
+    return this.#identity?.apiKey;
+  }
+
+  /** The session of the client. @throws Error if the middleware `session` of `fw/session` does not run here. */
+  session(): Session {
+    const session = this.#identity?.session;
+    if (session !== undefined) return session;
+    throw new Error('ctx.session() needs sessions: call app.use(session(store)), of fw/session, before');
+  }
+
+  /** Called by middleware that authenticated someone; the first one decides who the principal is. @internal */
+  authenticate(principal: PrincipalRecord): void {
+    this.#known().principal ??= principal;
+  }
+
+  /** @internal */
+  set ownClaims(claims: JwtClaims) {
+    this.#known().claims ??= claims;
+  }
+
+  /** @internal */
+  set ownApiKey(apiKey: ApiKeyIdentity) {
+    this.#known().apiKey ??= apiKey;
+  }
+
+  /** Set by the middleware `session`; undefined if it does not run. @internal */
+  get ownSession(): Session | undefined {
+    return this.#identity?.session;
+  }
+
+  /** @internal */
+  set ownSession(session: Session) {
+    this.#known().session = session;
+  }
+
+  /** Someone signed in or out in this request. @internal */
+  replacePrincipal(principal: PrincipalRecord | undefined): void {
+    this.#known().principal = principal;
+  }
+
+  #known(): Identity {
+    this.#identity ??= new Identity();
+    return this.#identity;
+  }
+}
+
+/** RFC 6750, section 3.1. */
+const INVALID_TOKEN = 'Bearer error="invalid_token"';
+
+const claimsSource = { field: 'claim ', whole: 'the claims of the token' };
+
+/** 401 with a challenge of each method of authentication that runs here (RFC 9110, section 11.6.1). */
+export function unauthenticated(scope: Scope, message = 'authentication is required'): FwError {
+  const challenges = new Set(
+    scope.steps.flatMap((step) => (step as { challenges?: readonly string[] }).challenges ?? []),
+  );
+  if (challenges.size === 0) return FwError.unauthorized(message);
+  return FwError.unauthorized(message, { headers: { 'WWW-Authenticate': [...challenges].join(', ') } });
+}
+
+function quoted(scopes: readonly string[]): string {
+  return scopes.map((scope) => `'${scope}'`).join(', ');
+}
