@@ -22,6 +22,7 @@ const plan = [
   'framework/context/',
   'framework/dispatch/',
   'framework/extract/',
+  'framework/auth/',
   'framework/runtime/',
   'framework/compression/',
   'framework/rate-limit/',

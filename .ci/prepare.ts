@@ -31,6 +31,8 @@ const stamp = join(dist, '.built');
 
 const frameworkEntries = [
   'framework/index.ts',
+  'framework/auth/api-key/index.ts',
+  'framework/auth/jwt/index.ts',
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
   'framework/middleware/index.ts',

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Jwt } from './auth/jwt/index.js';
 import { App, ConfigError, type ConfigErrorCode, Json } from './index.js';
 import { cors } from './middleware/index.js';
 import { OpenApiSpec, RpcMode, RpcRegistry } from './rpc/index.js';
@@ -24,6 +25,7 @@ const mistakes: Record<ConfigErrorCode, () => unknown> = {
   },
   FW_SETTING: () => new App().requestTimeout(-1),
   FW_OPTION: () => cors({ maxAge: -1 }),
+  FW_SECRET: () => Jwt.hs256('short'),
   FW_ADDRESS: () => new App().listen('localhost'),
   FW_LISTENER: () => new App().serveWithShutdown(createServer(), Promise.resolve()),
   FW_STATIC_FILES() {

@@ -11,6 +11,7 @@ export type ConfigErrorCode =
   | 'FW_REGISTERED_TOO_LATE'
   | 'FW_SETTING'
   | 'FW_OPTION'
+  | 'FW_SECRET'
   | 'FW_ADDRESS'
   | 'FW_LISTENER'
   | 'FW_STATIC_FILES'

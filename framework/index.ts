@@ -1,7 +1,20 @@
 // The public names of `fw`, and nothing else.
 
+export type { AccessList, RouteAccess } from './app/access.js';
 export { App } from './app/app.js';
+export type { GuardOptions } from './app/guard.js';
 export { toNodeHandler } from './app/to-node-handler.js';
+export type { AuthMiddleware } from './auth/auth-method.js';
+export { authenticate } from './auth/authenticate.js';
+export {
+  CurrentUser,
+  Principal,
+  type PrincipalAdded,
+  requireAllScopes,
+  requireAnyScope,
+  requireAuth,
+  requireScope,
+} from './auth/principal.js';
 export type { TrustProxyOptions } from './client-address/trusted-proxies.js';
 export { ConfigError, type ConfigErrorCode } from './config-error.js';
 export { Context } from './context/context.js';
@@ -24,6 +37,7 @@ export type {
   DescribedErrors,
   ExtractorDescription,
   FieldSchemas,
+  Requirement,
   SecurityScheme,
   SecuritySchemes,
 } from './extract/description.js';
@@ -31,6 +45,7 @@ export type { Extractor, ParamExtractor } from './extract/extractor.js';
 export type { Handler } from './extract/handler-types.js';
 export { Json } from './extract/json.js';
 export { Path } from './extract/path.js';
+export { type Provided, provide } from './extract/provide.js';
 export { Query } from './extract/query.js';
 export {
   type Answer,

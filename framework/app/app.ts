@@ -15,10 +15,9 @@ import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
+import { AppAccess } from './app-access.js';
 import { assertRegistry } from './assert-registry.js';
-import { emptyLayer } from './layers.js';
 import { type Route, RouteTable } from './route-table.js';
-import { AppServing } from './serving.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -36,24 +35,23 @@ const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
  *
  * `Prefix` types the parameters of the pattern that the App is mounted under: `new App<'/orgs/:org'>()`.
  */
-export class App<Prefix extends string = ''> extends AppServing {
+export class App<Prefix extends string = ''> extends AppAccess {
   /** Exists in the types only: it distinguishes Apps for different prefixes. */
   declare readonly '~prefix'?: Prefix;
-  readonly #layer = emptyLayer();
-  readonly #table = new RouteTable(this.#layer);
+  readonly #table = new RouteTable(this.layer);
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
 
   /** Creates an App that adds `X-Powered-By: fw` to every response. */
   constructor() {
     super();
-    this.#layer.defaultHeaders.push(POWERED_BY);
+    this.layer.defaultHeaders.push(POWERED_BY);
   }
 
   /** Creates an App that adds no header fields of its own to responses. */
   static withoutDefaults<Prefix extends string = ''>(): App<Prefix> {
     const app = new App<Prefix>();
-    app.#layer.defaultHeaders.length = 0;
+    app.layer.defaultHeaders.length = 0;
     return app;
   }
 
@@ -97,7 +95,7 @@ export class App<Prefix extends string = ''> extends AppServing {
         `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
       );
     }
-    this.#layer.steps.push(middleware);
+    this.layer.steps.push(middleware);
     return this;
   }
 
@@ -168,15 +166,15 @@ export class App<Prefix extends string = ''> extends AppServing {
     this.assertOpen('onError');
     const [returns, handler] = args.length === 1 ? [undefined, ...args] : args;
     if (returns !== undefined) assertSchema('onError()', returns);
-    this.#layer.onError = handler;
-    this.#layer.errorBody = returns;
+    this.layer.onError = handler;
+    this.layer.errorBody = returns;
     return this;
   }
 
   /** Sets the handler for requests that match no route; the status is 404 unless the handler sets another. */
   notFound(handler: RouteHandler): this {
     this.assertOpen('notFound');
-    this.#layer.notFound = handler;
+    this.layer.notFound = handler;
     return this;
   }
 
@@ -189,7 +187,10 @@ export class App<Prefix extends string = ''> extends AppServing {
   mountRpc(path: string, registry: RpcRegistry): this {
     this.assertOpen(`mountRpc('${path}')`);
     assertRegistry(`mountRpc('${path}')`, registry);
-    this.#table.add('POST', path, registry.jsonRpcRoute(path), callSite(this.mountRpc));
+    const place = callSite(this.mountRpc);
+    this.#table.add('POST', path, registry.jsonRpcRoute(path), place, {
+      rpc: { isShared: true, ...registry.access() },
+    });
     return this;
   }
 
@@ -203,8 +204,11 @@ export class App<Prefix extends string = ''> extends AppServing {
     this.assertOpen(`mountRest('${prefix}')`);
     assertRegistry(`mountRest('${prefix}')`, registry);
     const place = callSite(this.mountRest);
-    for (const { method, pattern, handler } of registry.restRoutes(prefix)) {
-      this.#table.add(method, pattern, handler, place);
+    const { isGuarded } = registry.access();
+    for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
+      this.#table.add(method, pattern, handler, place, {
+        rpc: { isShared: false, isGuarded, procedures: [access] },
+      });
     }
     return this;
   }
@@ -255,8 +259,8 @@ export class App<Prefix extends string = ''> extends AppServing {
     return this;
   }
 
-  /** The routes, including those of mounted Apps. @internal */
-  routes(): readonly Route[] {
+  /** @internal */
+  override routes(): readonly Route[] {
     return this.#table.list();
   }
 
@@ -278,7 +282,7 @@ export class App<Prefix extends string = ''> extends AppServing {
   ): this {
     this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${readPath(described).path}')`);
     const { path, handler, description } = registerRoute(method, described, args);
-    this.#table.add(method, path, handler, callSite(above), description);
+    this.#table.add(method, path, handler, callSite(above), { description });
     return this;
   }
 

@@ -3,6 +3,7 @@ import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers
 import type { RequestSettings, Scope, SinglePage } from '../context/scope.js';
 import type { DefaultHeader } from '../http/response.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import type { Guard } from './guard.js';
 
 /** What one App puts around its handlers; filled until the App is sealed. */
 export interface Layer {
@@ -13,6 +14,7 @@ export interface Layer {
   errorBody: StandardSchemaV1 | undefined;
   notFound: RouteHandler | undefined;
   singlePage: Fallback | undefined;
+  guard: Guard | undefined;
 }
 
 export function emptyLayer(): Layer {
@@ -23,6 +25,7 @@ export function emptyLayer(): Layer {
     errorBody: undefined,
     notFound: undefined,
     singlePage: undefined,
+    guard: undefined,
   };
 }
 
@@ -58,8 +61,18 @@ export function flatten(placed: Layers, settings: RequestSettings): Scope {
     defaultHeaders: [...defaults.values()],
     onError: layers.findLast((layer) => layer.onError)?.onError,
     notFound: layers.findLast((layer) => layer.notFound)?.notFound,
-    singlePage: innermost && page && { answer: page.answer, depth: innermost.depth },
+    singlePage: innermost && page && { answer: guardedPage(layers, page.answer), depth: innermost.depth },
     settings,
+  };
+}
+
+function guardedPage(layers: readonly Layer[], answer: SinglePage): SinglePage {
+  const guards = layers.flatMap(({ guard }) => (guard?.coversSpa() === true ? [guard] : []));
+  if (guards.length === 0) return answer;
+  const scopes = guards.flatMap(({ requirement }) => requirement.scopes ?? []);
+  return (ctx, path, notFound) => {
+    ctx.requireAllScopes(scopes);
+    return answer(ctx, path, notFound);
   };
 }
 

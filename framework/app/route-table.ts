@@ -7,17 +7,33 @@ import type { RouteDescription } from '../extract/register-route.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
 import { type RouteEntry, Router } from '../router/router.js';
+import type { ProcedureAccess } from '../rpc/rpc-guard.js';
 import { servesFiles } from '../static/registration.js';
+import { authenticatesItself } from './access.js';
+import { type Guard, guarded, guardsOf } from './guard.js';
 import { deeper, type Fallback, flatten, type Layer, type Layers, type PlacedLayer } from './layers.js';
 import { Settings } from './settings.js';
 
 export interface Route extends RouteEntry {
-  readonly handler: RouteHandler;
+  /** Behind the guards of its Apps, once the App is sealed. */
+  handler: RouteHandler;
+  readonly servesFiles: boolean;
   readonly layers: Layers;
   /** Undefined for routes that documents do not show, such as those of static files. */
   readonly description: RouteDescription | undefined;
+  /** The procedures that it answers, if it does. */
+  readonly rpc: RpcAccess | undefined;
   /** Set when the App is sealed. */
   scope: Scope;
+}
+
+/** The procedures of a registry that is mounted at one route, or the one of a REST route. */
+export interface RpcAccess {
+  /** Whether one route answers all procedures, as over JSON-RPC. */
+  readonly isShared: boolean;
+  /** Whether the registry has a guard of its own. */
+  readonly isGuarded: boolean;
+  readonly procedures: readonly ProcedureAccess[];
 }
 
 interface Mount extends RouteEntry {
@@ -52,10 +68,20 @@ export class RouteTable implements RouteLookup {
     source: string,
     handler: RouteHandler,
     place: () => string,
-    description?: RouteDescription,
+    { description, rpc }: { description?: RouteDescription; rpc?: RpcAccess } = {},
   ): void {
     const pattern = parsePattern(source);
-    this.#addRoute({ method, pattern, handler, layers: this.#layers, place, description, scope: unsealed });
+    this.#addRoute({
+      method,
+      pattern,
+      handler,
+      servesFiles: servesFiles(handler),
+      layers: this.#layers,
+      place,
+      description,
+      rpc,
+      scope: unsealed,
+    });
   }
 
   /** @throws ConfigError when the App already has a fallback; the message names both places. */
@@ -111,8 +137,24 @@ export class RouteTable implements RouteLookup {
       scopes.set(layers, scope);
       return scope;
     };
+    const root = resolve(this.#layers);
     for (const entry of [...this.#routes, ...this.#mounts]) entry.scope = resolve(entry.layers);
-    return resolve(this.#layers);
+    this.#guard();
+    return root;
+  }
+
+  /** @throws ConfigError when an exception of a guard is that of no route. */
+  #guard(): void {
+    const all = new Set<Guard>();
+    for (const { layers } of [...this.#routes, ...this.#mounts, { layers: this.#layers }]) {
+      for (const { layer } of layers) if (layer.guard !== undefined) all.add(layer.guard);
+    }
+    if (all.size === 0) return;
+    for (const route of this.#routes) {
+      const guards = guardsOf(route);
+      if (!authenticatesItself(route)) route.handler = guarded(route.handler, guards);
+    }
+    for (const guard of all) guard.assertUsed();
   }
 
   /** All routes, in the order of registration. */
@@ -133,7 +175,7 @@ export class RouteTable implements RouteLookup {
   isStaticDirectory(path: string): boolean {
     if (!path.endsWith('/')) return false;
     const below = this.#router.find('GET', `${path}file`);
-    return below !== undefined && servesFiles(below.value.handler);
+    return below?.value.servesFiles === true;
   }
 
   allowed(path: string): string[] {

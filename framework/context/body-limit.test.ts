@@ -80,6 +80,7 @@ function request(fields: Record<string, string>): { source: RequestSource; body:
     peer: { address: '10.0.0.1', port: 7 },
     signal: AbortSignal.abort('gone'),
     header: (name) => fields[name],
+    isRepeated: () => false,
     headers: () => fields,
     readBody: async (maxBytes) => {
       body.push(`read up to ${maxBytes}`);

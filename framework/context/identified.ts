@@ -134,12 +134,17 @@ const INVALID_TOKEN = 'Bearer error="invalid_token"';
 const claimsSource = { field: 'claim ', whole: 'the claims of the token' };
 
 /** 401 with a challenge of each method of authentication that runs here (RFC 9110, section 11.6.1). */
-export function unauthenticated(scope: Scope, message = 'authentication is required'): FwError {
-  const challenges = new Set(
-    scope.steps.flatMap((step) => (step as { challenges?: readonly string[] }).challenges ?? []),
-  );
-  if (challenges.size === 0) return FwError.unauthorized(message);
-  return FwError.unauthorized(message, { headers: { 'WWW-Authenticate': [...challenges].join(', ') } });
+export function unauthenticated(
+  scope: Scope,
+  message = 'authentication is required',
+  own: readonly string[] = [],
+): FwError {
+  const others = scope.steps.flatMap((step) => (step as { challenges?: readonly string[] }).challenges ?? []);
+  const schemeOf = (challenge: string) => challenge.split(' ', 1)[0];
+  const known = new Set(own.map(schemeOf));
+  const challenges = [...new Set([...own, ...others.filter((one) => !known.has(schemeOf(one)))])];
+  if (challenges.length === 0) return FwError.unauthorized(message);
+  return FwError.unauthorized(message, { headers: { 'WWW-Authenticate': challenges.join(', ') } });
 }
 
 function quoted(scopes: readonly string[]): string {

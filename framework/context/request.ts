@@ -105,6 +105,11 @@ export class FwRequest<ParamNames extends string = string> {
     return this.#source.header(name.toLowerCase());
   }
 
+  /** Whether there is more than one header field of the name, of which `header` may give the first. @internal */
+  isRepeated(lowerName: string): boolean {
+    return this.#source.isRepeated(lowerName);
+  }
+
   /** All header fields by lower-case name, in an object without a prototype. */
   headers(): Record<string, string> {
     return this.#source.headers();

@@ -21,6 +21,7 @@ function source(given: Partial<RequestSource>): RequestSource {
     peer: undefined,
     signal: new AbortController().signal,
     header: () => undefined,
+    isRepeated: () => false,
     headers: () => ({}),
     readBody: () => Promise.resolve(new Uint8Array()),
     openBody: () => new ReadableStream(),

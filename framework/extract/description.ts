@@ -53,5 +53,20 @@ export interface ExtractorDescription {
   /** The media type of the body; `application/json` by default. */
   readonly bodyType?: string;
   readonly errors?: DescribedErrors;
-  readonly security?: SecuritySchemes;
+  /** The schemes that it checks; of several, the client satisfies one. */
+  readonly security?: SecuritySchemes | readonly SecuritySchemes[];
+  /**
+   * That it fills `ctx.principal()`, from `security`: the routes around which it runs may require that. `optional`
+   * lets requests pass without it.
+   */
+  readonly authenticates?: 'required' | 'optional';
+  /** That it requires a principal, with these scopes: all of them, or any. */
+  readonly requires?: Requirement;
+}
+
+/** Who may call: somebody who is authenticated, with the scopes. */
+export interface Requirement {
+  readonly scopes?: readonly string[];
+  /** `all` by default. */
+  readonly match?: 'all' | 'any';
 }

@@ -23,6 +23,8 @@ export interface RequestSource {
   readonly signal: AbortSignal;
   /** A header field by its lower-case name; several fields of one name are joined. */
   header(lowerName: string): string | undefined;
+  /** Whether there is more than one field of the name, of which `header` may give only the first. */
+  isRepeated(lowerName: string): boolean;
   /** All header fields by lower-case name, without a prototype. */
   headers(): Record<string, string>;
   /**

@@ -37,6 +37,7 @@ export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/regi
 export { RpcRegistry } from './registry.js';
 export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 export { errorCode, JsonRpcError, RpcError } from './rpc-error.js';
+export type { RpcGuardOptions } from './rpc-guard.js';
 export { RpcMode } from './rpc-mode.js';
 export type { SubscriptionCall } from './subscription-call.js';
 export type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';

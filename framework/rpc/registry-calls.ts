@@ -7,6 +7,7 @@ import { JsonRpcOutput, messageText } from './messages.js';
 import { RegistryDocuments } from './registry-documents.js';
 import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';
+import type { ProcedureAccess } from './rpc-guard.js';
 import { checkMountMode } from './rpc-mode.js';
 
 export abstract class RegistryCalls extends RegistryDocuments {
@@ -50,6 +51,11 @@ export abstract class RegistryCalls extends RegistryDocuments {
   jsonRpcRoute(path: string): RouteHandler {
     checkMountMode(path, this.state.mode);
     return jsonRpcRoute(this.state.seal());
+  }
+
+  /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */
+  access(): { readonly isGuarded: boolean; readonly procedures: readonly ProcedureAccess[] } {
+    return { isGuarded: this.state.guard !== undefined, procedures: this.state.access() };
   }
 
   /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */

@@ -8,6 +8,7 @@ import type { Procedure } from './procedure.js';
 import { ProcedureList } from './procedure-list.js';
 import { checkInputType } from './registration.js';
 import type { KnownTypes } from './registry-types.js';
+import { type ProcedureAccess, procedureAccess, type RpcGuard } from './rpc-guard.js';
 import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
 import { canonicalText } from './types/canonical.js';
@@ -24,6 +25,7 @@ export class RegistryState {
   maxBatch = 50;
   heartbeatMs: number = HEARTBEAT_MS;
   openRpcInfo: OpenRpcInfo | undefined;
+  guard: RpcGuard | undefined;
   readonly use: AnyRpcMiddleware[] = [];
   readonly procedures: ProcedureList = new ProcedureList();
   readonly #defined: Record<string, WireType> = Object.create(null);
@@ -77,7 +79,7 @@ export class RegistryState {
       const own = this.#defined[name];
       if (own === undefined || canonicalText(own) !== canonicalText(type)) this.define(name, type);
     }
-    for (const procedure of other.procedures.values()) {
+    for (const procedure of other.#guarded()) {
       this.register({ ...procedure, use: [...other.use, ...procedure.use] });
     }
   }
@@ -85,7 +87,7 @@ export class RegistryState {
   /** Closes the registry at its first use: nothing can be added afterwards. */
   seal(): SealedRegistry {
     this.#sealed ??= new SealedRegistry(
-      this.procedures.values(),
+      this.#guarded(),
       this.known,
       this.use,
       this.maxBatch,
@@ -93,6 +95,16 @@ export class RegistryState {
       this.heartbeatMs,
     );
     return this.#sealed;
+  }
+
+  /** Who may call what. */
+  access(): ProcedureAccess[] {
+    return this.#guarded().map((one) => procedureAccess(one, this.use));
+  }
+
+  #guarded(): Procedure[] {
+    const all = this.procedures.values();
+    return this.guard === undefined ? [...all] : this.guard.guarded(all, this.prefix);
   }
 
   assertOpen(what: string): void {

@@ -14,6 +14,7 @@ import type { Procedure } from './procedure.js';
 import { checkGroupName } from './procedure-name.js';
 import { checkUse, fromOptions, fromTexts } from './registration.js';
 import { RegistryCalls } from './registry-calls.js';
+import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';
 import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mode.js';
 import type { Events, FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
 import { parseType } from './types/parse-type.js';
@@ -189,6 +190,28 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   use(middleware: AnyRpcMiddleware): unknown {
     this.state.assertOpen('use');
     this.state.use.push(...checkUse('RpcRegistry.use', [middleware]));
+    return this;
+  }
+
+  /**
+   * Guards every procedure, but for named exceptions: 401 if nobody is authenticated. It runs after the middleware of
+   * `use`. The guard of an App, `app.requireAuth()`, leaves the procedures to this one.
+   *
+   * ```ts
+   * rpc.requireAuth({ except: ['signIn'] });
+   * ```
+   *
+   * @throws ConfigError if there is a guard already; at the mount, if an exception is not a procedure
+   */
+  requireAuth(options: RpcGuardOptions = {}): this {
+    this.state.assertOpen('requireAuth');
+    if (this.state.guard !== undefined) {
+      throw new ConfigError(
+        'FW_OPTION',
+        'this registry has a guard already; name all exceptions in one requireAuth()',
+      );
+    }
+    this.state.guard = new RpcGuard(options);
     return this;
   }
 

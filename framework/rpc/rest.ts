@@ -10,12 +10,17 @@ import { assertJson } from './http.js';
 import type { RunnableProcedure } from './procedure.js';
 import { resultText } from './result-text.js';
 import { errorOf } from './rpc-error.js';
+import type { ProcedureAccess } from './rpc-guard.js';
 import type { RunnableSubscription } from './subscription.js';
 import { restErrorText, subscriptionResponse } from './subscription-response.js';
 import { isForm, readUpload, refuseForm, withFiles } from './upload.js';
 
 /** One route to register. */
-export interface RestRoute {
+export interface RestRoute extends BareRestRoute {
+  readonly access: ProcedureAccess;
+}
+
+interface BareRestRoute {
   readonly method: 'GET' | 'POST';
   readonly pattern: string;
   readonly handler: RouteHandler;
@@ -34,7 +39,7 @@ export function checkPrefix(prefix: string): void {
 }
 
 /** `GET {prefix}/{name}`: the fields of the input are query parameters. */
-export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): RestRoute {
+export function queryRoute(prefix: string, procedure: RunnableProcedure, refuse: Refusing): BareRestRoute {
   const handler: RouteHandler = async function restQuery(ctx) {
     refuse(ctx);
     return respond(procedure, queryInput(ctx), ctx);
@@ -48,7 +53,7 @@ export function mutationRoute(
   procedure: RunnableProcedure,
   refuse: Refusing,
   takesFiles: (name: string) => boolean,
-): RestRoute {
+): BareRestRoute {
   const handler: RouteHandler = async function restMutation(ctx) {
     refuse(ctx);
     return respond(procedure, await bodyInput(ctx, procedure.name, takesFiles), ctx);
@@ -62,7 +67,7 @@ export function subscriptionRoute(
   subscription: RunnableSubscription,
   refuse: Refusing,
   heartbeatMs: number,
-): RestRoute {
+): BareRestRoute {
   const { name } = subscription;
   const handler: RouteHandler = async function restSubscription(ctx) {
     refuse(ctx);

@@ -15,8 +15,16 @@ import { type Check, type Procedure, type RunnableProcedure, runnable } from './
 import { checkInputType } from './registration.js';
 import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
-import { checkPrefix, mutationRoute, queryRoute, type RestRoute, subscriptionRoute } from './rest.js';
+import {
+  checkPrefix,
+  mutationRoute,
+  queryRoute,
+  type Refusing,
+  type RestRoute,
+  subscriptionRoute,
+} from './rest.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
+import { procedureAccess } from './rpc-guard.js';
 import { HEARTBEAT_MS } from './rpc-mode.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from './subscription.js';
 import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
@@ -125,16 +133,19 @@ export class SealedRegistry implements RpcServer {
       const refusal = this.#refusal(ctx);
       if (refusal !== undefined) throw refusal;
     };
-    return this.#registered.map((procedure) => {
-      if (procedure.kind === 'subscription') {
-        return subscriptionRoute(prefix, this.#subscription(procedure, true), refuse, this.#heartbeatMs);
-      }
-      const isQuery = procedure.kind === 'query';
-      const ready = this.#runnable(procedure, true);
-      return isQuery
-        ? queryRoute(prefix, ready, refuse)
-        : mutationRoute(prefix, ready, refuse, this.#takesFiles);
-    });
+    return this.#registered.map((procedure) => ({
+      ...this.#restRoute(prefix, procedure, refuse),
+      access: procedureAccess(procedure, this.#use),
+    }));
+  }
+
+  #restRoute(prefix: string, procedure: Procedure, refuse: Refusing): Omit<RestRoute, 'access'> {
+    if (procedure.kind === 'subscription') {
+      return subscriptionRoute(prefix, this.#subscription(procedure, true), refuse, this.#heartbeatMs);
+    }
+    const ready = this.#runnable(procedure, true);
+    if (procedure.kind === 'query') return queryRoute(prefix, ready, refuse);
+    return mutationRoute(prefix, ready, refuse, this.#takesFiles);
   }
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {

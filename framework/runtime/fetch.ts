@@ -43,6 +43,11 @@ class WebRequestSource implements RequestSource {
     return this.#request.headers.get(lowerName) ?? undefined;
   }
 
+  isRepeated(): boolean {
+    // All of them are joined in `header`.
+    return false;
+  }
+
   headers(): Record<string, string> {
     const headers: Record<string, string> = Object.create(null);
     for (const [name, value] of this.#request.headers) headers[name] = value;

@@ -2,6 +2,7 @@
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
 import type { OpenApiOperation, OpenApiParameter } from '../../rpc/openapi/openapi-spec.js';
 import type { RouteTypes } from '../../rpc/route-types.js';
+import { alternativesOf, type RouteRequirement, requirementOf } from '../access.js';
 import type { DocumentSchemas } from './document-schemas.js';
 import { openApiError } from './openapi-error.js';
 import { summaryOf } from './operation-ids.js';
@@ -23,7 +24,8 @@ export function operation(
   const { tags } = options;
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(name, extractors, schemas);
-  const own = [...extractors, options].flatMap((one) => schemes.add(name, one.security ?? {}));
+  const required = requirementOf(route);
+  const security = securityOf(name, route, required, common, schemes);
   return {
     operationId,
     summary: summaryOf(operationId),
@@ -31,15 +33,36 @@ export function operation(
     ...(tags !== undefined && { tags: [...tags] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responses(route, schemas),
-    // It replaces that of the document, and so names the common schemes too.
-    ...(own.length > 0 && { security: [requirement([...Object.keys(common), ...own])] }),
+    responses: responses(route, required.errors, schemas),
+    ...(security !== undefined && { security }),
   };
 }
 
-/** All of the schemes are required, none with scopes. */
-function requirement(names: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(names.map((name) => [name, []]));
+type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
+
+/**
+ * Undefined if the schemes of the document are all. It replaces those, and so names them too: all that extractors check,
+ * with one of those by which the middleware around the route authenticates.
+ */
+function securityOf(
+  name: string,
+  route: ShownRoute,
+  { isRequired, alternatives }: RouteRequirement,
+  common: SecuritySchemes,
+  schemes: SecurityCollector,
+): Requirements | undefined {
+  const { extractors, options } = route.description;
+  const checked = [...extractors.filter(({ authenticates }) => authenticates === undefined), options];
+  const groups = checked.map(({ security }) => alternativesOf(security)).filter(({ length }) => length > 0);
+  if (alternatives.length > 0) groups.push(isRequired ? alternatives : [...alternatives, {}]);
+  if (groups.length === 0) return undefined;
+  const named = groups.map((group) => group.map((one) => schemes.add(name, one)));
+  const all = named.reduce<(readonly string[])[]>(
+    (found, group) => found.flatMap((names) => group.map((more) => [...names, ...more])),
+    [Object.keys(common)],
+  );
+  const unique = new Map(all.map((names) => [[...new Set(names)].sort().join(' '), new Set(names)]));
+  return [...unique.values()].map((names) => Object.fromEntries([...names].map((one) => [one, []])));
 }
 
 function parametersOf(route: ShownRoute, schemas: DocumentSchemas): OpenApiParameter[] {

@@ -1,4 +1,5 @@
 // OpenAPI: what a route answers: the answers that it declares, its errors, and the form of all other errors.
+import type { ExtractorDescription } from '../../extract/description.js';
 import type { Answer } from '../../extract/route.js';
 import type { OpenApiOperation, OpenApiResponse } from '../../rpc/openapi/openapi-spec.js';
 import type { OpenApiSchema } from '../../rpc/types/to-openapi.js';
@@ -11,7 +12,12 @@ type Responses = OpenApiOperation['responses'];
 /** Errors without a status of their own, such as 500, 408 by `requestTimeout` and 413 by `maxBodySize`. */
 const otherErrors = 'Any other error.';
 
-export function responses(route: ShownRoute, schemas: DocumentSchemas): Responses {
+/** @param around the errors of what runs around the route */
+export function responses(
+  route: ShownRoute,
+  around: readonly Pick<ExtractorDescription, 'errors'>[],
+  schemas: DocumentSchemas,
+): Responses {
   const { answers, extractors, options } = route.description;
   const found: Record<string, OpenApiResponse> = {};
   for (const [status, answer] of answers ?? []) {
@@ -19,7 +25,7 @@ export function responses(route: ShownRoute, schemas: DocumentSchemas): Response
   }
   if (answers === undefined) found['2XX'] = { description: 'The route does not declare its answer.' };
   const content = { 'application/json': { schema: errorSchema(route, schemas) } };
-  for (const [status, description] of describedErrors([...extractors, options])) {
+  for (const [status, description] of describedErrors([...around, ...extractors, options])) {
     // A body that the route declares for the status is the more precise one.
     found[status] ??= { description, content };
   }
@@ -64,7 +70,7 @@ function textOrBytes(contentType: string): OpenApiSchema {
 
 /** The descriptions of each status, each once. */
 function describedErrors(
-  parts: readonly { readonly errors?: Readonly<Record<number, string>> }[],
+  parts: readonly Pick<ExtractorDescription, 'errors'>[],
 ): Iterable<readonly [string, string]> {
   const found = new Map<string, string[]>();
   for (const { errors = {} } of parts) {

@@ -84,6 +84,16 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
     return Array.isArray(value) ? value.join(', ') : undefined;
   }
 
+  isRepeated(lowerName: string): boolean {
+    const { rawHeaders } = this.#incoming;
+    let count = 0;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] as string;
+      if (name.length === lowerName.length && name.toLowerCase() === lowerName) count += 1;
+    }
+    return count > 1;
+  }
+
   headers(): Record<string, string> {
     const headers: Record<string, string> = Object.create(null);
     for (const name of Object.keys(this.#incoming.headers)) headers[name] = this.header(name) as string;

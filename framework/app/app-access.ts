@@ -1,0 +1,46 @@
+// Who may call what: the guard of an App, and the list of its routes with what they require.
+import { ConfigError } from '../config-error.js';
+import { callSite } from '../tracing/call-site.js';
+import { AccessList, accessOf } from './access.js';
+import { Guard, type GuardOptions } from './guard.js';
+import { emptyLayer, type Layer } from './layers.js';
+import type { Route } from './route-table.js';
+import { AppServing } from './serving.js';
+
+export abstract class AppAccess extends AppServing {
+  /** @internal */
+  protected readonly layer: Layer = emptyLayer();
+
+  /** The routes, including those of mounted Apps. @internal */
+  abstract routes(): readonly Route[];
+
+  /**
+   * Guards every route of this App and of the Apps mounted on it, whenever they are registered: a request that no
+   * middleware has authenticated is answered 401 before the route runs. Exceptions are named. A route with an
+   * extractor or middleware of its own that authenticates, such as `apiKey()`, is left to that.
+   *
+   * ```ts
+   * app.use(Jwt.hs256(secret).optional().build()).requireAuth({ except: ['POST /sign-in', '/health'] });
+   * ```
+   *
+   * @throws ConfigError when an exception is malformed, or the App has a guard already; at the start, when an
+   * exception is that of no route.
+   */
+  requireAuth(options: GuardOptions = {}): this {
+    this.assertOpen('requireAuth');
+    const { guard } = this.layer;
+    if (guard !== undefined) {
+      throw new ConfigError(
+        'FW_OPTION',
+        `this App has a guard already (requireAuth at ${guard.place()}); name all exceptions there`,
+      );
+    }
+    this.layer.guard = new Guard(options, callSite(this.requireAuth));
+    return this;
+  }
+
+  /** All routes with who may call them; `console.log(String(app.accessList()))` prints a table. */
+  accessList(): AccessList {
+    return new AccessList(this.routes().flatMap(accessOf));
+  }
+}

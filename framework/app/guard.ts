@@ -1,0 +1,124 @@
+// Registration: the guard of an App, which every route below it has, but for named exceptions.
+import { REFUSED } from '../auth/auth-method.js';
+import { ConfigError } from '../config-error.js';
+import type { RouteHandler } from '../context/handlers.js';
+import type { DescribedErrors, Requirement } from '../extract/description.js';
+import type { Layers } from './layers.js';
+
+/** Options of `requireAuth`. */
+export interface GuardOptions {
+  /**
+   * The routes that everybody may call, as they were registered: `/health` for all methods, `POST /sign-in` for one,
+   * `/assets/*` for what is below a prefix, and `serveSpa` for the page and the files of `serveSpa`.
+   */
+  readonly except?: readonly string[];
+  /** Scopes that the caller needs, all of them. */
+  readonly scopes?: readonly string[];
+}
+
+/** What a guard sees of a route. */
+interface GuardedRoute {
+  readonly method: string;
+  readonly pattern: { readonly source: string };
+}
+
+export const SPA = 'serveSpa';
+
+/** The guard of one App. */
+export class Guard {
+  readonly requirement: Requirement;
+  /** Its refusals, for documents. */
+  readonly errors: DescribedErrors;
+  readonly place: () => string;
+  readonly #exceptions: readonly Exception[];
+  readonly #used = new Set<Exception>();
+
+  /** @throws ConfigError when an exception is malformed. */
+  constructor({ except = [], scopes = [] }: GuardOptions, place: () => string) {
+    this.#exceptions = except.map(parseException);
+    this.requirement = scopes.length === 0 ? {} : { scopes };
+    this.errors = {
+      401: REFUSED,
+      ...(scopes.length > 0 && {
+        403: `The caller lacks the scopes ${scopes.map((one) => `'${one}'`).join(', ')}.`,
+      }),
+    };
+    this.place = place;
+  }
+
+  /** Whether the guard runs before a route; `depth` is the number of path segments before its App. */
+  covers(route: GuardedRoute, depth: number): boolean {
+    return !this.#isExcepted((one) => matches(one, route.method, below(route.pattern.source, depth)));
+  }
+
+  /** Whether the guard runs before the page of `serveSpa`. */
+  coversSpa(): boolean {
+    return !this.#isExcepted((one) => one.text === SPA);
+  }
+
+  /** @throws ConfigError when an exception is that of no route, which may be a typing mistake. */
+  assertUsed(): void {
+    for (const one of this.#exceptions) {
+      if (this.#used.has(one)) continue;
+      throw new ConfigError(
+        'FW_OPTION',
+        `requireAuth (${this.place()}) excepts '${one.text}', which is no route of this App; write it as it was registered, such as '/users/:id', 'POST /sign-in' or '/assets/*'`,
+      );
+    }
+  }
+
+  #isExcepted(test: (one: Exception) => boolean): boolean {
+    const found = this.#exceptions.filter(test);
+    for (const one of found) this.#used.add(one);
+    return found.length > 0;
+  }
+}
+
+/** The guards around a route that it is not an exception of. */
+export function guardsOf(route: GuardedRoute & { readonly layers: Layers }): Guard[] {
+  return route.layers.flatMap(({ layer, depth }) =>
+    layer.guard?.covers(route, depth) === true ? [layer.guard] : [],
+  );
+}
+
+/** The handler behind the guards. */
+export function guarded(handler: RouteHandler, guards: readonly Guard[]): RouteHandler {
+  if (guards.length === 0) return handler;
+  const scopes = [...new Set(guards.flatMap(({ requirement }) => requirement.scopes ?? []))];
+  return function requireAuth(ctx) {
+    ctx.requireAllScopes(scopes);
+    return handler(ctx);
+  };
+}
+
+interface Exception {
+  readonly text: string;
+  /** Undefined for all methods. */
+  readonly method: string | undefined;
+  readonly path: string;
+}
+
+function parseException(text: string): Exception {
+  const found = typeof text === 'string' ? /^(?:([A-Z]+) )?(\/\S*)$/.exec(text) : null;
+  if (found === null && text !== SPA) {
+    throw new ConfigError(
+      'FW_OPTION',
+      `requireAuth: ${JSON.stringify(text)} is not a route; write '/health', 'POST /sign-in', '/assets/*' or '${SPA}'`,
+    );
+  }
+  return { text, method: found?.[1], path: found?.[2] ?? '' };
+}
+
+function matches({ method, path }: Exception, routeMethod: string, source: string): boolean {
+  if (method !== undefined && method !== routeMethod && routeMethod !== '*') return false;
+  return path.endsWith('/*') ? source.startsWith(path.slice(0, -1)) : path === source;
+}
+
+/** The pattern as its App sees it; that of the prefix itself is `/`. */
+function below(source: string, depth: number): string {
+  const rest = source
+    .split('/')
+    .slice(depth + 1)
+    .join('/');
+  return `/${rest}`;
+}

@@ -1,0 +1,21 @@
+// JWT: bytes in base64url without padding (RFC 7515, section 2).
+
+/** True for one or more characters of the alphabet, in a number that some bytes can have. */
+export function isBase64url(text: string): boolean {
+  return text.length % 4 !== 1 && /^[A-Za-z0-9_-]+$/.test(text);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The JSON object in a part of a token; undefined if it has none. */
+export function jsonObject(part: string): Record<string, unknown> | undefined {
+  if (!isBase64url(part)) return undefined;
+  try {
+    const value: unknown = JSON.parse(utf8.decode(Buffer.from(part, 'base64url')));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // Neither UTF-8 nor JSON: the caller refuses the token.
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+// JWT: verifies and signs tokens with HMAC SHA-256.
+import type { KeyObject } from 'node:crypto';
+import { ConfigError } from '../../config-error.js';
+import type { JwtClaims } from '../../context/principal.js';
+import type { AuthMiddleware } from '../auth-method.js';
+import { type Secret, secretKey, signHs256, verifyHs256 } from './hs256.js';
+import { TokenMethod } from './token-method.js';
+
+/**
+ * Authentication by JSON Web Tokens (RFC 7519), as a builder:
+ *
+ * ```ts
+ * const jwt = Jwt.hs256(process.env.JWT_SECRET).issuer('shop').expiresIn(900);
+ * app.use(jwt.build());
+ * app.post('/sign-in', …, () => ({ token: jwt.sign({ sub: user.id, scope: 'orders:read' }) }));
+ * ```
+ *
+ * Only the algorithm HS256 is accepted, and the claim `exp` is required. `ctx.jwtClaims()` has the claims,
+ * `ctx.principal()` the claim `sub` and the scopes of `scope`, `scopes` and `scp`.
+ */
+export class Jwt extends TokenMethod {
+  readonly #keys: readonly [KeyObject, ...KeyObject[]];
+  #lifetime: number | undefined;
+
+  /** @internal */
+  protected constructor(keys: readonly [KeyObject, ...KeyObject[]]) {
+    super();
+    this.#keys = keys;
+  }
+
+  /**
+   * Tokens that are signed with a secret of at least 32 bytes. To change the secret, give the new one first and the
+   * old one behind it, until the last token that it signed has expired.
+   *
+   * @throws ConfigError if a secret is missing or too short
+   */
+  static hs256(secret: Secret | undefined | readonly Secret[]): Jwt {
+    const [first, ...others] = Array.isArray(secret) ? (secret as readonly Secret[]) : [secret as Secret];
+    return new Jwt([secretKey('Jwt.hs256()', first), ...others.map((one) => secretKey('Jwt.hs256()', one))]);
+  }
+
+  /** The lifetime in seconds of the tokens that `sign` makes. @throws ConfigError if it is not a number above 0 */
+  expiresIn(seconds: number): this {
+    if (!Number.isFinite(seconds) || seconds <= 0) {
+      throw new ConfigError('FW_OPTION', `invalid lifetime of ${seconds} s; use a number above 0`);
+    }
+    this.#lifetime = seconds;
+    return this;
+  }
+
+  /**
+   * A token with these claims, signed with the first secret. It adds `iat`, `exp` after `expiresIn`, and the first
+   * of `issuer` and `audience`, unless the claims have them.
+   *
+   * @throws Error if the claims have no `exp`, and `expiresIn` is not set
+   */
+  sign(claims: JwtClaims): string {
+    const iat = Math.floor(Date.now() / 1000);
+    const { issuer, audience } = this.rules;
+    const all = {
+      iat,
+      ...(this.#lifetime !== undefined && { exp: iat + this.#lifetime }),
+      ...(issuer !== undefined && { iss: first(issuer) }),
+      ...(audience !== undefined && { aud: first(audience) }),
+      ...claims,
+    };
+    if (typeof all.exp !== 'number' || !Number.isFinite(all.exp)) {
+      throw new Error(
+        `the token would have no valid expiry: 'exp' is ${String(all.exp)}; call expiresIn(seconds) on the builder, or give 'exp' in seconds since 1970`,
+      );
+    }
+    return signHs256(all, this.#keys[0]);
+  }
+
+  /** Makes the middleware. */
+  build(): AuthMiddleware {
+    const keys = this.#keys;
+    return this.middleware((token) => verifyHs256(token, keys));
+  }
+}
+
+function first(names: string | readonly string[]): string | undefined {
+  return typeof names === 'string' ? names : names[0];
+}

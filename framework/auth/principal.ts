@@ -1,0 +1,105 @@
+// Authentication: extractors and middleware for routes and procedures that need someone who is authenticated.
+import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
+import { unauthenticated } from '../context/identified.js';
+import type { PrincipalRecord } from '../context/principal.js';
+import { type ContextMiddleware, createMiddleware } from '../extract/context-middleware.js';
+import type { ExtractorDescription } from '../extract/description.js';
+import type { Extractor } from '../extract/extractor.js';
+import { REFUSED } from './auth-method.js';
+
+/** Who makes a request, whichever way it was authenticated. */
+export type Principal = PrincipalRecord;
+
+const required: ExtractorDescription = { requires: {}, errors: { 401: REFUSED } };
+
+/**
+ * The extractor of who makes the request; without anybody, the answer is 401.
+ *
+ * ```ts
+ * app.get('/me', Principal, ({ id, scopes }) => ({ id, scopes }));
+ * ```
+ */
+export const Principal: Extractor<Principal> = {
+  extract: (ctx) => ctx.requireAuth(),
+  describes: required,
+};
+
+/**
+ * Makes an extractor of the application's own record of who makes the request. If `load` gives nothing, such as for
+ * an account that was removed, the answer is 401.
+ *
+ * ```ts
+ * const Me = CurrentUser(({ id }) => users.find(id));
+ * app.get('/me', Me, (user) => user.name);
+ * ```
+ */
+export function CurrentUser<User>(
+  load: (principal: Principal, ctx: Context) => User | undefined | null | Promise<User | undefined | null>,
+): Extractor<NonNullable<User>> {
+  if (typeof load !== 'function') {
+    throw new ConfigError(
+      'FW_OPTION',
+      `CurrentUser() takes a function (principal) => user, got ${typeof load}`,
+    );
+  }
+  return {
+    async extract(ctx) {
+      const user = await load(ctx.requireAuth(), ctx);
+      if (user === undefined || user === null)
+        throw unauthenticated(ctx.scope, 'this account does not exist');
+      return user;
+    },
+    describes: required,
+  };
+}
+
+/** What the middleware below adds to the handlers of routes and procedures. */
+export interface PrincipalAdded {
+  readonly principal: Principal;
+}
+
+/**
+ * Middleware for routes and procedures: 401 without anybody who is authenticated. The handler gets `principal`.
+ *
+ * ```ts
+ * rpc.query('me', { use: [requireAuth()] }, (_, { principal }) => principal.id);
+ * ```
+ */
+export function requireAuth(): ContextMiddleware<PrincipalAdded> {
+  return guard(required, (ctx) => ctx.requireAuth());
+}
+
+/** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
+export function requireScope(scope: string): ContextMiddleware<PrincipalAdded> {
+  return guard(scoped('scope', [scope]), (ctx) => ctx.requireScope(scope));
+}
+
+/** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without one of the scopes. */
+export function requireAnyScope(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
+  return guard(scoped('one of the scopes', scopes, 'any'), (ctx) => ctx.requireAnyScope(scopes));
+}
+
+/** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without all of the scopes. */
+export function requireAllScopes(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
+  return guard(scoped('the scopes', scopes), (ctx) => ctx.requireAllScopes(scopes));
+}
+
+function guard(
+  describes: ExtractorDescription,
+  check: (ctx: Context) => Principal,
+): ContextMiddleware<PrincipalAdded> {
+  return createMiddleware({ describes }, ({ ctx }, next) => next({ principal: check(ctx) }));
+}
+
+function scoped(what: string, scopes: readonly string[], match: 'all' | 'any' = 'all'): ExtractorDescription {
+  for (const scope of scopes) {
+    if (typeof scope === 'string' && scope !== '') continue;
+    throw new ConfigError(
+      'FW_OPTION',
+      `${JSON.stringify(scope)} is not a scope; give a string such as 'orders:read'`,
+    );
+  }
+  const names = scopes.map((scope) => `'${scope}'`).join(', ');
+  return { requires: { scopes, match }, errors: { 401: REFUSED, 403: `The caller lacks ${what} ${names}.` } };
+}

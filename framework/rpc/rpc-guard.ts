@@ -1,0 +1,60 @@
+// RPC: the guard of a registry, and who may call its procedures.
+import { requireAllScopes, requireAuth } from '../auth/principal.js';
+import { ConfigError } from '../config-error.js';
+import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
+import type { ExtractorDescription } from '../extract/description.js';
+import type { AnyRpcMiddleware } from './middleware.js';
+import type { Procedure } from './procedure.js';
+
+/** Options of `requireAuth` of a registry. */
+export interface RpcGuardOptions {
+  /** The procedures that everybody may call, by their names as they were registered. */
+  readonly except?: readonly string[];
+  /** Scopes that the caller needs, all of them. */
+  readonly scopes?: readonly string[];
+}
+
+export class RpcGuard {
+  readonly #except: ReadonlySet<string>;
+  readonly #step: ContextMiddleware;
+
+  constructor({ except = [], scopes = [] }: RpcGuardOptions) {
+    this.#except = new Set(except);
+    this.#step = scopes.length === 0 ? requireAuth() : requireAllScopes(scopes);
+  }
+
+  /** @throws ConfigError if an exception is not a procedure, which may be a typing mistake */
+  guarded(procedures: Iterable<Procedure>, prefix: string): Procedure[] {
+    const list = [...procedures];
+    const own = (name: string) => (prefix === '' ? name : name.slice(prefix.length + 1));
+    const names = new Set(list.map(({ name }) => own(name)));
+    for (const name of this.#except) {
+      if (names.has(name)) continue;
+      throw new ConfigError(
+        'FW_RPC_PROCEDURE',
+        `requireAuth() excepts '${name}', which is not a procedure of this registry; it has ${[...names].map((one) => `'${one}'`).join(', ') || 'none'}`,
+      );
+    }
+    return list.map((one) =>
+      this.#except.has(own(one.name)) ? one : { ...one, use: [this.#step, ...one.use] },
+    );
+  }
+}
+
+/** What documents and lists know of who may call a procedure. */
+export interface ProcedureAccess {
+  readonly kind: Procedure['kind'];
+  readonly name: string;
+  readonly describes: readonly ExtractorDescription[];
+  readonly place: () => string;
+}
+
+export function procedureAccess(
+  { kind, name, use, place }: Procedure,
+  around: readonly AnyRpcMiddleware[],
+): ProcedureAccess {
+  const describes = inOrder<AnyRpcMiddleware>([...around, ...use]).flatMap((one) =>
+    one instanceof ContextMiddleware ? (one.describes ?? []) : [],
+  );
+  return { kind, name, describes, place };
+}
