@@ -91,7 +91,9 @@ async function bundle(
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    keepNames: false,
+    // Names of functions and classes show in messages and stacks.
+    keepNames: minify,
+    minifyIdentifiers: minify,
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',

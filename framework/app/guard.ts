@@ -22,7 +22,7 @@ interface GuardedRoute {
   readonly pattern: { readonly source: string };
 }
 
-export const SPA = 'serveSpa';
+const SPA = 'serveSpa';
 
 /** The guard of one App. */
 export class Guard {

@@ -1,7 +1,7 @@
 // JWT: bytes in base64url without padding (RFC 7515, section 2).
 
 /** True for one or more characters of the alphabet, in a number that some bytes can have. */
-export function isBase64url(text: string): boolean {
+function isBase64url(text: string): boolean {
   return text.length % 4 !== 1 && /^[A-Za-z0-9_-]+$/.test(text);
 }
 

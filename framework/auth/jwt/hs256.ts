@@ -67,7 +67,7 @@ function hasGoodHeader(part: string): boolean {
  * implemented (RFC 7515, section 4.1.11), and so are unencoded payloads (RFC 7797), compression, and tokens inside
  * of tokens or of other kinds (RFC 8725, section 3.11).
  */
-export function isPlainHeader(header: Readonly<Record<string, unknown>>): boolean {
+function isPlainHeader(header: Readonly<Record<string, unknown>>): boolean {
   if ('crit' in header || 'b64' in header || 'zip' in header || 'cty' in header) return false;
   const { typ } = header;
   return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
