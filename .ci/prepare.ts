@@ -33,6 +33,7 @@ const frameworkEntries = [
   'framework/index.ts',
   'framework/auth/api-key/index.ts',
   'framework/auth/jwt/index.ts',
+  'framework/auth/oidc/index.ts',
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
@@ -97,7 +98,7 @@ async function bundle(
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'typescript', 'fw', 'fw/*'],
+    external: ['esbuild', 'jose', 'openid-client', 'typescript', 'fw', 'fw/*'],
     metafile: true,
     // For npm run coverage alone.
     sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { JwtClaims } from '../../context/principal.js';
-import { jsonObject } from './base64url.js';
+import { isPlainHeader, jsonObject } from './token-parts.js';
 
 /** In bytes: a key must be at least as long as the digest (RFC 7518, section 3.2). */
 const SHORTEST_SECRET = 32;
@@ -60,15 +60,4 @@ function hasGoodHeader(part: string): boolean {
   if (part === HEADER) return true;
   const header = jsonObject(part);
   return header !== undefined && header.alg === 'HS256' && isPlainHeader(header);
-}
-
-/**
- * Whether nothing in the header changes what the token means: critical extensions are refused, because none is
- * implemented (RFC 7515, section 4.1.11), and so are unencoded payloads (RFC 7797), compression, and tokens inside
- * of tokens or of other kinds (RFC 8725, section 3.11).
- */
-function isPlainHeader(header: Readonly<Record<string, unknown>>): boolean {
-  if ('crit' in header || 'b64' in header || 'zip' in header || 'cty' in header) return false;
-  const { typ } = header;
-  return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
 }

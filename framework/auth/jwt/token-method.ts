@@ -74,7 +74,7 @@ export abstract class TokenMethod {
   }
 
   /** @internal */
-  protected middleware(verify: VerifySignature): AuthMiddleware {
+  protected middleware(verify: VerifySignature, bearerScheme: SecuritySchemes = BEARER): AuthMiddleware {
     const { rules } = this;
     const isDefault = this.#sources.length === 0;
     const sources = isDefault ? [bearerToken] : [...this.#sources];
@@ -88,7 +88,9 @@ export abstract class TokenMethod {
     };
     return authMiddleware({
       name: 'jwt',
-      security: isDefault ? [BEARER] : [...this.#security],
+      security: isDefault
+        ? [bearerScheme]
+        : this.#security.map((one) => (one === BEARER ? bearerScheme : one)),
       challenges: ['Bearer'],
       isOptional: this.#isOptional,
       attempt(ctx) {

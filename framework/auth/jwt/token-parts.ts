@@ -1,4 +1,4 @@
-// JWT: bytes in base64url without padding (RFC 7515, section 2).
+// JWT: the parts of a token: JSON in base64url without padding (RFC 7515, section 2).
 
 /** True for one or more characters of the alphabet, in a number that some bytes can have. */
 function isBase64url(text: string): boolean {
@@ -18,4 +18,15 @@ export function jsonObject(part: string): Record<string, unknown> | undefined {
     // Neither UTF-8 nor JSON: the caller refuses the token.
     return undefined;
   }
+}
+
+/**
+ * Whether nothing in the header changes what the token means: critical extensions are refused, because none is
+ * implemented (RFC 7515, section 4.1.11), and so are unencoded payloads (RFC 7797), compression, and tokens inside
+ * of tokens or of other kinds (RFC 8725, section 3.11).
+ */
+export function isPlainHeader(header: Readonly<Record<string, unknown>>): boolean {
+  if ('crit' in header || 'b64' in header || 'zip' in header || 'cty' in header) return false;
+  const { typ } = header;
+  return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
 }

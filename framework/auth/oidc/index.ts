@@ -1,0 +1,7 @@
+// The public names of `fw/oidc`.
+export type { JwtClaims } from '../../context/principal.js';
+export { Claims } from '../jwt/claims-extractor.js';
+export type { Secret } from '../jwt/hs256.js';
+export { Jwt } from './jwt.js';
+export type { ProviderTokens } from './provider-tokens.js';
+export type { KeyCacheOptions } from './remote-keys.js';

@@ -1,0 +1,62 @@
+// OIDC: the entry points: keys of a provider by discovery, by their address, or given.
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { ConfigError } from '../../config-error.js';
+import { Jwt as OwnJwt } from '../jwt/jwt.js';
+import { keysAt, keysOfIssuer, providerUrl } from './provider-documents.js';
+import { ProviderTokens } from './provider-tokens.js';
+import { type KeyCacheOptions, RemoteKeys } from './remote-keys.js';
+
+/**
+ * `Jwt` of `fw/jwt`, and tokens of an identity provider:
+ *
+ * ```ts no-run
+ * app.use(Jwt.oidc('https://login.example.com').audience('https://api.example.com').build());
+ * ```
+ *
+ * Keys are fetched when the first token arrives, cached, fetched again when a token names a key that is not known, at
+ * most once in 30 seconds, and kept while the provider is away.
+ */
+export class Jwt extends OwnJwt {
+  /**
+   * Tokens of an issuer whose keys its metadata name (OpenID Connect Discovery 1.0). The issuer is what tokens must
+   * have as `iss`, spelled exactly like this.
+   *
+   * @throws ConfigError if it is not an https address
+   */
+  static oidc(issuer: string, options: KeyCacheOptions = {}): ProviderTokens {
+    providerUrl('Jwt.oidc()', issuer);
+    const metadata = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const keys = new RemoteKeys(keysOfIssuer(issuer, metadata), checked(options));
+    const scheme = { oidc: { type: 'openIdConnect', openIdConnectUrl: String(metadata) } } as const;
+    return new ProviderTokens(keys, scheme).issuer(issuer);
+  }
+
+  /** Tokens that are signed with the keys at an address (RFC 7517, section 5). @throws ConfigError like `oidc` */
+  static jwks(url: string | URL, options: KeyCacheOptions = {}): ProviderTokens {
+    return new ProviderTokens(new RemoteKeys(keysAt(providerUrl('Jwt.jwks()', url)), checked(options)));
+  }
+
+  /** Tokens that are signed with keys that are given (RFC 7517, section 5). @throws ConfigError if it is no key set */
+  static jwksFromSet(set: JSONWebKeySet): ProviderTokens {
+    if (!Array.isArray(set?.keys)) {
+      throw new ConfigError(
+        'FW_OPTION',
+        'Jwt.jwksFromSet() takes a JSON Web Key Set: an object with an array keys',
+      );
+    }
+    const find = createLocalJWKSet(set);
+    return new ProviderTokens({ present: async () => find, newerThan: async () => undefined });
+  }
+}
+
+function checked(options: KeyCacheOptions): KeyCacheOptions {
+  for (const [name, value] of Object.entries(options)) {
+    const isKnown = ['cacheMaxAgeMs', 'cooldownMs', 'timeoutMs', 'maxStaleMs'].includes(name);
+    if (isKnown && Number.isFinite(value) && (value as number) >= 0) continue;
+    throw new ConfigError(
+      'FW_OPTION',
+      `keys of a provider take cacheMaxAgeMs, cooldownMs, timeoutMs and maxStaleMs in milliseconds, 0 or more; got ${name} ${String(value)}`,
+    );
+  }
+  return options;
+}
