@@ -26,6 +26,7 @@ const plan = [
   'framework/runtime/',
   'framework/compression/',
   'framework/rate-limit/',
+  'framework/auth/password/',
   'framework/interop/',
   'framework/static/',
   'framework/docs-page/',

@@ -34,6 +34,7 @@ const frameworkEntries = [
   'framework/auth/api-key/index.ts',
   'framework/auth/jwt/index.ts',
   'framework/auth/oidc/index.ts',
+  'framework/auth/password/index.ts',
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
   'framework/middleware/index.ts',

@@ -1,0 +1,166 @@
+import { scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { App, Context } from '../../index.js';
+import { hashPassword, needsRehash, signInLimit, verifyPassword } from './index.js';
+import { WorkQueue } from './work-queue.js';
+
+/** A hash with cheap parameters, as an older version might have made. */
+function oldHash(password: string): string {
+  const salt = Buffer.alloc(16, 7);
+  const key = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 });
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(key)}`;
+}
+
+describe('hashPassword and verifyPassword', () => {
+  it('accept the password, and no other', async () => {
+    const hash = await hashPassword('correct horse');
+    expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(await verifyPassword('correct horse', hash)).toBe(true);
+    expect(await verifyPassword('correct horsf', hash)).toBe(false);
+    expect(needsRehash(hash)).toBe(false);
+    expect(await hashPassword('correct horse')).not.toBe(hash);
+  });
+
+  it('are scrypt of RFC 7914, with the parameters in the text', async () => {
+    const hash = oldHash('secret');
+    expect(await verifyPassword('secret', hash)).toBe(true);
+    expect(await verifyPassword('Secret', hash)).toBe(false);
+    expect(needsRehash(hash)).toBe(true);
+  });
+
+  it('take the same letters in other forms', async () => {
+    const hash = oldHash('caf\u00e9'.normalize('NFKC'));
+    expect(await verifyPassword('cafe\u0301', hash)).toBe(true);
+  });
+
+  it('refuse what cannot be a password', async () => {
+    const empty = oldHash('');
+    expect(await verifyPassword('', empty)).toBe(false);
+    expect(await verifyPassword(undefined as never, empty)).toBe(false);
+    expect(await verifyPassword('a'.repeat(1025), oldHash('a'.repeat(1025)))).toBe(false);
+    await expect(hashPassword('')).rejects.toThrow(/not empty/);
+    await expect(hashPassword('a'.repeat(1025))).rejects.toThrow(/up to 1024/);
+  });
+
+  it('do the same work for an account that does not exist', async () => {
+    const timed = async (stored: string | undefined) => {
+      const start = process.cpuUsage();
+      expect(await verifyPassword('any', stored)).toBe(false);
+      return process.cpuUsage(start).user;
+    };
+    const known = await timed(await hashPassword('other'));
+    expect(await timed(undefined)).toBeGreaterThan(known / 4);
+  });
+
+  it.each([
+    '',
+    'secret',
+    '$2b$10$abcdefghijklmnopqrstuv',
+    oldHash('x').replace('ln=10', 'ln=21'),
+    oldHash('x').replace('ln=10', 'ln=1'),
+    oldHash('x').replace('r=8', 'r=99'),
+    oldHash('x').replace('p=1', 'p=0'),
+    `${oldHash('x')}$more`,
+    oldHash('x').slice(0, 40),
+  ])('refuse %j as a stored hash, and do not show it', async (stored) => {
+    const error: unknown = await verifyPassword('x', stored).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('is not a hash of hashPassword()');
+    if (stored !== '') expect(String(error)).not.toContain(stored);
+  });
+});
+
+describe('WorkQueue', () => {
+  it('runs so many at a time, in order, and refuses what is too much', async () => {
+    const queue = new WorkQueue(2, 2);
+    const ends: (() => void)[] = [];
+    const started: number[] = [];
+    const add = (id: number) =>
+      queue.run(
+        () => {
+          started.push(id);
+          return new Promise<number>((resolve) => ends.push(() => resolve(id)));
+        },
+        () => new Error('full'),
+      );
+    const all = [1, 2, 3, 4].map(add);
+    await expect(add(5)).rejects.toThrow('full');
+    expect(started).toEqual([1, 2]);
+    ends[1]?.();
+    expect(await all[1]).toBe(2);
+    await Promise.resolve();
+    expect(started).toEqual([1, 2, 3]);
+    ends[0]?.();
+    ends[2]?.();
+    expect(await Promise.all([all[0], all[2]])).toEqual([1, 3]);
+    await Promise.resolve();
+    ends[3]?.();
+    expect(await all[3]).toBe(4);
+    expect(
+      await queue.run(
+        async () => 6,
+        () => new Error('full'),
+      ),
+    ).toBe(6);
+  });
+
+  it('goes on after work that fails', async () => {
+    const queue = new WorkQueue(1, 1);
+    const failed = queue.run(
+      () => Promise.reject(new Error('broken')),
+      () => new Error('full'),
+    );
+    const next = queue.run(
+      async () => 'ran',
+      () => new Error('full'),
+    );
+    await expect(failed).rejects.toThrow('broken');
+    expect(await next).toBe('ran');
+  });
+});
+
+describe('signInLimit', () => {
+  function appWith(limit: ReturnType<typeof signInLimit>): App {
+    return new App().get('/:account', Context, async (ctx) => {
+      await limit(ctx, ctx.req.param('account'));
+      return 'ok';
+    });
+  }
+  const status = async (app: App, account: string) => {
+    const response = await app.fetch(new Request(`http://x/${account}`));
+    return [response.status, response.headers.has('retry-after')];
+  };
+
+  it('counts attempts of an account, however it is spelled', async () => {
+    const app = appWith(signInLimit({ perAccount: 2 }));
+    expect(await status(app, 'ada')).toEqual([200, false]);
+    expect(await status(app, 'ADA')).toEqual([200, false]);
+    expect(await status(app, 'ada')).toEqual([429, true]);
+    expect(await status(app, 'bob')).toEqual([200, false]);
+  });
+
+  it('counts attempts of a client, which do not count for the account when they are refused', async () => {
+    const taken: string[] = [];
+    const store = {
+      take(key: string, { max }: { max: number }) {
+        taken.push(key);
+        const isAllowed = max !== 1 || taken.length <= 2;
+        return { isAllowed, remaining: 0, retryAfterMs: 1500, resetMs: 0 };
+      },
+    };
+    const app = appWith(signInLimit({ perClient: 1, store }));
+    expect(await status(app, 'ada')).toEqual([200, false]);
+    expect(await status(app, 'bob')).toEqual([429, true]);
+    expect(taken.map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual([
+      'sign-in client',
+      'sign-in account',
+      'sign-in client',
+    ]);
+    expect(taken.join()).not.toContain('ada');
+  });
+
+  it('refuses wrong options', () => {
+    expect(() => signInLimit({ perAccount: 0 })).toThrow(/invalid perAccount 0/);
+    expect(() => signInLimit({ windowSeconds: 0.5 })).toThrow(/invalid windowSeconds 0.5/);
+  });
+});
