@@ -37,6 +37,7 @@ const frameworkEntries = [
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
   'framework/rpc/index.ts',
+  'framework/session/index.ts',
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];

@@ -7,6 +7,7 @@ import * as compression from 'fw/compression';
 import * as middleware from 'fw/middleware';
 import manifest from 'fw/package.json' with { type: 'json' };
 import * as rpc from 'fw/rpc';
+import * as session from 'fw/session';
 import * as testing from 'fw/testing';
 import * as tracing from 'fw/tracing';
 
@@ -28,7 +29,7 @@ assert.throws(() => toNodeHandler({ fetch: () => new Response() }));
 assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 
 // What stacks and logs show.
-for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...testing })) {
+for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...session, ...testing })) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
@@ -41,6 +42,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './middleware',
   './package.json',
   './rpc',
+  './session',
   './testing',
   './tracing',
 ]);
