@@ -35,6 +35,7 @@ const frameworkEntries = [
   'framework/auth/jwt/index.ts',
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
+  'framework/csrf/index.ts',
   'framework/middleware/index.ts',
   'framework/rpc/index.ts',
   'framework/session/index.ts',

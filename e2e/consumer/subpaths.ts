@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import * as core from 'fw';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
+import * as csrf from 'fw/csrf';
 import * as middleware from 'fw/middleware';
 import manifest from 'fw/package.json' with { type: 'json' };
 import * as rpc from 'fw/rpc';
@@ -29,7 +30,7 @@ assert.throws(() => toNodeHandler({ fetch: () => new Response() }));
 assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 
 // What stacks and logs show.
-for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...session, ...testing })) {
+for (const [name, value] of Object.entries({ ...core, ...csrf, ...middleware, ...rpc, ...session, ...testing })) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
@@ -39,6 +40,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './client-gen',
   './compression',
+  './csrf',
   './middleware',
   './package.json',
   './rpc',
