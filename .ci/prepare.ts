@@ -37,6 +37,7 @@ const frameworkEntries = [
   'framework/compression/index.ts',
   'framework/csrf/index.ts',
   'framework/middleware/index.ts',
+  'framework/redis/index.ts',
   'framework/rpc/index.ts',
   'framework/session/index.ts',
   'framework/testing/index.ts',
@@ -99,7 +100,7 @@ async function bundle(
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'typescript', 'fw', 'fw/*'],
+    external: ['esbuild', 'redis', 'typescript', 'fw', 'fw/*'],
     metafile: true,
     // For npm run coverage alone.
     sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',
