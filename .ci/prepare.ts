@@ -37,8 +37,11 @@ const frameworkEntries = [
   'framework/auth/password/index.ts',
   'framework/client-gen/index.ts',
   'framework/compression/index.ts',
+  'framework/csrf/index.ts',
   'framework/middleware/index.ts',
+  'framework/redis/index.ts',
   'framework/rpc/index.ts',
+  'framework/session/index.ts',
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];
@@ -99,7 +102,7 @@ async function bundle(
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'jose', 'openid-client', 'typescript', 'fw', 'fw/*'],
+    external: ['esbuild', 'jose', 'openid-client', 'redis', 'typescript', 'fw', 'fw/*'],
     metafile: true,
     // For npm run coverage alone.
     sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',

@@ -22,7 +22,7 @@ export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { ApiKeyIdentity, JwtClaims } from './context/principal.js';
 export type { FwRequest } from './context/request.js';
-export type { Session } from './context/session.js';
+export type { Session, SessionData } from './context/session.js';
 export { errorResponse } from './dispatch/error-response.js';
 export {
   type AddedBy,

@@ -4,9 +4,12 @@ import { createServer } from 'node:http';
 import * as core from 'fw';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
+import * as csrf from 'fw/csrf';
 import * as middleware from 'fw/middleware';
 import manifest from 'fw/package.json' with { type: 'json' };
+import * as redis from 'fw/redis';
 import * as rpc from 'fw/rpc';
+import * as session from 'fw/session';
 import * as testing from 'fw/testing';
 import * as tracing from 'fw/tracing';
 
@@ -28,7 +31,15 @@ assert.throws(() => toNodeHandler({ fetch: () => new Response() }));
 assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 
 // What stacks and logs show.
-for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...testing })) {
+for (const [name, value] of Object.entries({
+  ...core,
+  ...csrf,
+  ...middleware,
+  ...redis,
+  ...rpc,
+  ...session,
+  ...testing,
+})) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
@@ -38,9 +49,12 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './client-gen',
   './compression',
+  './csrf',
   './middleware',
   './package.json',
+  './redis',
   './rpc',
+  './session',
   './testing',
   './tracing',
 ]);

@@ -223,3 +223,24 @@ export function parseCookies(header: string | undefined): Record<string, string>
   }
   return cookies;
 }
+
+/**
+ * The raw value of a cookie by its exact name; undefined if there is none, or several that differ: browsers send
+ * such if another host or path of the site has planted one, and the server cannot tell which.
+ */
+export function onlyCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  let found: string | undefined;
+  for (let start = 0; start < header.length; ) {
+    const semicolon = header.indexOf(';', start);
+    const end = semicolon === -1 ? header.length : semicolon;
+    const pair = header.slice(start, end);
+    start = end + 1;
+    const equals = pair.indexOf('=');
+    if (equals === -1 || trimBlanks(pair.slice(0, equals)) !== name) continue;
+    const value = trimBlanks(pair.slice(equals + 1));
+    if (found !== undefined && found !== value) return undefined;
+    found = value;
+  }
+  return found;
+}

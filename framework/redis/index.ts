@@ -1,0 +1,6 @@
+// The public names of `fw/redis`.
+
+export type { RedisClient } from './redis-client.js';
+export type { RedisOptions } from './redis-connection.js';
+export { RedisRateLimitStore } from './redis-rate-limit-store.js';
+export { RedisSessionStore } from './redis-session-store.js';

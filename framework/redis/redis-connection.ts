@@ -1,0 +1,162 @@
+// Redis: sends commands that never wait long, and reports once when the server goes away.
+import { createHash } from 'node:crypto';
+import { ConfigError } from '../config-error.js';
+import { reportError } from '../tracing/error-channel.js';
+import { checkClient, createRedisClient, type RedisClient } from './redis-client.js';
+
+/** Options of everything in `fw/redis`. */
+export interface RedisOptions {
+  /** What the names of keys and channels begin with. */
+  prefix?: string;
+  /** How long a command may take before it fails, in milliseconds; 1,000 by default. */
+  timeoutMs?: number;
+}
+
+/** A Lua script, which the server runs as one atomic step. */
+export class RedisScript {
+  readonly source: string;
+  readonly sha1: string;
+
+  constructor(source: string) {
+    this.source = source;
+    this.sha1 = createHash('sha1').update(source).digest('hex');
+  }
+}
+
+/** Replies as the protocol has them, whatever mapping of types the client is set to. */
+const PLAIN = { typeMapping: {} };
+
+/** A client and what is known of its connection. While the server is away, commands fail at once. */
+export class RedisConnection {
+  readonly #timeoutMs: number;
+  readonly #isOwn: boolean;
+  #client: RedisClient | undefined;
+  /** Settles when the own client is connected for the first time, or the time for that is over. */
+  #starting: Promise<void> | undefined;
+  #isAway = false;
+  #isClosed = false;
+
+  /** @throws ConfigError when the client or an option is malformed. */
+  constructor(client: RedisClient | string, timeoutMs: number = 1_000) {
+    checkClient(client);
+    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) {
+      throw new ConfigError(
+        'FW_OPTION',
+        `fw/redis: invalid timeoutMs ${timeoutMs}; give whole milliseconds above 0`,
+      );
+    }
+    this.#timeoutMs = timeoutMs;
+    this.#isOwn = typeof client === 'string';
+    if (typeof client === 'string') {
+      this.#starting = this.#start(() => createRedisClient(client, timeoutMs));
+    } else {
+      this.#adopt(client);
+    }
+  }
+
+  /** A second connection to the same server, which `close` closes. */
+  async duplicate(): Promise<RedisClient> {
+    await this.#starting;
+    const copy = this.#usable().duplicate();
+    copy.on('error', this.#onError);
+    return copy;
+  }
+
+  /** Sends a command. @throws Error when the server is away, takes too long or refuses it. */
+  async command(args: readonly string[]): Promise<unknown> {
+    await this.#starting;
+    return this.within(this.#usable().sendCommand(args, PLAIN));
+  }
+
+  /** Runs a script. @throws Error like `command`. */
+  async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.command(['EVALSHA', script.sha1, ...rest]);
+    } catch (error) {
+      // The server does not know it yet, or has forgotten it in a restart.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return this.command(['EVAL', script.source, ...rest]);
+    }
+  }
+
+  /** The answer of the server, if it comes in time. */
+  async within<T>(answer: Promise<T>): Promise<T> {
+    const ms = this.#timeoutMs;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`Redis did not answer within ${ms} ms`)), ms);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Closes the own client after the commands that it has sent; only leaves a client that it was given. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting;
+    const client = this.#client;
+    this.#client = undefined;
+    if (client === undefined) return;
+    client.off('ready', this.#onReady);
+    if (!this.#isOwn) client.off('error', this.#onError);
+    else await this.closeClient(client);
+  }
+
+  /** Waits for commands that were sent, but not longer than for any other answer. */
+  async closeClient(client: RedisClient): Promise<void> {
+    try {
+      if (client.isReady) await this.within(client.close());
+      else if (client.isOpen) client.destroy();
+    } catch {
+      destroy(client);
+    }
+  }
+
+  async #start(make: () => Promise<RedisClient>): Promise<void> {
+    try {
+      const client = await make();
+      if (this.#isClosed) return;
+      this.#adopt(client);
+      await this.within(client.connect());
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  #adopt(client: RedisClient): void {
+    this.#client = client;
+    client.on('error', this.#onError);
+    client.on('ready', this.#onReady);
+  }
+
+  #usable(): RedisClient {
+    if (this.#client?.isReady === true) return this.#client;
+    throw new Error(this.#isClosed ? 'the connection to Redis was closed' : 'Redis is not connected');
+  }
+
+  /** A client without a listener for errors ends the process. It emits one for every attempt to connect. */
+  readonly #onError = (error: unknown): void => {
+    if (this.#isAway || this.#isClosed) return;
+    this.#isAway = true;
+    reportError({ error, status: 503, method: 'redis', path: '' });
+  };
+
+  readonly #onReady = (): void => {
+    this.#isAway = false;
+  };
+}
+
+/** Of a client that is still closing, because the server does not answer any more. */
+function destroy(client: RedisClient): void {
+  try {
+    client.destroy();
+  } catch {
+    // Version 5 refuses that for a client that is closing.
+  }
+}

@@ -1,0 +1,298 @@
+// Sessions: the session of one request, what it changed, and how that is written.
+import type { Context } from '../context/context.js';
+import type { PrincipalRecord } from '../context/principal.js';
+import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
+import type { FwResponse } from '../http/response.js';
+import { isPromise } from '../promises.js';
+import { chained } from '../schema/check.js';
+import { reportError } from '../tracing/error-channel.js';
+import type { SessionSettings } from './session-config.js';
+import { isKey, keyOf, newSecret } from './session-id.js';
+import type { SessionStore, SessionUser, StoredSession } from './session-store.js';
+import { SessionValues } from './session-values.js';
+import { ask } from './store-failure.js';
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+export class CurrentSession implements Session {
+  readonly #ctx: Context;
+  readonly #store: SessionStore;
+  readonly #settings: SessionSettings;
+  readonly #values: SessionValues;
+  /** Where the store has it; undefined if it does not. */
+  #storedKey: string | undefined;
+  /** Where it will be; differs from `storedKey` if it is new or gets a new id. */
+  #key: string | undefined;
+  /** Of a new id, until its cookie is on the response. */
+  #secret: string | undefined = undefined;
+  /** A session that was cleared and is still in the store. */
+  #endedKey: string | undefined = undefined;
+  #isCleared = false;
+  /** Set by `signIn` until it is written. */
+  #signedIn: { dropsValues: boolean } | undefined = undefined;
+  #user: SessionUser | undefined;
+  #principal: PrincipalRecord | undefined = undefined;
+  #createdAtMs: number;
+  #usedAtMs: number;
+  /** The response was made: no cookie can be sent any more. */
+  #isAnswered = false;
+  #isLateCheckDue = false;
+  /** The last write, as long as it lasts: writes must not overtake each other. */
+  #writing: Promise<unknown> | undefined = undefined;
+
+  constructor(
+    ctx: Context,
+    store: SessionStore,
+    settings: SessionSettings,
+    key: string | undefined,
+    stored: StoredSession | undefined,
+  ) {
+    this.#ctx = ctx;
+    this.#store = store;
+    this.#settings = settings;
+    this.#storedKey = key;
+    this.#key = key;
+    this.#user = stored?.user;
+    this.#createdAtMs = this.#usedAtMs = 0;
+    if (stored !== undefined) ({ createdAtMs: this.#createdAtMs, usedAtMs: this.#usedAtMs } = stored);
+    this.#values = new SessionValues(stored?.values ?? nothing, settings.schema);
+    if (this.#user === undefined) return;
+    this.#principal = { id: this.#user.id, scopes: this.#user.scopes };
+    ctx.authenticate(this.#principal);
+  }
+
+  get id(): string | undefined {
+    return this.#key;
+  }
+
+  get userId(): string | undefined {
+    return this.#user?.id;
+  }
+
+  get(key: string): undefined {
+    // The types of values are for callers.
+    return this.#values.get(key) as undefined;
+  }
+
+  set(key: string, value: unknown): void {
+    if (this.#key === undefined) this.#refuseLate('set() starts a session', 'set a value before');
+    this.#values.set(key, value);
+    if (this.#key === undefined) this.#renew();
+    this.#checkLater();
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key);
+    if (this.#storedKey === undefined && this.#user === undefined && !this.#values.hasChanges) {
+      this.#key = this.#secret = undefined;
+    }
+    this.#checkLater();
+  }
+
+  signIn(userId: string, { scopes = [], label }: SignInOptions = {}): void {
+    if (typeof userId !== 'string' || userId === '') {
+      throw new Error(`session.signIn(): the user's id is ${JSON.stringify(userId)}; give a text`);
+    }
+    this.#refuseLate('signIn() gives the session a new id', 'sign in before');
+    const dropsValues = this.#user !== undefined && this.#user.id !== userId;
+    if (dropsValues) this.#values.drop();
+    this.#signedIn = { dropsValues: dropsValues || this.#signedIn?.dropsValues === true };
+    this.#user = { id: userId, scopes: [...scopes], label };
+    this.#createdAtMs = Date.now();
+    this.#principal = { id: userId, scopes: this.#user.scopes };
+    this.#ctx.replacePrincipal(this.#principal);
+    this.#renew();
+  }
+
+  regenerate(): void {
+    this.#refuseLate('regenerate() gives the session a new id', 'call it before');
+    if (this.#key !== undefined) this.#renew();
+  }
+
+  clear(): void {
+    this.#values.drop();
+    this.#endedKey ??= this.#storedKey;
+    this.#storedKey = this.#key = this.#secret = this.#user = this.#signedIn = undefined;
+    this.#isCleared = true;
+    const isOwn = this.#principal !== undefined && this.#ctx.principal() === this.#principal;
+    if (isOwn) this.#ctx.replacePrincipal(undefined);
+    this.#principal = undefined;
+    this.#checkLater();
+  }
+
+  async save(): Promise<boolean> {
+    return this.#write();
+  }
+
+  async list(): Promise<(SessionInfo & { readonly isCurrent: boolean })[]> {
+    const { userId } = this;
+    if (userId === undefined) return [];
+    await this.#write();
+    const sessions = await ask(() => this.#store.list(userId));
+    return [...sessions]
+      .sort((one, other) => other.usedAtMs - one.usedAtMs)
+      .map((info) => ({ ...info, isCurrent: info.id === this.#key }));
+  }
+
+  async end(id: string): Promise<boolean> {
+    const { userId } = this;
+    if (userId === undefined || !isKey(id)) return false;
+    await this.#write();
+    if (id !== this.#key) return ask(() => this.#store.end(userId, id));
+    this.clear();
+    return true;
+  }
+
+  async endOthers(): Promise<number> {
+    const { userId } = this;
+    if (userId === undefined) return 0;
+    await this.#write();
+    const except = this.#key;
+    return ask(() => this.#store.endAll(userId, except === undefined ? {} : { except }));
+  }
+
+  /** Writes what has changed, and puts the cookie on the response. @throws FwError 503 when the store fails. */
+  finish(response: FwResponse): FwResponse | Promise<FwResponse> {
+    if (!this.#isPending && !this.#isTouchDue && this.#writing === undefined) return this.#answer(response);
+    const failed = (error: unknown): never => {
+      this.#isAnswered = true;
+      response.discard();
+      throw error;
+    };
+    try {
+      const written = this.#write();
+      return isPromise(written) ? written.then(() => this.#answer(response), failed) : this.#answer(response);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Records the use, for a request that ends with an error. @throws FwError 503 when the store fails. */
+  touch(): boolean | Promise<boolean> {
+    this.#isAnswered = true;
+    return this.#isTouchDue ? this.#write() : true;
+  }
+
+  /** Whether an error response must carry a cookie, or something is not written yet. */
+  get hasNews(): boolean {
+    return this.#isPending || this.#secret !== undefined || this.#isCleared;
+  }
+
+  get #isPending(): boolean {
+    return this.#values.hasChanges || this.#key !== this.#storedKey || this.#endedKey !== undefined;
+  }
+
+  get #isTouchDue(): boolean {
+    return this.#storedKey !== undefined && Date.now() - this.#usedAtMs >= this.#settings.touchMs;
+  }
+
+  /** Gives the session a new id, also if it is not stored. */
+  #renew(): void {
+    this.#secret = newSecret();
+    this.#key = keyOf(this.#secret);
+  }
+
+  #answer(response: FwResponse): FwResponse {
+    this.#isAnswered = true;
+    this.#sendCookie(response);
+    return response;
+  }
+
+  #write(): boolean | Promise<boolean> {
+    if (this.#writing !== undefined) {
+      const again = (): boolean | Promise<boolean> => this.#write();
+      return this.#writing.then(again, again);
+    }
+    const written = ask(
+      () => this.#writeNow(),
+      // Whether it was written is unknown, so its cookie must not be sent.
+      () => {
+        this.#secret = undefined;
+      },
+    );
+    if (!isPromise(written)) return written;
+    const settled = (): void => {
+      this.#writing = undefined;
+    };
+    this.#writing = written.then(settled, settled);
+    return written;
+  }
+
+  #writeNow(): boolean | Promise<boolean> {
+    const ended = this.#endedKey;
+    this.#endedKey = undefined;
+    const deleted = ended === undefined ? undefined : this.#store.delete(ended);
+    const key = this.#key;
+    if (key === undefined) return chained(deleted, () => true);
+    const from = this.#storedKey;
+    const signedIn = this.#signedIn;
+    const user = this.#user;
+    this.#storedKey = key;
+    this.#signedIn = undefined;
+    const { set, deleted: removed } = this.#values.take();
+    const now = Date.now();
+    this.#usedAtMs = now;
+    if (from === undefined) this.#createdAtMs = signedIn ? this.#createdAtMs : now;
+    const createdAtMs = this.#createdAtMs;
+    const { idleMs, absoluteMs } = this.#settings;
+    const times = { usedAtMs: now, expiresAtMs: Math.min(now + idleMs, createdAtMs + absoluteMs) };
+    const create = () =>
+      chained(this.#store.create(key, { values: set, user, createdAtMs, ...times }), () => true);
+    if (from === undefined) return chained(deleted, create);
+    const changes = {
+      set,
+      deleted: removed,
+      ...times,
+      ...(key !== from && { newKey: key }),
+      ...(signedIn && user && { signedIn: { user, createdAtMs, dropsValues: signedIn.dropsValues } }),
+    };
+    return chained(this.#store.update(from, changes), (isThere) => {
+      if (isThere) return true;
+      // It was ended in the meantime. Who has just signed in gets a session without the values of the old one.
+      if (signedIn) return create();
+      this.#lose(key);
+      return false;
+    });
+  }
+
+  /** The session has ended elsewhere: nothing of it is written again, and no cookie is sent. */
+  #lose(key: string): void {
+    if (this.#key !== key) return;
+    this.#values.drop();
+    this.#storedKey = this.#key = this.#secret = this.#user = undefined;
+  }
+
+  #sendCookie(response: FwResponse): void {
+    if (this.#secret !== undefined && this.#key !== undefined) {
+      const lifetimeMs = this.#createdAtMs + this.#settings.absoluteMs - Date.now();
+      response.headers.append('Set-Cookie', this.#settings.cookie(this.#secret, lifetimeMs));
+    } else if (this.#isCleared) {
+      response.headers.append('Set-Cookie', this.#settings.removal);
+    } else {
+      return;
+    }
+    this.#secret = undefined;
+    // A cache must not give the cookie of one client to another.
+    response.headers.set('Cache-Control', 'no-store');
+  }
+
+  #refuseLate(what: string, remedy: string): void {
+    if (!this.#isAnswered) return;
+    throw new Error(`session.${what}, and the response with its cookie was already made; ${remedy}`);
+  }
+
+  /** Reports a late write that no `save()` follows. */
+  #checkLater(): void {
+    if (!this.#isAnswered || this.#isLateCheckDue) return;
+    this.#isLateCheckDue = true;
+    setTimeout(() => {
+      this.#isLateCheckDue = false;
+      if (!this.#isPending) return;
+      const { method, path } = this.#ctx.req;
+      const error = new Error(
+        'the session was changed after the response was made, and the change was not stored; call save() right after it',
+      );
+      reportError({ error, status: 500, method, path });
+    }, 0);
+  }
+}

@@ -1,0 +1,58 @@
+// Sessions: the interface of stores.
+import type { SessionInfo } from '../context/session.js';
+
+/** The user of a session. */
+export interface SessionUser {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  readonly label: string | undefined;
+}
+
+/** A session as a store keeps it. Times are milliseconds since 1970. */
+export interface StoredSession {
+  /** JSON texts by key. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly user: SessionUser | undefined;
+  readonly createdAtMs: number;
+  readonly usedAtMs: number;
+  /** The end of its idle or of its absolute lifetime, whichever comes first. */
+  readonly expiresAtMs: number;
+}
+
+/** What one request changes in a stored session. */
+export interface SessionChanges {
+  /** Values to write; those of other keys stay as they are in the store. */
+  readonly set: ReadonlyMap<string, string>;
+  readonly deleted: readonly string[];
+  /** The session moves to this key, in the same atomic step. */
+  readonly newKey?: string;
+  /** Replaces user and time of creation, and with `dropsValues` all values, because someone signed in. */
+  readonly signedIn?: {
+    readonly user: SessionUser;
+    readonly createdAtMs: number;
+    readonly dropsValues: boolean;
+  };
+  readonly usedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Keeps sessions by key, in this process or in a backend that several processes share. A key is the SHA-256 digest of
+ * the secret in the cookie, which stores never see. Each method is one atomic step, and returns a promise or not.
+ */
+export interface SessionStore {
+  /** The session of a key; undefined if there is none or it has expired. */
+  load(key: string): StoredSession | undefined | Promise<StoredSession | undefined>;
+  /** Stores a new session. */
+  create(key: string, session: StoredSession): void | Promise<void>;
+  /** Changes a session. Returns false, and stores nothing, if there is none of that key any more. */
+  update(key: string, changes: SessionChanges): boolean | Promise<boolean>;
+  /** Removes a session, if there is one. */
+  delete(key: string): void | Promise<void>;
+  /** The sessions of a user that have not expired. */
+  list(userId: string): readonly SessionInfo[] | Promise<readonly SessionInfo[]>;
+  /** Ends a session of the user by the id in `list`; false if the user has none of that id. */
+  end(userId: string, id: string): boolean | Promise<boolean>;
+  /** Ends all sessions of the user, but not that of the id `except`, and returns how many there were. */
+  endAll(userId: string, options?: { readonly except?: string }): number | Promise<number>;
+}

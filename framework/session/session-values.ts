@@ -1,0 +1,108 @@
+// Sessions: the values of one session, kept as JSON and checked by the schema.
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+
+/** The values of a session as one request sees them: those of the store, and its own changes. */
+export class SessionValues {
+  #stored: ReadonlyMap<string, string>;
+  readonly #schema: StandardSchemaV1 | undefined;
+  /** Texts that were set, and undefined for values that were removed; since the last save. */
+  #changes = new Map<string, string | undefined>();
+  /** What was read, by key; undefined before the first use. */
+  #read: Map<string, unknown> | undefined = undefined;
+
+  constructor(stored: ReadonlyMap<string, string>, schema: StandardSchemaV1 | undefined) {
+    this.#stored = stored;
+    this.#schema = schema;
+  }
+
+  get hasChanges(): boolean {
+    return this.#changes.size > 0;
+  }
+
+  get(key: string): unknown {
+    this.#read ??= this.#readAll();
+    return this.#read.get(key);
+  }
+
+  /** @throws Error if the value has no JSON form, or its JSON form does not fit the schema. */
+  set(key: string, value: unknown): void {
+    if (typeof key !== 'string') throw new Error(`session.set(): the key is a ${typeof key}, not a string`);
+    const text: string | undefined = JSON.stringify(value);
+    if (text === undefined) {
+      throw new Error(`session.set('${key}'): a ${typeof value} has no JSON form; use delete() to remove it`);
+    }
+    // What is read is what the store will give, not the object that the caller may still change.
+    const parsed: unknown = JSON.parse(text);
+    const output = this.#schema === undefined ? parsed : checked(this.#schema, key, parsed);
+    this.#read ??= this.#readAll();
+    this.#read.set(key, output);
+    this.#changes.set(key, text);
+  }
+
+  delete(key: string): void {
+    this.#read ??= this.#readAll();
+    this.#read.delete(key);
+    if (this.#stored.has(key)) this.#changes.set(key, undefined);
+    else this.#changes.delete(key);
+  }
+
+  /** Forgets everything. */
+  drop(): void {
+    this.#stored = new Map();
+    this.#changes.clear();
+    this.#read = undefined;
+  }
+
+  /** The changes since the last call, which now count as stored. */
+  take(): { set: Map<string, string>; deleted: string[] } {
+    const set = new Map<string, string>();
+    const deleted: string[] = [];
+    const stored = new Map(this.#stored);
+    for (const [key, text] of this.#changes) {
+      if (text === undefined) {
+        deleted.push(key);
+        stored.delete(key);
+      } else {
+        set.set(key, text);
+        stored.set(key, text);
+      }
+    }
+    this.#stored = stored;
+    this.#changes = new Map();
+    return { set, deleted };
+  }
+
+  #readAll(): Map<string, unknown> {
+    const values: Record<string, unknown> = Object.create(null);
+    for (const [key, text] of this.#stored) values[key] = JSON.parse(text);
+    return new Map(Object.entries(this.#schema === undefined ? values : fitting(this.#schema, values)));
+  }
+}
+
+type Result = StandardSchemaV1.Result<unknown>;
+
+/** Keys whose stored values do not fit are left out: the schema may have changed since they were written. */
+function fitting(schema: StandardSchemaV1, values: Record<string, unknown>): object {
+  let result = schema['~standard'].validate({ ...values }) as Result;
+  if (result.issues === undefined) return result.value as object;
+  const refused = new Set(result.issues.map(({ path }) => keyAt(path)));
+  const rest = Object.entries(values).filter(([key]) => !refused.has(key));
+  result = schema['~standard'].validate(Object.fromEntries(rest)) as Result;
+  return result.issues === undefined ? (result.value as object) : {};
+}
+
+function checked(schema: StandardSchemaV1, key: string, value: unknown): unknown {
+  const result = schema['~standard'].validate({ [key]: value }) as Result;
+  if (result.issues !== undefined) {
+    const reasons = result.issues.map(({ message }) => message).join('; ');
+    throw new Error(`session.set('${key}'): the value does not fit the schema: ${reasons}`);
+  }
+  const output = result.value as Record<string, unknown>;
+  if (Object.hasOwn(output, key)) return output[key];
+  throw new Error(`session.set('${key}'): the schema has no such key`);
+}
+
+function keyAt(path: StandardSchemaV1.Issue['path']): PropertyKey | undefined {
+  const first = path?.[0];
+  return typeof first === 'object' ? first.key : first;
+}

@@ -1,0 +1,104 @@
+// Built-in middleware: gives each client a session, found by the secret in its cookie.
+import type { Context } from '../context/context.js';
+import type { Middleware, Next } from '../context/handlers.js';
+import type { Session, SessionData } from '../context/session.js';
+import { errorResponse } from '../dispatch/error-response.js';
+import type { ExtractorDescription } from '../extract/description.js';
+import { onlyCookie } from '../http/cookie.js';
+import type { FwResponse } from '../http/response.js';
+import { isPromise } from '../promises.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { reportError } from '../tracing/error-channel.js';
+import { CurrentSession } from './current-session.js';
+import {
+  resolveSession,
+  type SessionConfig,
+  type SessionOptions,
+  type SessionSettings,
+} from './session-config.js';
+import { isSecret, keyOf } from './session-id.js';
+import type { SessionStore, StoredSession } from './session-store.js';
+import { ask } from './store-failure.js';
+
+/** The middleware `session`, which is also an extractor of the session, typed by its schema. */
+export interface SessionMiddleware<Data extends object = SessionData, Input extends object = Data>
+  extends Middleware {
+  readonly describes: ExtractorDescription;
+  /** The session of a request. @throws Error if the middleware does not run there. */
+  extract(ctx: Context): Session<Data, Input>;
+}
+
+/**
+ * Gives every client a session, as `ctx.session()`. A client without one costs nothing: the store is asked only for
+ * requests with a session cookie, and the first `set` or `signIn` starts a session. Changes are written when the
+ * response is made, also if that is an error; of concurrent requests of one session each writes only the values that
+ * it has set. While the store fails, requests with a session are answered 503.
+ *
+ * ```ts
+ * app.use(session(new MemoryStore()));
+ * app.post('/visits', (ctx) => ctx.session().set('visits', 1));
+ * ```
+ *
+ * @throws ConfigError when an option is malformed.
+ */
+export function session<Schema extends StandardSchemaV1<unknown, object>>(
+  store: SessionStore,
+  config: (SessionOptions<Schema> & { schema: Schema }) | SessionConfig<Schema>,
+): SessionMiddleware<
+  StandardSchemaV1.InferOutput<Schema> & object,
+  StandardSchemaV1.InferInput<Schema> & object
+>;
+export function session(store: SessionStore, config?: SessionOptions | SessionConfig): SessionMiddleware;
+export function session(store: SessionStore, config: SessionOptions | SessionConfig = {}): SessionMiddleware {
+  const settings = resolveSession(config);
+  const { cookieName } = settings;
+  function session(ctx: Context, next: Next): Promise<FwResponse> {
+    const secret = onlyCookie(ctx.req.header('cookie'), cookieName);
+    if (secret === undefined || !isSecret(secret)) return run(ctx, next, store, settings);
+    const key = keyOf(secret);
+    const loaded = ask(() => store.load(key));
+    if (!isPromise(loaded)) return run(ctx, next, store, settings, key, loaded);
+    return (loaded as Promise<StoredSession | undefined>).then((stored) =>
+      run(ctx, next, store, settings, key, stored),
+    );
+  }
+  return Object.assign(session, {
+    describes: { security: { session: { type: 'apiKey', in: 'cookie', name: cookieName } } } as const,
+    extract: (ctx: Context) => ctx.session(),
+  });
+}
+
+/** An id that the store does not know is not adopted: the client gets a new one if it gets a session. */
+function run(
+  ctx: Context,
+  next: Next,
+  store: SessionStore,
+  settings: SessionSettings,
+  key?: string,
+  found?: StoredSession,
+): Promise<FwResponse> {
+  const now = Date.now();
+  const isOver =
+    found === undefined || found.expiresAtMs <= now || found.createdAtMs + settings.absoluteMs <= now;
+  const current = isOver
+    ? new CurrentSession(ctx, store, settings, undefined, undefined)
+    : new CurrentSession(ctx, store, settings, key, found);
+  ctx.ownSession = current;
+  return next().then(
+    (response) => current.finish(response),
+    (error: unknown) => finishError(ctx, current, error),
+  );
+}
+
+/** What was set before the error is kept, so that failed attempts can be counted. */
+async function finishError(ctx: Context, current: CurrentSession, error: unknown): Promise<FwResponse> {
+  const response = current.hasNews ? await errorResponse(error, ctx) : undefined;
+  try {
+    if (response !== undefined) return await current.finish(response);
+    await current.touch();
+  } catch (storeError) {
+    reportError({ error: storeError, status: 503, method: ctx.req.method, path: ctx.req.path });
+  }
+  if (response === undefined) throw error;
+  return response;
+}

@@ -1,0 +1,27 @@
+// Sessions: what a request gets while the store fails.
+import { FwError } from '../http/errors.js';
+import { isPromise } from '../promises.js';
+
+/** How long clients wait before they repeat a request that the store could not serve, in seconds. */
+const RETRY_AFTER = '5';
+
+/**
+ * The answer of the store, whether it is a promise or not. `onFailure` runs before the error is thrown.
+ *
+ * @throws FwError 503 when the store fails.
+ */
+export function ask<T>(operation: () => T | Promise<T>, onFailure?: () => void): T | Promise<T> {
+  const failed = (error: unknown): never => {
+    onFailure?.();
+    throw FwError.serviceUnavailable('sessions are not available at the moment; try again later', {
+      cause: error,
+      headers: { 'Retry-After': RETRY_AFTER },
+    });
+  };
+  try {
+    const answer = operation();
+    return isPromise(answer) ? (answer as Promise<T>).then(undefined, failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}
