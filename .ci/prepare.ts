@@ -38,6 +38,8 @@ const frameworkEntries = [
   'framework/compression/index.ts',
   'framework/middleware/index.ts',
   'framework/rpc/index.ts',
+  'framework/sql/drizzle/index.ts',
+  'framework/sql/kysely/index.ts',
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];
@@ -46,6 +48,16 @@ const cliEntries = [
   'cli/dev/worker/worker.ts',
   'cli/generate/entry-process.ts',
   'cli/generate/generator.ts',
+];
+/** Optional peers of `fw/kysely` and `fw/drizzle`. */
+const databasePackages = [
+  'kysely',
+  'drizzle-orm',
+  'drizzle-orm/*',
+  'pg',
+  'mysql2',
+  'libsql',
+  '@libsql/client',
 ];
 /** The reader of the documentation page, served as it is; a quarter of its size without gzip. */
 const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js.gz';
@@ -98,7 +110,7 @@ async function bundle(
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'jose', 'openid-client', 'typescript', 'fw', 'fw/*'],
+    external: ['esbuild', 'jose', 'openid-client', 'typescript', 'fw', 'fw/*', ...databasePackages],
     metafile: true,
     // For npm run coverage alone.
     sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',
