@@ -27,16 +27,23 @@ function instrument(session: Session, watch: QueryWatch): void {
   session.transaction = watchedTransaction(session, watch);
 }
 
-/** Not `this`: inside of the statement, one way to run it calls another, which must not count twice. */
+/**
+ * Methods run on the statement itself, not on the proxy: one way to run it calls another, which must not count twice.
+ */
 function watched(prepared: Prepared, sql: string, watch: QueryWatch): Prepared {
-  return new Proxy(prepared, {
+  const proxy: Prepared = new Proxy(prepared, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       const run = value.bind(target) as (...args: unknown[]) => unknown;
-      return RUNNING.has(name) ? (...args: unknown[]) => watch.run(sql, () => run(...args)) : run;
+      if (RUNNING.has(name)) return (...args: unknown[]) => watch.run(sql, () => run(...args));
+      return (...args: unknown[]) => {
+        const result = run(...args);
+        return result === target ? proxy : result;
+      };
     },
   });
+  return proxy;
 }
 
 const RUNNING: ReadonlySet<string | symbol> = new Set(['execute', 'all', 'run', 'get', 'values']);
