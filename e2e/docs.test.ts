@@ -59,8 +59,10 @@ beforeAll(async () => {
   installFw(directory);
   // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
-  mkdirSync(join(directory, 'node_modules/@types'));
-  for (const name of ['zod', 'helmet', 'morgan', '@types/morgan', '@types/node', 'undici-types']) {
+  for (const scope of ['@types', '@libsql']) mkdirSync(join(directory, 'node_modules', scope));
+  const types = ['morgan', 'node', 'pg'].map((name) => `@types/${name}`);
+  const sql = ['kysely', 'drizzle-orm', 'libsql', '@libsql/client', 'pg', 'mysql2'];
+  for (const name of ['zod', 'helmet', 'morgan', 'undici-types', ...types, ...sql]) {
     symlinkSync(join(modules, name), join(directory, 'node_modules', name));
   }
   writeFileSync(

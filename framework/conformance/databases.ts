@@ -62,7 +62,7 @@ async function inMysql<Row>(sql: string): Promise<Row[]> {
   }
 }
 
-export const postgres: DatabaseKind = {
+const postgres: DatabaseKind = {
   engine: 'postgres',
   missing: await missing('PostgreSQL', POSTGRES_PORT),
   async create() {
@@ -83,7 +83,7 @@ export const postgres: DatabaseKind = {
   },
 };
 
-export const mysql: DatabaseKind = {
+const mysql: DatabaseKind = {
   engine: 'mysql',
   missing: await missing('MariaDB or MySQL', MYSQL_PORT),
   async create() {
@@ -104,7 +104,7 @@ export const mysql: DatabaseKind = {
   },
 };
 
-export const sqlite: DatabaseKind = {
+const sqlite: DatabaseKind = {
   engine: 'sqlite',
   missing: undefined,
   async create() {

@@ -29,7 +29,7 @@ for (const kind of databaseKinds) {
       beforeAll(async () => {
         // One connection: what a transaction leaves behind on it meets the next query.
         opened = await toolkit.open(database, { maxConnections: 1, acquireTimeoutMs: 5_000 });
-        const use = [opened.transactional];
+        const use = [opened.transactional] as const;
         const rpc = new RpcRegistry().mutation('work', { use }, async (_: undefined, call) => {
           await onHandler(opened.handle(call.trx), call.signal);
         });
