@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import * as core from 'fw';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
-import * as drizzle from 'fw/drizzle';
 import * as kysely from 'fw/kysely';
 import * as middleware from 'fw/middleware';
 import manifest from 'fw/package.json' with { type: 'json' };
@@ -35,7 +34,7 @@ for (const [name, value] of Object.entries({ ...core, ...middleware, ...rpc, ...
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
 assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
-assert.ok([clientGen, compression, drizzle, kysely, tracing].every((one) => Object.keys(one).length > 0));
+assert.ok([clientGen, compression, kysely, tracing].every((one) => Object.keys(one).length > 0));
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './client-gen',

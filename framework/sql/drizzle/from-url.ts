@@ -1,4 +1,5 @@
 // Drizzle: connects to the database that a URL names.
+import type { Client } from '@libsql/client';
 import { is } from 'drizzle-orm';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import { MySqlTable } from 'drizzle-orm/mysql-core';
@@ -6,6 +7,8 @@ import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Pool as MysqlPool } from 'mysql2';
+import type { Pool as PostgresPool } from 'pg';
 import { ConfigError } from '../../config-error.js';
 import { type DatabaseOptions, type ResolvedOptions, resolveOptions } from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
@@ -23,13 +26,13 @@ export interface DrizzleOptions<Schema extends Record<string, unknown>> extends 
   casing?: 'snake_case' | 'camelCase';
 }
 
-/** The database for the tables of a schema. */
+/** The database for the tables of a schema, and the client of its driver. */
 export type DatabaseOf<Schema extends Record<string, unknown>> =
   Extract<Schema[keyof Schema], PgTable> extends never
     ? Extract<Schema[keyof Schema], MySqlTable> extends never
-      ? LibSQLDatabase<Schema>
-      : MySql2Database<Schema>
-    : NodePgDatabase<Schema>;
+      ? LibSQLDatabase<Schema> & { $client: Client }
+      : MySql2Database<Schema> & { $client: MysqlPool }
+    : NodePgDatabase<Schema> & { $client: PostgresPool };
 
 /**
  * Makes a Drizzle of the URL's scheme: `postgres:` with the package `pg`, `mysql:` or `mariadb:` with `mysql2`, and
@@ -54,7 +57,7 @@ export async function drizzleFromUrl<Schema extends Record<string, unknown>>(
   const config = { schema, ...(casing && { casing }) };
   const db = await connect(who, engine, location, config, resolved);
   watchDrizzle(db, options);
-  return db as DatabaseOf<Schema>;
+  return db as unknown as DatabaseOf<Schema>;
 }
 
 async function connect(
