@@ -24,6 +24,7 @@ const plan = [
   'framework/extract/',
   'framework/auth/',
   'framework/runtime/',
+  'framework/sql/',
   'framework/compression/',
   'framework/rate-limit/',
   'framework/auth/password/',

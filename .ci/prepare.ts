@@ -22,12 +22,14 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { restoreClassNames } from './class-names.js';
 import { keepPublicTypes } from './public-types.js';
+import { stripComments } from './strip-comments.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 /** Where a build is made before it becomes dist/. */
 const next = join(root, 'dist.next');
 const stamp = join(dist, '.built');
+const withSourceMaps = process.env.FW_SOURCE_MAPS === '1';
 
 const frameworkEntries = [
   'framework/index.ts',
@@ -42,6 +44,8 @@ const frameworkEntries = [
   'framework/redis/index.ts',
   'framework/rpc/index.ts',
   'framework/session/index.ts',
+  'framework/sql/drizzle/index.ts',
+  'framework/sql/kysely/index.ts',
   'framework/testing/index.ts',
   'framework/tracing/index.ts',
 ];
@@ -50,6 +54,16 @@ const cliEntries = [
   'cli/dev/worker/worker.ts',
   'cli/generate/entry-process.ts',
   'cli/generate/generator.ts',
+];
+/** Optional peers of `fw/kysely` and `fw/drizzle`. */
+const databasePackages = [
+  'kysely',
+  'drizzle-orm',
+  'drizzle-orm/*',
+  'pg',
+  'mysql2',
+  'libsql',
+  '@libsql/client',
 ];
 /** The reader of the documentation page, served as it is; a quarter of its size without gzip. */
 const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js.gz';
@@ -62,7 +76,11 @@ async function buildAll(): Promise<void> {
   rmSync(next, { recursive: true, force: true });
   emitTypes();
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
-  for (const output of Object.keys(framework.outputs)) restoreClassNames(join(root, output));
+  for (const output of Object.keys(framework.outputs).filter((name) => name.endsWith('.js'))) {
+    restoreClassNames(join(root, output));
+    // Their places in source maps, which only coverage has, would not be right any more.
+    if (!withSourceMaps) stripComments(join(root, output));
+  }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
   chmodSync(join(next, 'cli/main.js'), 0o755);
@@ -102,10 +120,10 @@ async function bundle(
     minifySyntax: minify,
     minifyWhitespace: minify,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'jose', 'openid-client', 'redis', 'typescript', 'fw', 'fw/*'],
+    external: ['esbuild', 'jose', 'openid-client', 'redis', 'typescript', 'fw', 'fw/*', ...databasePackages],
     metafile: true,
     // For npm run coverage alone.
-    sourcemap: process.env.FW_SOURCE_MAPS === '1' && 'linked',
+    sourcemap: withSourceMaps && 'linked',
     logLevel: 'warning',
     // Bundled CommonJS packages call `require` for Node's own modules; ES modules have none.
     ...(minify && {

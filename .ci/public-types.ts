@@ -15,23 +15,38 @@ export function keepPublicTypes(
   entries: readonly string[],
 ): void {
   const kept = new Set<string>();
-  for (const entry of entries) reach(join(types, entry.replace(/\.ts$/, '.d.ts')), kept);
+  const named = new Set<string>();
+  for (const entry of entries) {
+    const file = join(types, entry.replace(/\.ts$/, '.d.ts'));
+    reach(file, ANY_IMPORT, kept);
+    reach(file, VALUE_IMPORT, named);
+  }
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     const file = join(types, name);
     if (!/\.d\.ts(?:\.map)?$/.test(name)) continue;
-    if (!kept.has(file.replace(/\.map$/, ''))) rmSync(file);
+    const declarations = file.replace(/\.map$/, '');
+    if (!kept.has(declarations)) rmSync(file);
+    else if (!named.has(declarations)) withoutMap(file);
     else if (name.endsWith('.map')) moveSource(file, types, sources, root);
   }
 }
 
-function reach(file: string, kept: Set<string>): void {
-  if (kept.has(file) || !existsSync(file)) return;
-  kept.add(file);
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
-    /(?:from |import |import\()["'](\.[^"']+)\.js["']/g,
-  )) {
-    reach(join(dirname(file), `${path}.d.ts`), kept);
+const ANY_IMPORT = /(?:from |import |import\()["'](\.[^"']+)\.js["']/g;
+/** Public names and the classes that they extend. Types that only describe them are for the compiler. */
+const VALUE_IMPORT = /^(?:export|import) (?!type )[^;]*? from ["'](\.[^"']+)\.js["']/gm;
+
+function reach(file: string, imports: RegExp, found: Set<string>): void {
+  if (found.has(file) || !existsSync(file)) return;
+  found.add(file);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(imports)) {
+    reach(join(dirname(file), `${path}.d.ts`), imports, found);
   }
+}
+
+/** Removes the map, or the line that leads to it: the package would have to hold the source too. */
+function withoutMap(file: string): void {
+  if (file.endsWith('.map')) rmSync(file);
+  else writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
 }
 
 /** Copies the source of a declaration map, and makes the map lead to the copy. */

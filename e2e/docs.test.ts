@@ -51,6 +51,12 @@ function continued(page: string): Example[] {
   return [{ name: page, code: lines.join('\n'), runs: true }, ...all.filter(({ runs }) => !runs)];
 }
 
+/** Programs that declare the type of their database, which only one in a compilation can. */
+const databaseApps = ['kysely-app', 'drizzle-app'];
+const drizzleExamples = examples.filter(({ code }) => code.includes("'fw/drizzle'")).map(({ name }) => name);
+const separate = [...databaseApps, ...drizzleExamples];
+const isDrizzle = (name: string) => name === 'drizzle-app' || drizzleExamples.includes(name);
+
 let directory: string;
 
 beforeAll(async () => {
@@ -59,8 +65,10 @@ beforeAll(async () => {
   installFw(directory);
   // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
-  mkdirSync(join(directory, 'node_modules/@types'));
-  for (const name of ['zod', 'helmet', 'morgan', '@types/morgan', '@types/node', 'undici-types']) {
+  for (const scope of ['@types', '@libsql']) mkdirSync(join(directory, 'node_modules', scope));
+  const types = ['morgan', 'node', 'pg'].map((name) => `@types/${name}`);
+  const sql = ['kysely', 'drizzle-orm', 'libsql', '@libsql/client', 'pg', 'mysql2'];
+  for (const name of ['zod', 'helmet', 'morgan', 'undici-types', ...types, ...sql]) {
     symlinkSync(join(modules, name), join(directory, 'node_modules', name));
   }
   writeFileSync(
@@ -81,10 +89,19 @@ beforeAll(async () => {
         noEmit: true,
       },
       include: ['*.ts'],
+      exclude: separate.map((name) => `${name}.ts`),
     }),
   );
+  for (const name of separate) {
+    // Drizzle's own declarations need it.
+    const compilerOptions = { skipLibCheck: isDrizzle(name) };
+    const config = { extends: './tsconfig.json', compilerOptions, include: [`${name}.ts`], exclude: [] };
+    writeFileSync(join(directory, `tsconfig.${name}.json`), JSON.stringify(config));
+  }
   for (const { name, code } of examples) writeFileSync(join(directory, `${name}.ts`), code);
-  copyFileSync(join(checkout, 'e2e/consumer/subpaths.ts'), join(directory, 'subpaths.ts'));
+  for (const name of ['subpaths', ...databaseApps]) {
+    copyFileSync(join(checkout, `e2e/consumer/${name}.ts`), join(directory, `${name}.ts`));
+  }
   await writeImports();
 });
 
@@ -144,24 +161,30 @@ describe.each(Object.entries(compilers))('TypeScript %s', (_version, compiler) =
     const tsc = join(checkout, 'node_modules', compiler, 'bin/tsc');
     expect(await node(tsc, '-p', directory)).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
   });
+
+  test.each(separate)('compiles %s by itself', async (name) => {
+    const tsc = join(checkout, 'node_modules', compiler, 'bin/tsc');
+    const project = join(directory, `tsconfig.${name}.json`);
+    expect(await node(tsc, '-p', project)).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+  });
 });
 
 describe('the package as installed', () => {
-  test.concurrent.each([...examples.filter(({ runs }) => runs).map(({ name }) => name), 'subpaths'])(
-    '%s runs',
-    { timeout: 30_000 },
-    async (name) => {
-      const file = join(directory, `${name}.ts`);
-      const { code } = transformSync(readFileSync(file, 'utf8'), {
-        loader: 'ts',
-        format: 'esm',
-        target: 'node20.19',
-        sourcemap: 'inline',
-        sourcefile: `${name}.ts`,
-      });
-      writeFileSync(join(directory, `${name}.mjs`), code);
-      const { exitCode, stdout, stderr } = await node('--enable-source-maps', `${name}.mjs`);
-      expect(exitCode, stdout + stderr).toBe(0);
-    },
-  );
+  test.concurrent.each([
+    ...examples.filter(({ runs }) => runs).map(({ name }) => name),
+    'subpaths',
+    ...databaseApps,
+  ])('%s runs', { timeout: 30_000 }, async (name) => {
+    const file = join(directory, `${name}.ts`);
+    const { code } = transformSync(readFileSync(file, 'utf8'), {
+      loader: 'ts',
+      format: 'esm',
+      target: 'node20.19',
+      sourcemap: 'inline',
+      sourcefile: `${name}.ts`,
+    });
+    writeFileSync(join(directory, `${name}.mjs`), code);
+    const { exitCode, stdout, stderr } = await node('--enable-source-maps', `${name}.mjs`);
+    expect(exitCode, stdout + stderr).toBe(0);
+  });
 });

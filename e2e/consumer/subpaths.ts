@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import * as core from 'fw';
+import * as apiKey from 'fw/api-key';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
+import * as jwt from 'fw/jwt';
+import * as kysely from 'fw/kysely';
 import * as middleware from 'fw/middleware';
+import * as oidc from 'fw/oidc';
 import manifest from 'fw/package.json' with { type: 'json' };
+import * as password from 'fw/password';
 import * as redis from 'fw/redis';
 import * as rpc from 'fw/rpc';
 import * as session from 'fw/session';
@@ -33,8 +38,11 @@ assert.throws(() => rpc.openApiFromApp({}, { title: 'x', version: '1' }));
 // What stacks and logs show.
 for (const [name, value] of Object.entries({
   ...core,
+  ...apiKey,
   ...csrf,
+  ...jwt,
   ...middleware,
+  ...oidc,
   ...redis,
   ...rpc,
   ...session,
@@ -44,14 +52,20 @@ for (const [name, value] of Object.entries({
 }
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
 assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
-assert.ok([clientGen, compression, tracing].every((one) => Object.keys(one).length > 0));
+assert.ok([clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0));
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
+  './api-key',
   './client-gen',
   './compression',
   './csrf',
+  './drizzle',
+  './jwt',
+  './kysely',
   './middleware',
+  './oidc',
   './package.json',
+  './password',
   './redis',
   './rpc',
   './session',

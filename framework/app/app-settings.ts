@@ -1,9 +1,12 @@
 // The application's settings: limits, timeouts and trusted proxies.
 
 import type { TrustProxyOptions } from '../client-address/trusted-proxies.js';
+import { ConfigError } from '../config-error.js';
 import { checkBodyLimit } from '../http/body-limit.js';
 import { checkTime } from '../runtime/check-time.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../runtime/connection-timeouts.js';
+import { checkWatch, type WatchOptions } from '../sql/database-options.js';
+import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../sql/handles.js';
 import { Settings } from './settings.js';
 
 export abstract class AppSettings {
@@ -77,6 +80,87 @@ export abstract class AppSettings {
     };
     settings.loadClientIp = load;
     settings.load(load());
+    return this;
+  }
+
+  /**
+   * Attaches a Kysely, which `ctx.db()` then gives to handlers and procedures. When the servers of the App have
+   * closed, it is destroyed. Errors of its queries become an FwError, see `fw/kysely`.
+   *
+   * @throws ConfigError when it is no Kysely, or a database is attached already.
+   */
+  withKysely(db: KyselyHandle, options: WatchOptions = {}): this {
+    const isKysely = typeof db?.getExecutor === 'function' && typeof db.destroy === 'function';
+    return this.#attach(
+      'withKysely',
+      isKysely && db,
+      options,
+      () => db.destroy(),
+      async () => {
+        const { watchKysely } = await import('../sql/kysely/watch-kysely.js');
+        watchKysely(db as Parameters<typeof watchKysely>[0], options);
+      },
+    );
+  }
+
+  /**
+   * Attaches a database of Drizzle, which `ctx.db()` then gives to handlers and procedures. When the servers of the
+   * App have closed, its pool is closed. Errors of its queries become an FwError, see `fw/drizzle`.
+   *
+   * @throws ConfigError when it is no database of Drizzle, or a database is attached already.
+   */
+  withDrizzle(db: DrizzleHandle, options: WatchOptions = {}): this {
+    const isDrizzle = typeof db?.$client === 'object' && typeof db._ === 'object';
+    return this.#attach(
+      'withDrizzle',
+      isDrizzle && db,
+      options,
+      () => closeClient(db.$client),
+      async () => {
+        const { watchDrizzle } = await import('../sql/drizzle/watch-drizzle.js');
+        watchDrizzle(db, options);
+      },
+    );
+  }
+
+  /**
+   * Registers what runs when the last server of the App has drained and closed, such as the end of a connection. The
+   * callbacks run one after the other, the last registered first, and each once. An error of one is reported on the
+   * error channel and does not stop the others. The App that a mounted App is mounted on takes its callbacks over.
+   *
+   * @throws ConfigError when it is not a function, or the App already answers requests or is mounted.
+   */
+  onClose(callback: () => unknown): this {
+    this.assertOpen('onClose');
+    if (typeof callback !== 'function') {
+      throw new ConfigError('FW_HANDLER', `onClose takes a function, got ${typeof callback}`);
+    }
+    this.settings.closing.add(callback);
+    return this;
+  }
+
+  #attach(
+    name: string,
+    db: object | false,
+    options: WatchOptions,
+    close: () => unknown,
+    watch: () => Promise<void>,
+  ): this {
+    const settings = this.#change(name);
+    const toolkit = name.slice(4);
+    if (db === false) {
+      throw new ConfigError(
+        'FW_OPTION',
+        `${name} takes a database of ${toolkit}, such as ${name.replace('with', '').toLowerCase()}FromUrl() makes`,
+      );
+    }
+    if (settings.database !== undefined) {
+      throw new ConfigError('FW_OPTION', `${name}: a database is attached already; an App has one`);
+    }
+    checkWatch(name, options);
+    settings.database = db;
+    settings.load(watch());
+    settings.closing.add(() => closeInTime(close));
     return this;
   }
 

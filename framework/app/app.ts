@@ -127,6 +127,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
         `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
       );
     }
+    this.settings.closing.adopt(app.settings.closing);
     app.#seal(`it was mounted under '${prefix}'`);
     this.#table.mount(prefix, app.#table, callSite(this.route));
     return this;

@@ -3,12 +3,16 @@ import type { ReadClientIp } from '../client-address/trusted-proxies.js';
 import type { RequestSettings } from '../context/scope.js';
 import type { ConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import type { ServerSettings } from '../runtime/node/listen.js';
+import { Closing } from './closing.js';
 
 export class Settings implements RequestSettings, ServerSettings {
   gracePeriodMs = 30_000;
   maxBodySize: number | undefined;
   requestTimeoutMs: number | undefined;
   connection: Partial<ConnectionTimeouts> = {};
+  database: unknown;
+  /** What runs when the servers have closed. */
+  readonly closing: Closing = new Closing();
   /** Set if a proxy is trusted; otherwise the peer is the client. */
   readClientIp: ReadClientIp | undefined;
   /** The pending load that will set `readClientIp`. */

@@ -2,6 +2,7 @@
 import { FwError } from '../http/errors.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { AttachedContext } from './attached.js';
 import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
 import type { Scope } from './scope.js';
 import type { Session } from './session.js';
@@ -15,11 +16,8 @@ class Identity {
 }
 
 /** Base of `Context`: who makes the request, and what they may do. */
-export abstract class IdentifiedContext {
+export abstract class IdentifiedContext extends AttachedContext {
   #identity: Identity | undefined = undefined;
-
-  /** Middleware, error handlers and settings around the handler of this request. @internal */
-  abstract readonly scope: Scope;
 
   /**
    * Who makes the request, as the first method of authentication that succeeded found out; undefined if none did.

@@ -9,6 +9,8 @@ export interface RequestSettings {
   /** In bytes. */
   readonly maxBodySize: number | undefined;
   readonly requestTimeoutMs: number | undefined;
+  /** The database that `ctx.db()` gives; undefined if none was attached. */
+  readonly database: unknown;
   /** Set if a proxy is trusted; otherwise the peer is the client. */
   readonly readClientIp: ReadClientIp | undefined;
 }

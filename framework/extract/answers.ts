@@ -1,7 +1,7 @@
 // Answers of a described route: parses what a handler returns by the schema of its status.
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
-import type { HandlerResult, RouteHandler } from '../context/handlers.js';
+import type { HandlerResult } from '../context/handlers.js';
 import { isWebResponse } from '../dispatch/to-response.js';
 import { FwResponse } from '../http/response.js';
 import { isBodiless, isFinalStatus } from '../http/status.js';
@@ -59,16 +59,20 @@ function invalid(route: string, problem: string): ConfigError {
 }
 
 /** The handler, with everything that it returns checked and parsed. */
-export function withAnswers(route: string, table: AnswerTable, handler: RouteHandler): RouteHandler {
+export function withAnswers<Rest extends readonly unknown[]>(
+  route: string,
+  table: AnswerTable,
+  handler: (ctx: Context, ...rest: Rest) => unknown,
+): (ctx: Context, ...rest: Rest) => HandlerResult | Promise<HandlerResult> {
   const checker = new AnswerChecker(route, table);
-  return function answerAsDeclared(ctx) {
+  return function answerAsDeclared(ctx, ...rest) {
     ctx.isDescribed = true;
     const failed = (error: unknown): never => {
       ctx.isDescribed = false;
       throw error;
     };
     try {
-      const result = handler(ctx);
+      const result = handler(ctx, ...rest);
       if (!isPromise(result)) return checker.response(ctx, result);
       return Promise.resolve(result as Promise<unknown>).then(
         (value) => checker.response(ctx, value),

@@ -1,8 +1,9 @@
 // Registration: makes a route's handler and its description of what it was registered with.
 import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { type AnswerTable, answerTable, withAnswers } from './answers.js';
-import { type ContextMiddleware, inOrder } from './context-middleware.js';
+import { inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
@@ -41,20 +42,15 @@ export function registerRoute(
     );
   }
   const extractors = args.slice(0, -1);
-  const { use } = options;
-  const extracting =
-    use === undefined
-      ? withExtractors(route, path, extractors, handler as ExtractingHandler)
-      : usingMiddleware(use, checkedExtractors(route, path, extractors), handler as ExtractingHandler);
   const answers = options.returns === undefined ? undefined : answerTable(route, options.returns);
   return {
     path,
-    handler: answers === undefined ? extracting : withAnswers(route, answers, extracting),
+    handler: makeHandler(route, path, options, extractors, handler as ExtractingHandler, answers),
     description: {
       path,
       options,
       answers,
-      extractors: [...inOrder(use ?? []), ...(extractors as readonly Extractor[])].flatMap(
+      extractors: [...inOrder(options.use ?? []), ...(extractors as readonly Extractor[])].flatMap(
         ({ describes }) => describes ?? [],
       ),
       handlerName: handler.name,
@@ -62,13 +58,22 @@ export function registerRoute(
   };
 }
 
-/** The handler gets the values of the extractors, and last the context with what the middleware adds. */
-function usingMiddleware(
-  use: readonly ContextMiddleware[],
-  extractors: readonly Extractor[],
+/** Answers are checked inside of the middleware, which then sees a refused one as the error that it is. */
+function makeHandler(
+  route: string,
+  path: string,
+  { use }: RouteOptions,
+  extractors: readonly unknown[],
   handler: ExtractingHandler,
+  answers: AnswerTable | undefined,
 ): RouteHandler {
-  return withMiddleware(use, (ctx, call) =>
-    extractFrom(ctx, extractors, [], (...values) => handler(...values, call)),
-  );
+  if (use === undefined) {
+    const extracting = withExtractors(route, path, extractors, handler);
+    return answers === undefined ? extracting : withAnswers(route, answers, extracting);
+  }
+  const checked = checkedExtractors(route, path, extractors);
+  /** The handler gets the values of the extractors, and last the context with what the middleware adds. */
+  const extracting = (ctx: Context, call: RequestCall): unknown =>
+    extractFrom(ctx, checked, [], (...values) => handler(...values, call));
+  return withMiddleware(use, answers === undefined ? extracting : withAnswers(route, answers, extracting));
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { type ChainRules, runChain, type Step } from '../dispatch/chain.js';
+import { settle } from '../dispatch/to-response.js';
 import { type ContextMiddleware, extended, inOrder, type RequestCall } from './context-middleware.js';
 
 class RouteCall implements RequestCall {
@@ -34,10 +35,10 @@ class RouteStage {
   }
 }
 
-/** Everything except `undefined` is the result, which dispatch turns into a response. */
 const routeRules: ChainRules<RouteStage, unknown> = {
   noun: 'middleware',
-  finish: (_, value) => value,
+  // Middleware sees the response as it will be, and an answer that cannot be sent as the error that it is.
+  finish: ({ ctx }, value) => settle(ctx, value),
   accept: (_, value) => value,
   convert: (_, value) => value,
   keep: (_, result) => result,

@@ -9,6 +9,7 @@ describe('FwError', () => {
     ['notFound', 'NotFound', 404],
     ['methodNotAllowed', 'MethodNotAllowed', 405],
     ['requestTimeout', 'RequestTimeout', 408],
+    ['conflict', 'Conflict', 409],
     ['payloadTooLarge', 'PayloadTooLarge', 413],
     ['unsupportedMediaType', 'UnsupportedMediaType', 415],
     ['rangeNotSatisfiable', 'RangeNotSatisfiable', 416],

@@ -8,6 +8,7 @@ export type FwErrorVariant =
   | 'NotFound'
   | 'MethodNotAllowed'
   | 'RequestTimeout'
+  | 'Conflict'
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'
   | 'RangeNotSatisfiable'
@@ -47,6 +48,7 @@ const STATUS: Record<FwErrorVariant, number> = {
   NotFound: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,
+  Conflict: 409,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   RangeNotSatisfiable: 416,
@@ -155,6 +157,11 @@ export class FwError extends Error {
   /** 408: the request took too long to arrive or to be answered. */
   static requestTimeout(message: string, options?: FwErrorOptions): FwError {
     return new FwError('RequestTimeout', message, options);
+  }
+
+  /** 409: the request does not fit the current state of the resource, such as a name that is taken. */
+  static conflict(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('Conflict', message, options);
   }
 
   /** 413: the body is larger than the server accepts. */

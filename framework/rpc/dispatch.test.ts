@@ -272,6 +272,7 @@ describe('errors of procedures', () => {
     ['notFound', -32004, 404],
     ['methodNotAllowed', -32005, 405],
     ['requestTimeout', -32008, 408],
+    ['conflict', -32009, 409],
     ['payloadTooLarge', -32013, 413],
     ['unsupportedMediaType', -32015, 415],
     ['rangeNotSatisfiable', -32016, 416],

@@ -25,6 +25,7 @@ const CODES: Readonly<Record<FwErrorVariant, number>> = {
   NotFound: -32004,
   MethodNotAllowed: -32005,
   RequestTimeout: -32008,
+  Conflict: -32009,
   PayloadTooLarge: -32013,
   UnsupportedMediaType: -32015,
   RangeNotSatisfiable: -32016,

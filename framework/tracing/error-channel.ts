@@ -8,7 +8,7 @@ export interface FwErrorEvent {
   readonly error: unknown;
   /** The status of the response; if a stream failed, the one that was already sent. */
   readonly status: number;
-  /** The method of the request. */
+  /** The method of the request; outside of requests, what failed: `database` or `onClose`. */
   readonly method: string;
   /** The decoded path, without the query string. */
   readonly path: string;

@@ -29,7 +29,7 @@ function fromError({ error, status, method, path }: FwErrorEvent): TracingEvent 
   return {
     time: Date.now(),
     level: status >= 500 ? 'error' : 'warn',
-    message: `${method} ${path} failed: ${messageOf(error)}`,
+    message: `${path === '' ? method : `${method} ${path}`} failed: ${messageOf(error)}`,
     fields: { error, status, method, path },
     span: currentSpan(),
   };

@@ -73,6 +73,7 @@ export const errors: Case[] = [
   variant('UnsupportedMediaType', () => FwError.unsupportedMediaType('u'), 415, 'UnsupportedMediaType', 'u'),
   variant('RangeNotSatisfiable', () => FwError.rangeNotSatisfiable('r'), 416, 'RangeNotSatisfiable', 'r'),
   variant('RequestTimeout', () => FwError.requestTimeout('t'), 408, 'RequestTimeout', 't'),
+  variant('Conflict', () => FwError.conflict('c'), 409, 'Conflict', 'c'),
   variant('TooManyRequests', () => FwError.tooManyRequests('s'), 429, 'TooManyRequests', 's'),
   variant('ServiceUnavailable', () => FwError.serviceUnavailable('d'), 503, 'ServiceUnavailable', 'd'),
   variant(

@@ -16,13 +16,15 @@ const IDLE_LINGER_MS = 1_000;
 export class Drain {
   readonly #server: DrainableServer;
   readonly #graceMs: number;
+  readonly #afterwards: () => Promise<void>;
   readonly #sockets = new Set<Socket>();
   readonly #eventStreams = new Set<EndStream>();
   #done: Promise<void> | undefined;
 
-  constructor(server: DrainableServer, graceMs: number) {
+  constructor(server: DrainableServer, graceMs: number, afterwards: () => Promise<void> = async () => {}) {
     this.#server = server;
     this.#graceMs = graceMs;
+    this.#afterwards = afterwards;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -61,6 +63,7 @@ export class Drain {
     clearTimeout(grace);
     // Stops node:http's own timer; it reports an error, because the server is already closed.
     this.#server.close(() => {});
+    await this.#afterwards();
   }
 
   #closeIdle(): void {

@@ -21,6 +21,11 @@ type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
 export interface ServerSettings {
   readonly connection: Partial<ConnectionTimeouts>;
   readonly gracePeriodMs: number;
+  readonly closing: {
+    serverStarted(): void;
+    /** Called after the drain, which is over when its promise resolves. */
+    serverClosed(): Promise<void>;
+  };
 }
 
 /** A listening server, as `app.listen()` returns it. */
@@ -49,6 +54,7 @@ export async function listen(
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, wanted)));
     server.listen({ host: wanted.host, port: wanted.port }, resolve);
   });
+  settings.closing.serverStarted();
   const { port } = server.address() as AddressInfo;
   const bound = { host: wanted.host, port };
   return { ...bound, url: `http://${formatAddress(bound)}`, close: () => drain.run() };
@@ -81,6 +87,7 @@ export async function serveUntil(
   settings: ServerSettings,
 ): Promise<void> {
   const { server, drain } = makeServer(handle, settings);
+  settings.closing.serverStarted();
   listener.on(event, (socket) => server.emit('connection', socket));
   for (const socket of early) server.emit('connection', socket);
   await settled(shutdown).finally(() => drain.run(listener));
@@ -109,7 +116,7 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
     outgoing.shouldKeepAlive = false;
     server.emit('request', incoming, outgoing);
   });
-  const drain = new Drain(server, settings.gracePeriodMs);
+  const drain = new Drain(server, settings.gracePeriodMs, () => settings.closing.serverClosed());
   const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   server.on('request', (incoming, outgoing) => {
     const source = new NodeRequestSource(incoming, outgoing, idleBodies);

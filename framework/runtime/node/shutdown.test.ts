@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
+import { Closing } from '../../app/closing.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
 import { exchange, statuses } from '../../conformance/raw-client.js';
 import { serveUntil } from './listen.js';
@@ -16,7 +17,7 @@ describe('a shutdown', () => {
     const early = (await once(listener, 'connection')) as [Socket];
     const shutdown = new AbortController();
     const handle = new App().get('/', () => 'x').handler();
-    const settings = { connection: {}, gracePeriodMs: 1_000 };
+    const settings = { connection: {}, gracePeriodMs: 1_000, closing: new Closing() };
     const ended = serveUntil(handle, { listener, event: 'connection', early }, shutdown.signal, settings);
     expect(await readText(await answer)).toBe('x');
     shutdown.abort();

@@ -1,0 +1,103 @@
+// Errors: makes an FwError of what a driver throws.
+import { asFwError, FwError } from '../http/errors.js';
+import { uniqueKey } from './unique-key.js';
+
+/**
+ * A value that must be unique is taken already. It is answered 409 `Conflict` with the message `already exists`,
+ * without names of the database.
+ */
+export class UniqueViolation extends FwError {
+  override readonly name = 'UniqueViolation';
+  /** The name of the constraint or the index; undefined with SQLite, which does not tell it. */
+  readonly constraint: string | undefined;
+  /** The columns of the constraint; undefined with MySQL, which does not tell them. */
+  readonly columns: readonly string[] | undefined;
+
+  /** @internal */
+  constructor(cause: unknown, { constraint, columns }: ReturnType<typeof uniqueKey> & object) {
+    super('Conflict', 'already exists', { cause });
+    this.constraint = constraint;
+    this.columns = columns;
+  }
+}
+
+/**
+ * Whether a value that must be unique was taken already.
+ *
+ * ```ts
+ * if (isUniqueViolation(error)) throw FwError.conflict('the name is taken');
+ * ```
+ */
+export function isUniqueViolation(error: unknown): error is UniqueViolation {
+  return error instanceof UniqueViolation;
+}
+
+/** What a driver's error has of these. */
+export interface DriverError {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly extendedCode?: unknown;
+  readonly constraint?: unknown;
+  readonly detail?: unknown;
+}
+
+/** The error that a query fails with: 409, 503 without a connection, else 500, with the driver's error as cause. */
+export function toDatabaseError(thrown: unknown): FwError {
+  const known = asFwError(thrown);
+  if (known !== undefined) return known;
+  const cause = ofDriver(thrown);
+  const key = uniqueKey(cause);
+  if (key !== undefined) return new UniqueViolation(cause, key);
+  if (isUnavailable(cause)) return unavailable(cause);
+  return FwError.databaseError(textOf(cause), { cause });
+}
+
+/** 503: there is no connection, so that trying again later may help. */
+export function unavailable(cause: unknown): FwError {
+  return FwError.serviceUnavailable('the database is not available; try again later', {
+    cause,
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** Drizzle wraps the error in one whose message has the parameters of the query, which belong in no log. */
+function ofDriver(thrown: unknown): DriverError {
+  const isWrapped = thrown instanceof Error && 'query' in thrown && 'params' in thrown && thrown.cause;
+  return (isWrapped ? thrown.cause : (thrown ?? {})) as DriverError;
+}
+
+/** SQLite: another connection holds the lock. Drizzle's client: all connections are in transactions, or closed. */
+const SQLITE = /^(?:SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_ACTIVE$|CLIENT_CLOSED$)/;
+
+/** Node's codes for sockets, those of mysql2, and SQLSTATEs of PostgreSQL: connections, shutdown, too many. */
+const UNAVAILABLE: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['ENETUNREACH', 'PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
+  ...['ER_TOO_MANY_USER_CONNECTIONS', 'ER_CONNECTION_KILLED', 'POOL_CLOSED'],
+  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300'],
+]);
+
+/** Errors of the drivers that have no code. */
+const WITHOUT_CODE: readonly string[] = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+  "Can't add new command when connection is in closed state",
+  'Pool is closed.',
+  'The database connection is not open',
+  'driver has already been destroyed',
+  'Error: Connection lost',
+];
+
+function isUnavailable(error: DriverError): boolean {
+  const { code, message } = error;
+  if (UNAVAILABLE.has(code) || (typeof code === 'string' && SQLITE.test(code))) return true;
+  return typeof message === 'string' && WITHOUT_CODE.some((text) => message.startsWith(text));
+}
+
+function textOf(error: DriverError): string {
+  return typeof error.message === 'string' ? error.message : 'the driver threw something that is no error';
+}

@@ -1,0 +1,72 @@
+// Which databases URLs name, and what is said about those that name none.
+
+import { pgTable, serial } from 'drizzle-orm/pg-core';
+import { describe, expect, it } from 'vitest';
+import { readDatabaseUrl } from './database-url.js';
+import { drizzleFromUrl } from './drizzle/index.js';
+import { kyselyFromUrl } from './kysely/index.js';
+import { loadDriver } from './load-driver.js';
+
+describe('a URL of a database', () => {
+  it.each([
+    ['postgres://u:p@h:5433/d?sslmode=disable', 'postgres', 'postgres://u:p@h:5433/d?sslmode=disable'],
+    ['postgresql://h/d', 'postgres', 'postgres://h/d'],
+    ['POSTGRES://h/d', 'postgres', 'postgres://h/d'],
+    ['mysql://u:p@h/d', 'mysql', 'mysql://u:p@h/d'],
+    ['mariadb://u@h/d', 'mysql', 'mysql://u@h/d'],
+    [':memory:', 'sqlite', ':memory:'],
+    ['sqlite::memory:', 'sqlite', ':memory:'],
+    ['file:data.db', 'sqlite', 'data.db'],
+    ['file:./a%20b.db', 'sqlite', './a b.db'],
+    ['file:/var/data.db', 'sqlite', '/var/data.db'],
+    ['file:///var/data.db', 'sqlite', '/var/data.db'],
+    ['sqlite:data.db', 'sqlite', 'data.db'],
+  ])('%s', (url, engine, location) => {
+    expect(readDatabaseUrl('x', url)).toEqual({ engine, location });
+  });
+
+  it.each([
+    ['mongodb://u:secret@h/d', "x: got a URL of the scheme 'mongodb:'; use postgres://"],
+    ['', 'x: got an empty URL; use postgres://'],
+    [undefined, 'x: got undefined; use'],
+    ['u:secret@host/db', "x: got a URL of the scheme 'u:'"],
+    ['//u:secret@host/db', 'x: got a URL without a scheme'],
+    ['postgres://u:sec/ret@host:x/db', 'x: the postgres: URL is malformed; percent-encode'],
+    ['mysql:///d', 'x: the mysql: URL is malformed'],
+    ['file:', 'x: the URL names no file'],
+    ['file://host/data.db', 'x: the URL names no file'],
+    ['file:%zz', 'x: the path of the file is not percent-encoded correctly'],
+  ])('%s is refused', (url, message) => {
+    const read = () => readDatabaseUrl('x', url as string);
+    expect(read).toThrow(message);
+    expect(read).toThrow(expect.objectContaining({ code: 'FW_OPTION' }));
+    expect(read).not.toThrow(/sec\/?ret/);
+  });
+
+  it.each([
+    [{ maxConnections: 0 }, 'maxConnections is 0; give a whole number'],
+    [{ maxConnections: 1.5 }, 'maxConnections is 1.5'],
+    [{ acquireTimeoutMs: 0 }, 'invalid acquireTimeoutMs of kyselyFromUrl 0'],
+    [{ idleTimeoutMs: -1 }, 'invalid idleTimeoutMs of kyselyFromUrl -1'],
+    [{ statementTimeoutMs: Number.NaN }, 'invalid statementTimeoutMs of kyselyFromUrl NaN'],
+    [{ slowQueryMs: -1 }, 'invalid slowQueryMs of kyselyFromUrl -1'],
+  ])('options %j are refused', async (options, message) => {
+    await expect(kyselyFromUrl(':memory:', options)).rejects.toThrow(message);
+  });
+
+  it('must fit the tables of the schema', async () => {
+    const schema = { notes: pgTable('notes', { id: serial() }) };
+    await expect(drizzleFromUrl('file:data.db', { schema })).rejects.toThrow(
+      'the URL names a database of sqlite, and the schema has tables for postgres',
+    );
+  });
+});
+
+it('says what to install if the package of a driver is missing', async () => {
+  const missing = 'fw-no-such-package';
+  await expect(loadDriver('kyselyFromUrl', 'pg@8', () => import(missing))).rejects.toThrow(
+    'kyselyFromUrl needs a package that is not installed; run: npm install pg@8',
+  );
+  const broken = () => Promise.reject(new TypeError('broken'));
+  await expect(loadDriver('kyselyFromUrl', 'pg@8', broken)).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,97 @@
+// Drizzle: connects to the database that a URL names.
+import type { Client } from '@libsql/client';
+import { is } from 'drizzle-orm';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
+import { MySqlTable } from 'drizzle-orm/mysql-core';
+import type { MySql2Database } from 'drizzle-orm/mysql2';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Pool as MysqlPool } from 'mysql2';
+import type { Pool as PostgresPool } from 'pg';
+import { ConfigError } from '../../config-error.js';
+import { type DatabaseOptions, type ResolvedOptions, resolveOptions } from '../database-options.js';
+import { type Engine, readDatabaseUrl } from '../database-url.js';
+import { loadDriver } from '../load-driver.js';
+import { mysqlPool } from '../mysql-pool.js';
+import { postgresPool } from '../postgres-pool.js';
+import { openLibsql } from './open-libsql.js';
+import { watchDrizzle } from './watch-drizzle.js';
+
+/** Options of `drizzleFromUrl`. */
+export interface DrizzleOptions<Schema extends Record<string, unknown>> extends DatabaseOptions {
+  /** The tables and relations; they decide which kind of database it is. */
+  schema: Schema;
+  /** How names of columns are made from keys. */
+  casing?: 'snake_case' | 'camelCase';
+}
+
+/** The database for the tables of a schema, and the client of its driver. */
+export type DatabaseOf<Schema extends Record<string, unknown>> =
+  Extract<Schema[keyof Schema], PgTable> extends never
+    ? Extract<Schema[keyof Schema], MySqlTable> extends never
+      ? LibSQLDatabase<Schema> & { $client: Client }
+      : MySql2Database<Schema> & { $client: MysqlPool }
+    : NodePgDatabase<Schema> & { $client: PostgresPool };
+
+/**
+ * Makes a Drizzle of the URL's scheme: `postgres:` with the package `pg`, `mysql:` or `mariadb:` with `mysql2`, and
+ * `file:` or `:memory:` with `@libsql/client`. The tables of the schema must be those of the same database. It
+ * connects with the first query.
+ *
+ * ```ts
+ * const db = await drizzleFromUrl(process.env.DATABASE_URL ?? 'file:data.db', { schema });
+ * ```
+ *
+ * @throws ConfigError when the URL or an option is not usable, or the package of the driver is not installed.
+ */
+export async function drizzleFromUrl<Schema extends Record<string, unknown>>(
+  url: string,
+  options: DrizzleOptions<Schema>,
+): Promise<DatabaseOf<Schema>> {
+  const who = 'drizzleFromUrl';
+  const resolved = resolveOptions(who, options);
+  const { engine, location } = readDatabaseUrl(who, url);
+  const { schema, casing } = options;
+  assertEngine(schema, engine);
+  const config = { schema, ...(casing && { casing }) };
+  const db = await connect(who, engine, location, config, resolved);
+  watchDrizzle(db, options);
+  return db as unknown as DatabaseOf<Schema>;
+}
+
+async function connect(
+  who: string,
+  engine: Engine,
+  location: string,
+  config: { schema: Record<string, unknown>; casing?: 'snake_case' | 'camelCase' },
+  options: ResolvedOptions,
+): Promise<object> {
+  if (engine === 'postgres') {
+    const client = await postgresPool(who, location, options);
+    const { drizzle } = await import('drizzle-orm/node-postgres');
+    return drizzle({ client, ...config });
+  }
+  if (engine === 'mysql') {
+    const client = await mysqlPool(who, location, options);
+    const { drizzle } = await import('drizzle-orm/mysql2');
+    return drizzle({ client, mode: 'default', ...config });
+  }
+  const libsql = await loadDriver(who, '@libsql/client@0.18', () => import('@libsql/client'));
+  const client = await openLibsql(libsql, location, options);
+  const { drizzle } = await import('drizzle-orm/libsql');
+  return drizzle({ client, ...config });
+}
+
+/** @throws ConfigError when the schema has tables of another database than the URL names. */
+function assertEngine(schema: Record<string, unknown> | undefined, engine: Engine): void {
+  const tables = Object.values(schema ?? {});
+  const kinds = { postgres: PgTable, mysql: MySqlTable, sqlite: SQLiteTable } as const;
+  for (const [kind, Table] of Object.entries(kinds)) {
+    if (kind === engine || !tables.some((one) => is(one, Table))) continue;
+    throw new ConfigError(
+      'FW_OPTION',
+      `drizzleFromUrl: the URL names a database of ${engine}, and the schema has tables for ${kind}; give a URL of ${kind}, or write the tables for ${engine}`,
+    );
+  }
+}

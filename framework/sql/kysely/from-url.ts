@@ -1,0 +1,55 @@
+// Kysely: connects to the database that a URL names.
+import { Kysely, type KyselyPlugin, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
+import { type DatabaseOptions, type ResolvedOptions, resolveOptions } from '../database-options.js';
+import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
+import { loadDriver } from '../load-driver.js';
+import { mysqlPool } from '../mysql-pool.js';
+import { postgresPool } from '../postgres-pool.js';
+import { openSqlite } from './open-sqlite.js';
+import { watchKysely } from './watch-kysely.js';
+
+/** Options of `kyselyFromUrl`. */
+export interface KyselyOptions extends DatabaseOptions {
+  /** Plugins of Kysely, such as `new CamelCasePlugin()`. */
+  plugins?: KyselyPlugin[];
+}
+
+/**
+ * Makes a Kysely of the URL's scheme: `postgres:` with the package `pg`, `mysql:` or `mariadb:` with `mysql2`, and
+ * `file:` or `:memory:` with `libsql`. It connects with the first query.
+ *
+ * ```ts
+ * const db = await kyselyFromUrl<Database>(process.env.DATABASE_URL ?? 'file:data.db');
+ * ```
+ *
+ * @throws ConfigError when the URL or an option is not usable, or the package of the driver is not installed.
+ */
+export async function kyselyFromUrl<Database>(
+  url: string,
+  options: KyselyOptions = {},
+): Promise<Kysely<Database>> {
+  const who = 'kyselyFromUrl';
+  const resolved = resolveOptions(who, options);
+  const named = readDatabaseUrl(who, url);
+  const dialect = await makeDialect(who, named, resolved);
+  const db = new Kysely<Database>({ dialect, ...(options.plugins && { plugins: options.plugins }) });
+  const { slowQueryMs } = options;
+  watchKysely(db, {
+    ...(slowQueryMs !== undefined && { slowQueryMs }),
+    ...(named.engine === 'sqlite' && { acquireTimeoutMs: resolved.acquireTimeoutMs }),
+  });
+  return db;
+}
+
+async function makeDialect(
+  who: string,
+  { engine, location }: DatabaseUrl,
+  options: ResolvedOptions,
+): Promise<PostgresDialect | MysqlDialect | SqliteDialect> {
+  if (engine === 'postgres') return new PostgresDialect({ pool: await postgresPool(who, location, options) });
+  if (engine === 'mysql') return new MysqlDialect({ pool: await mysqlPool(who, location, options) });
+  const { default: Database } = await loadDriver(who, 'libsql@0.5', () => import('libsql'));
+  return new SqliteDialect({
+    database: async () => openSqlite(Database, location, options.acquireTimeoutMs),
+  });
+}

@@ -1,0 +1,11 @@
+// The public names of `fw/kysely`.
+export { isUniqueViolation, UniqueViolation } from '../database-errors.js';
+export type { DatabaseOptions, WatchOptions } from '../database-options.js';
+export { type KyselyOptions, kyselyFromUrl } from './from-url.js';
+export { type MigrateOptions, migrateToLatest } from './migrate.js';
+export {
+  type RegisteredTransaction,
+  type TransactionOptions,
+  transaction,
+  transactional,
+} from './transaction.js';

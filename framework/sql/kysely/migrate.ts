@@ -1,0 +1,76 @@
+// Kysely: runs migrations with its Migrator, in one process at a time.
+import {
+  type Kysely,
+  type Migration,
+  type MigrationProvider,
+  type MigrationResultSet,
+  Migrator,
+  SqliteAdapter,
+  sql,
+} from 'kysely';
+import { loadDriver } from '../load-driver.js';
+import { lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
+
+/** Options of `migrateToLatest`. */
+export interface MigrateOptions extends MigrationLockOptions {
+  /** The migrations by name, in the alphabetical order of which they run, or a provider of Kysely. */
+  migrations: Readonly<Record<string, Migration>> | MigrationProvider;
+}
+
+/**
+ * Runs all migrations that have not run yet, and returns their names. If another process migrates, it waits: with
+ * PostgreSQL and MySQL by the lock of Kysely's Migrator, with a SQLite file by a lock on a file beside it.
+ *
+ * ```ts
+ * await migrateToLatest(db, { migrations: { '2026-01-notes': { up: (db) => db.schema.createTable('notes')… } } });
+ * ```
+ *
+ * @throws Error that names the migration which failed, with its error as the cause.
+ */
+export async function migrateToLatest<Database>(
+  db: Kysely<Database>,
+  { migrations, ...lockOptions }: MigrateOptions,
+): Promise<readonly string[]> {
+  const provider = isProvider(migrations) ? migrations : { getMigrations: async () => migrations };
+  const migrator = new Migrator({ db, provider });
+  const file = await fileOf(db);
+  if (file === undefined) return namesOf(await migrator.migrateToLatest());
+  const { default: Libsql } = await loadDriver('migrateToLatest', 'libsql@0.5', () => import('libsql'));
+  const lock = (): (() => void) => {
+    const database = new Libsql(lockFileOf(file), { timeout: 0 });
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return () => database.close();
+  };
+  return withMigrationLock(lock, lockOptions, async () => namesOf(await migrator.migrateToLatest()));
+}
+
+function isProvider(migrations: MigrateOptions['migrations']): migrations is MigrationProvider {
+  return typeof (migrations as MigrationProvider).getMigrations === 'function';
+}
+
+/** The file of a SQLite database; undefined for other databases, and for one in memory. */
+async function fileOf<Database>(db: Kysely<Database>): Promise<string | undefined> {
+  if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return undefined;
+  const { rows } = await sql<{ name: string; file: string }>`PRAGMA database_list`.execute(
+    db.withoutPlugins(),
+  );
+  return rows.find(({ name }) => name === 'main')?.file || undefined;
+}
+
+function namesOf({ error, results = [] }: MigrationResultSet): readonly string[] {
+  const failed = results.find(({ status }) => status === 'Error');
+  if (failed !== undefined) {
+    throw new Error(`the migration '${failed.migrationName}' failed: ${messageOf(error)}`, { cause: error });
+  }
+  if (error !== undefined) throw new Error(`the migrations failed: ${messageOf(error)}`, { cause: error });
+  return results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

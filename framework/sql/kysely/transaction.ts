@@ -1,0 +1,78 @@
+// Kysely: transactions that end with a request.
+import type { IsolationLevel, Kysely, Transaction } from 'kysely';
+import type { RegisteredDb } from '../../context/register.js';
+import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
+import { isSuccess } from '../is-success.js';
+import { runTransaction, type TransactionSteps } from '../run-transaction.js';
+import { guardKysely, watchKysely } from './watch-kysely.js';
+
+/** Options of `transaction` and `transactional`. */
+export interface TransactionOptions {
+  /** The server's own by default; SQLite has none. */
+  isolationLevel?: IsolationLevel;
+}
+
+/** A transaction of the database that the application declared, see `Register` of `fw`. */
+export type RegisteredTransaction =
+  RegisteredDb extends Kysely<infer Database> ? Transaction<Database> : Transaction<unknown>;
+
+/**
+ * Runs `work` in a transaction: commits when it resolves, rolls back when it throws, and when the request is
+ * aborted because the client is gone or the time is up. Nothing runs in the transaction after that.
+ *
+ * ```ts
+ * await transaction(ctx, async (trx) => trx.insertInto('notes').values({ text }).execute());
+ * ```
+ *
+ * @param ctx The context, or anything else with `db` and `signal`.
+ * @throws What `work` throws, or the reason of the abort.
+ */
+export function transaction<Database, Result>(
+  ctx: { db(): Kysely<Database>; readonly signal: AbortSignal },
+  work: (trx: Transaction<Database>) => Promise<Result>,
+  options: TransactionOptions = {},
+): Promise<Result> {
+  return runTransaction(ctx.signal, steps(ctx.db(), options), work);
+}
+
+/**
+ * Middleware for the option `use` of routes and procedures: the handler gets `trx`. Commits when the answer is a
+ * success, a status below 400; rolls back when something throws, when the answer is an error, and when the request
+ * is aborted.
+ *
+ * ```ts
+ * app.post(route('/notes', { use: [transactional()] }), async ({ trx, ctx }) => …);
+ * ```
+ *
+ * @param db `ctx.db()` by default; give it for procedures that are called in process, without a context.
+ */
+export function transactional(): ContextMiddleware<{ trx: RegisteredTransaction }>;
+export function transactional<Database>(
+  db: Kysely<Database> | undefined,
+  options?: TransactionOptions,
+): ContextMiddleware<{ trx: Transaction<Database> }>;
+export function transactional(
+  db?: Kysely<unknown>,
+  options: TransactionOptions = {},
+): ContextMiddleware<{ trx: Transaction<unknown> }> {
+  return createMiddleware(async function transactional(call, next) {
+    const handle = db ?? (call.ctx.db() as unknown as Kysely<unknown>);
+    return runTransaction(call.signal, steps(handle, options), (trx) => next({ trx }), isSuccess);
+  });
+}
+
+function steps<Database>(
+  db: Kysely<Database>,
+  { isolationLevel }: TransactionOptions,
+): TransactionSteps<Transaction<Database>> {
+  watchKysely(db, {});
+  return {
+    begin(inside) {
+      const builder = db.transaction();
+      return (isolationLevel === undefined ? builder : builder.setIsolationLevel(isolationLevel)).execute(
+        inside,
+      );
+    },
+    guard: guardKysely,
+  };
+}

@@ -1,0 +1,138 @@
+// Kysely: converts errors and measures queries where a handle gets its connections, so that every use is covered.
+import type { DatabaseConnection, Kysely, QueryExecutor } from 'kysely';
+import { toDatabaseError, unavailable } from '../database-errors.js';
+import type { WatchOptions } from '../database-options.js';
+import { QueryWatch } from '../query-watch.js';
+import type { TransactionGuard } from '../run-transaction.js';
+
+export interface KyselyWatchOptions extends WatchOptions {
+  /** For dialects that let queries wait for a connection without an end. */
+  acquireTimeoutMs?: number;
+}
+
+type Consumer<Result> = (connection: DatabaseConnection) => Promise<Result>;
+
+const watches = new WeakMap<QueryExecutor, KyselyWatch>();
+const handedOut = new WeakMap<DatabaseConnection, HandedOut>();
+
+/** Watches a handle from now on, and everything that is derived from it. */
+// biome-ignore lint/suspicious/noExplicitAny: a handle of any schema.
+export function watchKysely(db: Kysely<any>, options: KyselyWatchOptions): void {
+  const executor = db.getExecutor();
+  const watch = watches.get(executor) ?? new KyselyWatch();
+  watch.configure(options);
+  if (!watches.has(executor)) instrument(executor, watch);
+}
+
+/** Makes a transaction ask the guard before each statement. */
+// biome-ignore lint/suspicious/noExplicitAny: a handle of any schema.
+export async function guardKysely(trx: Kysely<any>, guard: TransactionGuard): Promise<void> {
+  const connection = await trx.getExecutor().provideConnection(async (provided) => provided);
+  const found = handedOut.get(connection);
+  if (found === undefined) throw new Error('transaction() needs a database that withKysely() has attached');
+  found.guard = guard;
+}
+
+class KyselyWatch extends QueryWatch {
+  #acquireTimeoutMs: number | undefined;
+
+  override configure(options: KyselyWatchOptions): void {
+    super.configure(options);
+    this.#acquireTimeoutMs = options.acquireTimeoutMs ?? this.#acquireTimeoutMs;
+  }
+
+  async provide<Result>(
+    provide: (consumer: Consumer<Result>) => Promise<Result>,
+    consumer: Consumer<Result>,
+  ): Promise<Result> {
+    let isAcquired = false;
+    const use: Consumer<Result> = async (connection) => {
+      isAcquired = true;
+      const given = new HandedOut(connection, this);
+      try {
+        return await consumer(given.proxy);
+      } finally {
+        given.isReturned = true;
+      }
+    };
+    try {
+      return await (this.#acquireTimeoutMs === undefined
+        ? provide(use)
+        : inTime(this.#acquireTimeoutMs, provide, use));
+    } catch (error) {
+      throw isAcquired ? error : toDatabaseError(error);
+    }
+  }
+}
+
+/** A connection while it belongs to one query or one transaction. */
+class HandedOut {
+  readonly proxy: DatabaseConnection;
+  guard: TransactionGuard | undefined;
+  isReturned = false;
+
+  constructor(connection: DatabaseConnection, watch: QueryWatch) {
+    const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
+      this.#check(query.sql);
+      return watch.run(query.sql, () => connection.executeQuery(query));
+    };
+    const check = this.#check.bind(this);
+    const streamQuery: DatabaseConnection['streamQuery'] = async function* (query, chunkSize) {
+      check(query.sql);
+      try {
+        yield* connection.streamQuery(query, chunkSize) as AsyncIterable<never>;
+      } catch (error) {
+        throw toDatabaseError(error);
+      }
+    };
+    // Drivers use members of their own connections, which may be private.
+    this.proxy = new Proxy(connection, {
+      get(target, name) {
+        if (name === 'executeQuery') return executeQuery;
+        if (name === 'streamQuery') return streamQuery;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    handedOut.set(this.proxy, this);
+  }
+
+  #check(sql: string): void {
+    if (this.isReturned) throw new Error('the transaction has ended; await every query before it does');
+    if (sql !== 'commit' && sql !== 'rollback') this.guard?.check();
+  }
+}
+
+function inTime<Result>(
+  ms: number,
+  provide: (consumer: Consumer<Result>) => Promise<Result>,
+  use: Consumer<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(unavailable(new Error(`no connection was free within ${ms} ms`)));
+    }, ms);
+    const unlessLate: Consumer<Result> = async (connection) => {
+      clearTimeout(timer);
+      return isLate ? (undefined as Result) : use(connection);
+    };
+    provide(unlessLate)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+const DERIVING = ['withPlugin', 'withPlugins', 'withPluginAtFront', 'withoutPlugins'] as const;
+
+function instrument(executor: QueryExecutor, watch: KyselyWatch): QueryExecutor {
+  watches.set(executor, watch);
+  const provide = executor.provideConnection.bind(executor);
+  executor.provideConnection = (consumer) => watch.provide(provide, consumer);
+  for (const name of DERIVING) {
+    const derive = executor[name].bind(executor) as (...args: unknown[]) => QueryExecutor;
+    executor[name] = (...args: unknown[]) => instrument(derive(...args), watch);
+  }
+  return executor;
+}

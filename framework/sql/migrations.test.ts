@@ -1,0 +1,116 @@
+// Migrations of both toolkits on every database, by two processes at once.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
+import { toolkits } from '../conformance/sql-toolkits.js';
+import { kyselyFromUrl, migrateToLatest } from './kysely/index.js';
+
+const script = fileURLToPath(new URL('../conformance/migrate-process.ts', import.meta.url));
+
+/** One slow statement for each database, which adds a row. */
+const SLOW = {
+  postgres: 'insert into steps select 2 from pg_sleep(0.3)',
+  mysql: 'insert into steps select 2 from (select sleep(0.3)) as slept',
+  sqlite: `insert into steps with recursive n(x) as (select 1 union all select x + 1 from n where x < 900000)
+    select 2 from (select count(*) from n)`,
+};
+
+function writeMigrations(folder: string, engine: TestDatabase['engine']): void {
+  const statements = ['create table steps (step integer)', SLOW[engine]];
+  mkdirSync(join(folder, 'meta'), { recursive: true });
+  const entries = statements.map((_, idx) => ({ idx, when: idx + 1, tag: `000${idx}`, breakpoints: true }));
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ version: '7', entries }));
+  for (const [index, text] of statements.entries()) writeFileSync(join(folder, `000${index}.sql`), text);
+}
+
+/** Runs the processes at once, and returns what each of them ran. */
+async function migrateAtOnce(toolkit: string, url: string, folder: string): Promise<unknown[]> {
+  const processes = Array.from({ length: 3 }, () =>
+    fork(script, [toolkit, url, folder], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 2, 2, 'ipc'] }),
+  );
+  const next = async (child: ChildProcess): Promise<unknown> => {
+    const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    return answer;
+  };
+  expect(await Promise.all(processes.map(next))).toEqual(['ready', 'ready', 'ready']);
+  const ended = processes.map(next);
+  for (const child of processes) child.send('go');
+  return Promise.all(ended);
+}
+
+for (const kind of databaseKinds) {
+  describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
+    let database: TestDatabase;
+    let folder: string;
+    beforeEach(async () => {
+      database = await kind.create();
+      folder = mkdtempSync(join(tmpdir(), 'fw-migrations-'));
+      writeMigrations(folder, kind.engine);
+    });
+    afterEach(async () => {
+      await database.drop();
+      rmSync(folder, { recursive: true });
+    });
+
+    it.each(toolkits)(
+      'runs each migration once, if processes start at once ($name)',
+      { timeout: 60_000 },
+      async ({ name }) => {
+        const ran = await migrateAtOnce(name, database.url, folder);
+        if (name === 'kysely') expect(ran.flat().sort()).toEqual(['1-create', '2-fill']);
+        else expect(ran).toEqual([[], [], []]);
+        const db = await kyselyFromUrl<{ steps: { step: number } }>(database.url);
+        expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
+        expect(await migrateAtOnce(name, database.url, folder)).toEqual([[], [], []]);
+        expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
+        await db.destroy();
+      },
+    );
+
+    it('names the migration that fails, and frees the lock', async () => {
+      const db = await kyselyFromUrl(database.url);
+      const bad = { up: () => Promise.reject(new Error('no such thing')) };
+      await expect(migrateToLatest(db, { migrations: { '1-bad': bad } })).rejects.toThrow(
+        "the migration '1-bad' failed: no such thing",
+      );
+      expect(await migrateToLatest(db, { migrations: { '1-good': { async up() {} } } })).toEqual(['1-good']);
+      await db.destroy();
+    });
+  });
+}
+
+it('does not wait for another process without an end, nor leave a lock in memory', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fw-migrations-'));
+  const url = `file:${join(directory, 'a b#c.db')}`;
+  const [one, other] = [await kyselyFromUrl(url), await kyselyFromUrl(url)];
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let isIn = () => {};
+  const entered = new Promise<void>((resolve) => {
+    isIn = resolve;
+  });
+  const up = () => {
+    isIn();
+    return held;
+  };
+  const first = migrateToLatest(one, { migrations: { a: { up } } });
+  await entered;
+  await expect(migrateToLatest(other, { migrations: { a: { up } }, lockTimeoutMs: 60 })).rejects.toThrow(
+    'another process has migrated the database for 60 ms',
+  );
+  goOn();
+  expect(await first).toEqual(['a']);
+  await Promise.all([one.destroy(), other.destroy()]);
+  expect(existsSync(join(directory, 'a b#c.db'))).toBe(true);
+  rmSync(directory, { recursive: true });
+  const memory = await kyselyFromUrl(':memory:');
+  expect(await migrateToLatest(memory, { migrations: { a: { async up() {} } } })).toEqual(['a']);
+  await memory.destroy();
+});

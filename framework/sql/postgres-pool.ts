@@ -1,0 +1,26 @@
+// Connections: a pool for PostgreSQL whose lost connections do not end the process.
+import type { Pool } from 'pg';
+import type { ResolvedOptions } from './database-options.js';
+import { loadDriver } from './load-driver.js';
+import { reportLost } from './report-lost.js';
+
+export async function postgresPool(
+  who: string,
+  url: string,
+  { maxConnections, acquireTimeoutMs, idleTimeoutMs, statementTimeoutMs }: ResolvedOptions,
+): Promise<Pool> {
+  const { default: pg } = await loadDriver(who, 'pg@8', () => import('pg'));
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    keepAlive: true,
+    ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+  });
+  // The pool listens only while a connection is idle. One that is lost between two queries of a transaction would
+  // end the process.
+  pool.on('connect', (client) => client.on('error', reportLost));
+  pool.on('error', () => {});
+  return pool;
+}

@@ -1,0 +1,51 @@
+// Queries: measures each one and converts its error, for the handle of either toolkit.
+import { isPromise, toPromise } from '../promises.js';
+import { isTraced, publishEvent } from '../tracing/event.js';
+import { toDatabaseError } from './database-errors.js';
+import type { WatchOptions } from './database-options.js';
+
+/** Longer SQL is cut off in events. */
+const LONGEST_SQL = 4_000;
+
+export class QueryWatch {
+  #slowQueryMs: number | undefined;
+
+  /** The handle may be given options when it is made, and when it is attached. */
+  configure({ slowQueryMs }: WatchOptions): void {
+    if (slowQueryMs !== undefined) this.#slowQueryMs = slowQueryMs;
+  }
+
+  /** Runs a query, which is synchronous with some drivers. @throws FwError instead of the driver's error. */
+  run<Result>(sql: string, work: () => Result): Result {
+    const start = this.#slowQueryMs === undefined || !isTraced() ? undefined : performance.now();
+    let result: Result;
+    try {
+      result = work();
+    } catch (error) {
+      this.#ended(sql, start);
+      throw toDatabaseError(error);
+    }
+    if (!isPromise(result)) {
+      this.#ended(sql, start);
+      return result;
+    }
+    return this.#settled(sql, start, toPromise(result)) as Result;
+  }
+
+  async #settled(sql: string, start: number | undefined, result: Promise<unknown>): Promise<unknown> {
+    try {
+      return await result;
+    } catch (error) {
+      throw toDatabaseError(error);
+    } finally {
+      this.#ended(sql, start);
+    }
+  }
+
+  #ended(sql: string, start: number | undefined): void {
+    if (start === undefined) return;
+    const durationMs = performance.now() - start;
+    if (durationMs < (this.#slowQueryMs ?? Number.POSITIVE_INFINITY)) return;
+    publishEvent('warn', 'slow query', { sql: sql.slice(0, LONGEST_SQL), durationMs });
+  }
+}

@@ -1,0 +1,185 @@
+// Transactions of both toolkits on every database: they end with the outcome and the abort of their request.
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { App } from '../app/app.js';
+import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
+import { createNotes, type Handle, type Opened, toolkits } from '../conformance/sql-toolkits.js';
+import { route } from '../extract/route.js';
+import { FwError } from '../http/errors.js';
+import { RpcRegistry } from '../rpc/registry.js';
+import { TestClient } from '../testing/test-client.js';
+
+const SLEEP = { postgres: 'select pg_sleep(0.3)', mysql: 'select sleep(0.3)', sqlite: 'select 1' };
+
+for (const kind of databaseKinds) {
+  describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await kind.create();
+      await createNotes(toolkits[0] as never, database);
+    });
+    afterAll(() => database.drop());
+
+    describe.each(toolkits)('with $name', (toolkit) => {
+      let opened: Opened;
+      let client: TestClient;
+      let onHandler: (handle: Handle, signal: AbortSignal) => unknown;
+
+      beforeAll(async () => {
+        // One connection: what a transaction leaves behind on it meets the next query.
+        opened = await toolkit.open(database, { maxConnections: 1, acquireTimeoutMs: 5_000 });
+        const use = [opened.transactional] as const;
+        const rpc = new RpcRegistry().mutation('work', { use }, async (_: undefined, call) => {
+          await onHandler(opened.handle(call.trx), call.signal);
+        });
+        const app = opened
+          .attach(new App().requestTimeout(150))
+          .mountRpc('/rpc', rpc)
+          .post(route('/work', { use }), ({ trx, signal }) => onHandler(opened.handle(trx), signal) as object)
+          .post(route('/checked', { use, returns: { 200: z.object({ id: z.number() }) } }), (({
+            trx,
+            signal,
+          }: {
+            trx: unknown;
+            signal: AbortSignal;
+          }) => onHandler(opened.handle(trx), signal)) as never)
+          .post('/own', (ctx) =>
+            opened.transaction(ctx, async (handle) => onHandler(handle, ctx.signal) as object),
+          );
+        client = new TestClient(app);
+      });
+      beforeEach(() => opened.own.run('delete from notes'));
+      afterAll(() => opened.close());
+
+      it.each(['/work', '/own'])('commits at success (%s)', async (path) => {
+        onHandler = async (trx) => {
+          await trx.insert('kept');
+          expect(await trx.names()).toEqual(['kept']);
+          return { id: 1 };
+        };
+        (await client.post(path)).assertStatus(200);
+        expect(await opened.own.names()).toEqual(['kept']);
+      });
+
+      it.each(['/work', '/own'])('rolls back what a handler throws, and passes it on (%s)', async (path) => {
+        onHandler = async (trx) => {
+          await trx.insert('lost');
+          throw FwError.forbidden('no');
+        };
+        (await client.post(path)).assertStatus(403);
+        expect(await opened.own.names()).toEqual([]);
+      });
+
+      it.each([
+        ['a response with an error status', () => new Response('no', { status: 422 })],
+        ['an error that is returned', () => FwError.forbidden('no')],
+        ['a value that JSON cannot represent', () => ({ id: 1n })],
+      ])('rolls back if the answer is %s', async (_, answer) => {
+        onHandler = async (trx) => {
+          await trx.insert('lost');
+          return answer();
+        };
+        expect((await client.post('/work')).status).toBeGreaterThanOrEqual(400);
+        expect(await opened.own.names()).toEqual([]);
+      });
+
+      it('rolls back if the schema of the answer refuses it', async () => {
+        onHandler = async (trx) => {
+          await trx.insert('lost');
+          return { id: 'no number' };
+        };
+        (await client.post('/checked')).assertStatus(500);
+        expect(await opened.own.names()).toEqual([]);
+      });
+
+      it('covers procedures', async () => {
+        const call = { jsonrpc: '2.0', method: 'work', id: 1 };
+        onHandler = (trx) => trx.insert('kept');
+        await client.post('/rpc', { json: call });
+        onHandler = async (trx) => {
+          await trx.insert('lost');
+          throw new Error('failed');
+        };
+        await client.post('/rpc', { json: call });
+        expect(await opened.own.names()).toEqual(['kept']);
+      });
+
+      it.each(['/work', '/own'])(
+        'commits nothing after a 408, and refuses later queries (%s)',
+        async (path) => {
+          let late: Promise<unknown> = Promise.resolve();
+          const ended = new Promise<void>((resolve) => {
+            onHandler = async (trx, signal) => {
+              await trx.insert('lost');
+              await once(signal, 'abort');
+              late = trx.insert('late');
+              late.catch(() => resolve());
+              return { id: 1 };
+            };
+          });
+          (await client.post(path)).assertStatus(408);
+          await ended;
+          await expect(late).rejects.toThrow();
+          expect(await opened.own.names()).toEqual([]);
+        },
+      );
+
+      it.runIf(kind.engine !== 'sqlite')('waits for the query that runs at the abort', async () => {
+        let after: Promise<unknown> = Promise.resolve();
+        onHandler = async (trx) => {
+          await trx.insert('lost');
+          const sleeping = trx.run(SLEEP[kind.engine]);
+          after = sleeping.then(() => trx.insert('after'));
+          after.catch(() => {});
+          await after;
+          return { id: 1 };
+        };
+        (await client.post('/own')).assertStatus(408);
+        // The only connection is free again when the query has ended and everything is rolled back.
+        expect(await opened.own.names()).toEqual([]);
+        await expect(after).rejects.toThrow();
+        expect(await opened.own.names()).toEqual([]);
+      });
+
+      it('stops waiting for a connection at the abort, and begins nothing then', async () => {
+        const controller = new AbortController();
+        let release = () => {};
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        let isHolding = () => {};
+        const holding = new Promise<void>((resolve) => {
+          isHolding = resolve;
+        });
+        const holder = opened.transaction({ signal: new AbortController().signal }, async (trx) => {
+          await trx.names();
+          isHolding();
+          await held;
+        });
+        await holding;
+        let hasBegun = false;
+        const waiting = opened.transaction(controller, async () => {
+          hasBegun = true;
+        });
+        controller.abort(new Error('gone'));
+        // In memory of one connection, Drizzle's client for SQLite refuses to wait at all.
+        await expect(waiting).rejects.toThrow(/gone|not available/);
+        release();
+        await holder;
+        expect(await opened.own.names()).toEqual([]);
+        expect(hasBegun).toBe(false);
+      });
+
+      it('refuses queries after the end of the transaction', async () => {
+        let kept: Handle | undefined;
+        await opened.transaction({ signal: new AbortController().signal }, async (trx) => {
+          kept = trx;
+          await trx.insert('kept');
+        });
+        await expect(kept?.insert('late')).rejects.toThrow();
+        expect(await opened.own.names()).toEqual(['kept']);
+      });
+    });
+  });
+}
