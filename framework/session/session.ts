@@ -63,7 +63,10 @@ export function session(store: SessionStore, config: SessionOptions | SessionCon
     );
   }
   return Object.assign(session, {
-    describes: { security: { session: { type: 'apiKey', in: 'cookie', name: cookieName } } } as const,
+    describes: {
+      security: { session: { type: 'apiKey', in: 'cookie', name: cookieName } },
+      authenticates: 'optional',
+    } as const,
     extract: (ctx: Context) => ctx.session(),
   });
 }
