@@ -32,6 +32,16 @@ export class QueryWatch {
     return this.#settled(sql, start, toPromise(result)) as Result;
   }
 
+  /** For what runs other queries, which are measured by themselves. @throws FwError instead of the driver's error. */
+  convert<Result>(work: () => Result): Result {
+    try {
+      const result = work();
+      return (isPromise(result) ? toPromise(result).catch(rethrow) : result) as Result;
+    } catch (error) {
+      return rethrow(error);
+    }
+  }
+
   async #settled(sql: string, start: number | undefined, result: Promise<unknown>): Promise<unknown> {
     try {
       return await result;
@@ -48,4 +58,8 @@ export class QueryWatch {
     if (durationMs < (this.#slowQueryMs ?? Number.POSITIVE_INFINITY)) return;
     publishEvent('warn', 'slow query', { sql: sql.slice(0, LONGEST_SQL), durationMs });
   }
+}
+
+function rethrow(thrown: unknown): never {
+  throw toDatabaseError(thrown);
 }

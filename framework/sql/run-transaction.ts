@@ -60,7 +60,6 @@ export function runTransaction<Trx, Result>(
         await setGuard(trx, guard);
         guard.check();
         const result = await untilAbort(signal, () => work(trx));
-        guard.check();
         if (!isSuccess(result)) throw new RolledBack(result);
         return result;
       } finally {

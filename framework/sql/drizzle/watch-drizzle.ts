@@ -22,7 +22,7 @@ function instrument(session: Session, watch: QueryWatch): void {
   session.prepareQuery = (query, ...rest) => watched(prepare(query, ...rest), query.sql, watch);
   for (const name of ['batch', 'all'] as const) {
     const run = session[name]?.bind(session);
-    if (run !== undefined) session[name] = (query) => watch.run(name, () => run(query));
+    if (run !== undefined) session[name] = (query) => watch.convert(() => run(query));
   }
   session.transaction = watchedTransaction(session, watch);
 }
