@@ -10,7 +10,7 @@ import { FwError } from '../http/errors.js';
 import { RpcRegistry } from '../rpc/registry.js';
 import { TestClient } from '../testing/test-client.js';
 
-const SLEEP = { postgres: 'select pg_sleep(0.3)', mysql: 'select sleep(0.3)', sqlite: 'select 1' };
+const SLEEP = { postgres: 'select pg_sleep(1)', mysql: 'select sleep(1)', sqlite: 'select 1' };
 
 for (const kind of databaseKinds) {
   describe.skipIf(kind.missing !== undefined)(kind.engine, () => {
@@ -34,7 +34,7 @@ for (const kind of databaseKinds) {
           await onHandler(opened.handle(call.trx), call.signal);
         });
         const app = opened
-          .attach(new App().requestTimeout(150))
+          .attach(new App().requestTimeout(500))
           .mountRpc('/rpc', rpc)
           .post(route('/work', { use }), ({ trx, signal }) => onHandler(opened.handle(trx), signal) as object)
           .post(route('/checked', { use, returns: { 200: z.object({ id: z.number() }) } }), (({
