@@ -11,12 +11,17 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /**
  * Compiles them once, so that no loader runs inside the measured processes.
  *
+ * @param names of the servers, of which one is that of fw.
  * @param dist the built framework that `fw` runs on; this checkout's by default.
  */
-export async function bundleServers(out: string, dist = join(here, '../../dist/framework')): Promise<void> {
+export async function bundleServers(
+  out: string,
+  dist: string = join(here, '../../dist/framework'),
+  names: readonly string[] = ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'],
+): Promise<void> {
   await build({
     absWorkingDir: here,
-    entryPoints: ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'].map((name) => `servers/${name}.ts`),
+    entryPoints: names.map((name) => `servers/${name}.ts`),
     outdir: out,
     format: 'esm',
     platform: 'node',
@@ -29,7 +34,7 @@ export async function bundleServers(out: string, dist = join(here, '../../dist/f
   });
   // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
   cpSync(dist, join(out, 'framework'), { recursive: true });
-  const file = join(out, 'fw.mjs');
+  const file = join(out, `${names.find((name) => /(?:^|-)fw$/.test(name))}.mjs`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
 }
 

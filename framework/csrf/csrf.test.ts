@@ -270,6 +270,13 @@ describe('the origin of a request', () => {
     expect(await status({ origin: 'http://app.test' }, { secure: false }, 'http://app.test')).toBe(200);
   });
 
+  it('is refused if it is foreign to an app on a loopback host or over plain HTTP too', async () => {
+    const headers = { origin: 'http://evil.example' };
+    expect(await status(headers, {}, 'http://localhost:3000')).toBe(403);
+    expect(await status(headers, { secure: false }, 'http://app.test')).toBe(403);
+    expect(await status({ origin: 'http://localhost:4000' }, {}, 'http://localhost:3000')).toBe(403);
+  });
+
   it('may be one of a list, which is compared exactly', async () => {
     const origins = ['https://web.example'];
     const headers = { origin: 'https://web.example', 'sec-fetch-site': 'cross-site' };

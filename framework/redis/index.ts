@@ -1,5 +1,7 @@
 // The public names of `fw/redis`.
 
+export type { ChannelBroker } from '../streaming/channel-broker.js';
+export { RedisChannelBroker } from './redis-channel-broker.js';
 export type { RedisClient } from './redis-client.js';
 export type { RedisOptions } from './redis-connection.js';
 export { RedisRateLimitStore } from './redis-rate-limit-store.js';

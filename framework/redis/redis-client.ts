@@ -6,7 +6,6 @@ export interface RedisClient {
   readonly isOpen: boolean;
   readonly isReady: boolean;
   connect(): Promise<unknown>;
-  close(): Promise<unknown>;
   destroy(): void;
   duplicate(): RedisClient;
   sendCommand(args: readonly string[], options?: { typeMapping: Record<never, never> }): Promise<unknown>;

@@ -33,6 +33,8 @@ export class RedisConnection {
   #client: RedisClient | undefined;
   /** Settles when the own client is connected for the first time, or the time for that is over. */
   #starting: Promise<void> | undefined;
+  /** Commands that were sent and are not answered. */
+  readonly #pending = new Set<Promise<unknown>>();
   #isAway = false;
   #isClosed = false;
 
@@ -54,18 +56,31 @@ export class RedisConnection {
     }
   }
 
-  /** A second connection to the same server, which `close` closes. */
+  /** A second connection to the same server, which the caller ends. @throws Error when the server is away. */
   async duplicate(): Promise<RedisClient> {
     await this.#starting;
     const copy = this.#usable().duplicate();
     copy.on('error', this.#onError);
-    return copy;
+    copy.on('ready', this.#onReady);
+    try {
+      await this.within(copy.connect());
+      return copy;
+    } catch (error) {
+      copy.destroy();
+      throw error;
+    }
   }
 
   /** Sends a command. @throws Error when the server is away, takes too long or refuses it. */
   async command(args: readonly string[]): Promise<unknown> {
     await this.#starting;
-    return this.within(this.#usable().sendCommand(args, PLAIN));
+    const answer = this.within(this.#usable().sendCommand(args, PLAIN));
+    this.#pending.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#pending.delete(answer);
+    }
   }
 
   /** Runs a script. @throws Error like `command`. */
@@ -94,26 +109,18 @@ export class RedisConnection {
     }
   }
 
-  /** Closes the own client after the commands that it has sent; only leaves a client that it was given. */
+  /** Closes the own client once its commands are answered; a client that was given stays open. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
     const client = this.#client;
     this.#client = undefined;
+    // Each of them has a time limit, which the `close()` of the client has not.
+    await Promise.allSettled(this.#pending);
     if (client === undefined) return;
     client.off('ready', this.#onReady);
     if (!this.#isOwn) client.off('error', this.#onError);
-    else await this.closeClient(client);
-  }
-
-  /** Waits for commands that were sent, but not longer than for any other answer. */
-  async closeClient(client: RedisClient): Promise<void> {
-    try {
-      if (client.isReady) await this.within(client.close());
-      else if (client.isOpen) client.destroy();
-    } catch {
-      destroy(client);
-    }
+    else if (client.isOpen) client.destroy();
   }
 
   async #start(make: () => Promise<RedisClient>): Promise<void> {
@@ -150,13 +157,4 @@ export class RedisConnection {
   readonly #onReady = (): void => {
     this.#isAway = false;
   };
-}
-
-/** Of a client that is still closing, because the server does not answer any more. */
-function destroy(client: RedisClient): void {
-  try {
-    client.destroy();
-  } catch {
-    // Version 5 refuses that for a client that is closing.
-  }
 }

@@ -182,6 +182,16 @@ describe.skipIf(!available)('RedisSessionStore', () => {
     await mapped.close();
   });
 
+  it('answers what was asked before it was closed', async () => {
+    const store = new RedisSessionStore(SHARED, { prefix: `${prefix}closing:` });
+    await store.load('a');
+    const created = store.create('a', stored('ada'));
+    const closed = store.close();
+    await expect(created).resolves.toBeUndefined();
+    await closed;
+    expect(await client.exists(`${prefix}closing:id:a`)).toBe(1);
+  });
+
   it.each([
     ['http://127.0.0.1', "got a URL with 'http:'"],
     ['nonsense', 'got a text that is no URL'],

@@ -113,6 +113,27 @@ describe('late writes', () => {
     (await client.get('/count')).assertJson(2);
   });
 
+  it('do not overtake each other', async () => {
+    const store = asynchronous(new MemoryStore());
+    let finishCreation = (): void => {};
+    const { create } = store;
+    store.create = (key, stored) =>
+      new Promise<void>((resolve) => {
+        finishCreation = resolve;
+      }).then(() => create(key, stored));
+    const app = appWith(store).post('/twice', async (ctx) => {
+      ctx.session().set('count', 1);
+      const first = ctx.session().save();
+      ctx.session().set('count', 2);
+      const second = ctx.session().save();
+      setTimeout(() => finishCreation(), 1);
+      return Promise.all([first, second]);
+    });
+    const client = new TestClient(app);
+    (await client.post('/twice')).assertJson([true, true]);
+    (await client.get('/')).assertJson({ count: 2, user: null });
+  });
+
   it('are reported without it', async () => {
     const client = new TestClient(late((current) => current.set('count', 2)));
     expect(await errorsOf(() => client.get('/'))).toEqual([
@@ -166,6 +187,18 @@ describe('a store that fails', () => {
       expect(answer.assertStatus(503).header('set-cookie')).toBeUndefined();
     },
   );
+
+  it('gives no cookie of a session that was not stored, if the handler goes on', async () => {
+    const app = appWith(failing('create')).post('/goes-on', async (ctx) => {
+      ctx.session().set('a', 1);
+      return ctx
+        .session()
+        .save()
+        .then(String, () => 'went on');
+    });
+    const answer = await new TestClient(app).post('/goes-on');
+    expect(answer.assertText('went on').header('set-cookie')).toBeUndefined();
+  });
 
   it('gives 503 if it throws at once', async () => {
     const store = new MemoryStore();

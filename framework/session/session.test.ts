@@ -114,6 +114,17 @@ describe('signing in', () => {
     (await client.get('/')).assertJson({ count: 0, user: 'bob' });
   });
 
+  it('of another user hides the values of the first at once', async () => {
+    const app = appWith(new MemoryStore()).post('/switch', (ctx) => {
+      ctx.session().signIn('bob');
+      return { count: ctx.session().get('count') ?? 0 };
+    });
+    const client = new TestClient(app);
+    await client.post('/login/ada');
+    await client.post('/count');
+    (await client.post('/switch')).assertJson({ count: 0 });
+  });
+
   it('signs out for the rest of the request', async () => {
     const app = appWith(new MemoryStore()).post('/out', (ctx) => {
       ctx.session().clear();
