@@ -5,3 +5,10 @@ export type { Secret } from '../jwt/hs256.js';
 export { Jwt } from './jwt.js';
 export type { ProviderTokens } from './provider-tokens.js';
 export type { KeyCacheOptions } from './remote-keys.js';
+export {
+  type OidcSignIn,
+  type OidcSignInOptions,
+  oidcSignIn,
+  type SessionUserOf,
+  type SignedIn,
+} from './sign-in.js';

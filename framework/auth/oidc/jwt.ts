@@ -17,6 +17,11 @@ import { type KeyCacheOptions, RemoteKeys } from './remote-keys.js';
  * most once in 30 seconds, and kept while the provider is away.
  */
 export class Jwt extends OwnJwt {
+  // Bundled beside the class that it extends, it would be called Jwt2.
+  static {
+    Object.defineProperty(Jwt, 'name', { value: 'Jwt' });
+  }
+
   /**
    * Tokens of an issuer whose keys its metadata name (OpenID Connect Discovery 1.0). The issuer is what tokens must
    * have as `iss`, spelled exactly like this.
