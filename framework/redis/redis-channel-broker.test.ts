@@ -104,6 +104,16 @@ describe.skipIf(!available)('RedisChannelBroker', () => {
     expect([...seen].filter((message) => message.startsWith('b'))).toEqual([]);
   }, 40_000);
 
+  it('ends a second connection that was not answered', async () => {
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    const broker = brokerAt(hole.url, newPrefix());
+    await broker.publish('a', '1');
+    hole.swallow();
+    await expect(broker.subscribe('a', () => {})).rejects.toThrow('did not answer within 500 ms');
+    await vi.waitFor(() => expect(hole.open).toBe(1));
+  });
+
   it('gives up a server that does not answer, and closes', async () => {
     const hole = await Blackhole.open(6379);
     cleanups.push(() => hole.close());

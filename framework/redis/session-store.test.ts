@@ -182,6 +182,25 @@ describe.skipIf(!available)('RedisSessionStore', () => {
     await mapped.close();
   });
 
+  it('leaves nothing of a session that was ended', async () => {
+    const own = `${prefix}ended:`;
+    const store = new RedisSessionStore(client, { prefix: own });
+    for (const key of ['a', 'b', 'c']) await store.create(key, stored('ada'));
+    await store.delete('a');
+    await store.end('ada', 'b');
+    expect(await client.zRange(`${own}user:ada`, 0, -1)).toEqual(['c']);
+    await store.endAll('ada');
+    expect(await client.keys(`${own}*`)).toEqual([]);
+  });
+
+  it('leaves no timer of a command that was answered', async () => {
+    const store = new RedisSessionStore(client, { prefix, timeoutMs: 600_000 });
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    for (let command = 0; command < 20; command += 1) await store.load('a');
+    expect(timers()).toBeLessThan(before + 10);
+  });
+
   it('answers what was asked before it was closed', async () => {
     const store = new RedisSessionStore(SHARED, { prefix: `${prefix}closing:` });
     await store.load('a');

@@ -1,5 +1,5 @@
 // Sessions: the secret in the cookie, and the key by which stores know it.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** 32 bytes in base64url (RFC 4648, section 5), as which both secrets and keys are written. */
 const BYTES_32 = /^[A-Za-z0-9_-]{43}$/;
@@ -19,5 +19,5 @@ export function isKey(text: string): boolean {
 
 /** The SHA-256 digest of a secret: whoever reads the store cannot take over a session. */
 export function keyOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
