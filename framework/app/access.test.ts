@@ -14,7 +14,7 @@ import {
   requireScope,
   route,
 } from '../index.js';
-import { openApiFromApp, RpcRegistry } from '../rpc/index.js';
+import { openApiFromApp, RpcMode, RpcRegistry } from '../rpc/index.js';
 
 const secret = 'a secret of at least 32 bytes, really';
 const jwt = Jwt.hs256(secret).expiresIn(60);
@@ -301,6 +301,21 @@ describe('procedures', () => {
     expect(await status(shop, '/api/open')).toBe(200);
     expect(await status(shop, '/api/shop.list')).toBe(200);
     expect(await status(shop, '/api/shop.buy')).toBe(401);
+  });
+
+  it('show refusals and security schemes in the document of REST', () => {
+    const rpc = RpcRegistry.withMode(RpcMode.Rest);
+    rpc.query('signIn', () => 'token');
+    rpc.mutation('write', { use: [requireScope('w')] }, () => 'written');
+    rpc.requireAuth({ except: ['signIn'] });
+    const security = { bearer: { type: 'http', scheme: 'bearer' } } as const;
+    const { paths, components } = rpc.generateOpenapi('T', '1', '/api', { security }).toJSON();
+    expect(paths['/write']?.post).toMatchObject({
+      security: [{ bearer: [] }],
+      responses: { 401: { description: 'The request is not authenticated.' }, 403: {}, 200: {} },
+    });
+    expect(paths['/signIn']?.get).not.toHaveProperty('security');
+    expect(components?.securitySchemes).toEqual(security);
   });
 
   it('refuse an exception that is no procedure', () => {

@@ -1,5 +1,6 @@
 // Who may call what: the routes of an App with what they require.
 import type { ExtractorDescription, Requirement, SecuritySchemes } from '../extract/description.js';
+import { alternativesOf } from '../rpc/openapi/security.js';
 import { guardsOf } from './guard.js';
 import type { Route } from './route-table.js';
 
@@ -103,11 +104,6 @@ export function authenticatesItself({ description, rpc }: Pick<Route, 'descripti
 function describing(step: object): ExtractorDescription[] {
   const { describes } = step as { describes?: ExtractorDescription };
   return describes === undefined ? [] : [describes];
-}
-
-export function alternativesOf(security: ExtractorDescription['security']): readonly SecuritySchemes[] {
-  if (security === undefined) return [];
-  return Array.isArray(security) ? security : [security as SecuritySchemes];
 }
 
 /** The route, or each procedure of a registry for JSON-RPC. */

@@ -1,7 +1,10 @@
 // RPC: what is made from the types of a registry: the typed client and the OpenAPI document.
+
+import type { SecuritySchemes } from '../extract/description.js';
 import { clientText, writeClient } from './client/write-client.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
+import { alternativesOf } from './openapi/security.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from './registry-options.js';
 import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
@@ -44,14 +47,27 @@ export abstract class RegistryDocuments {
    *
    * @param version the version of the API
    * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
+   * @param options.security the schemes of the middleware around the registry, by which callers of procedures with
+   * `requireAuth` are authenticated; of several objects, one. For REST.
    * @throws Error like `types`
    */
   generateOpenapi(
     title: string,
     version: string,
     basePath: string,
-    { origin = 'http://127.0.0.1:3000' }: { origin?: string } = {},
+    {
+      origin = 'http://127.0.0.1:3000',
+      security,
+    }: { origin?: string; security?: SecuritySchemes | readonly SecuritySchemes[] } = {},
   ): OpenApiSpec {
-    return registryOpenApi(this.types(), { title, version, basePath, origin, mode: this.mode });
+    return registryOpenApi(this.types(), {
+      title,
+      version,
+      basePath,
+      origin,
+      mode: this.mode,
+      access: this.state.access(),
+      security: alternativesOf(security),
+    });
   }
 }

@@ -1,10 +1,10 @@
 // The client of an App: the types of one route, from its extractors and what it declares to answer.
 import type { Answer } from '../../extract/route.js';
+import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import type { AnswerTypes, RouteTypes } from '../../rpc/route-types.js';
 import type { ClientRoute, RouteBody, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { errorBodyOf } from '../layers.js';
 import type { DocumentSchemas } from '../openapi/document-schemas.js';
-import { openApiError } from '../openapi/openapi-error.js';
 import { routeNotes } from '../openapi/route-notes.js';
 import { routeName, type ShownRoute } from '../openapi/shown-route.js';
 

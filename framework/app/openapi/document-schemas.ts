@@ -3,6 +3,7 @@
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
 import { isPromise } from '../../promises.js';
+import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import { fieldsOf } from '../../rpc/openapi/parameters.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
 import { lookupIn, resolve } from '../../rpc/types/resolve.js';
@@ -12,7 +13,6 @@ import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { documentNames, renamed } from './inferred-names.js';
-import { openApiError } from './openapi-error.js';
 
 type Side = 'input' | 'output';
 

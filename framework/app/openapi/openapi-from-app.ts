@@ -1,13 +1,13 @@
 // OpenAPI: describes the routes of an App by their described paths and extractors.
 import type { SecuritySchemes } from '../../extract/description.js';
 import { type OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
+import { SecurityCollector } from '../../rpc/openapi/security.js';
 import type { App } from '../app.js';
 import { DocumentSchemas } from './document-schemas.js';
 import { withAnswers } from './inferred-answers.js';
 import { operation } from './operation.js';
 import { operationIds } from './operation-ids.js';
 import { RouteContract } from './route-contract.js';
-import { SecurityCollector } from './security.js';
 import { hasComment, isShown } from './shown-route.js';
 
 /** Options of `openApiFromApp`. */

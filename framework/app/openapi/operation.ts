@@ -1,14 +1,14 @@
 // OpenAPI: one route as an operation.
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
+import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import type { OpenApiOperation, OpenApiParameter } from '../../rpc/openapi/openapi-spec.js';
+import { alternativesOf, type SecurityCollector, securityOf } from '../../rpc/openapi/security.js';
 import type { RouteTypes } from '../../rpc/route-types.js';
-import { alternativesOf, type RouteRequirement, requirementOf } from '../access.js';
+import { type RouteRequirement, requirementOf } from '../access.js';
 import type { DocumentSchemas } from './document-schemas.js';
-import { openApiError } from './openapi-error.js';
 import { summaryOf } from './operation-ids.js';
 import { responses } from './responses.js';
 import { routeNotes } from './route-notes.js';
-import type { SecurityCollector } from './security.js';
 import { routeName, type ShownRoute } from './shown-route.js';
 
 export function operation(
@@ -25,7 +25,7 @@ export function operation(
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(name, extractors, schemas);
   const required = requirementOf(route);
-  const security = securityOf(name, route, required, common, schemes);
+  const security = securityOf(name, groupsOf(route, required), common, schemes);
   return {
     operationId,
     summary: summaryOf(operationId),
@@ -38,31 +38,14 @@ export function operation(
   };
 }
 
-type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
-
-/**
- * Undefined if the schemes of the document are all. It replaces those, and so names them too: all that extractors check,
- * with one of those by which the middleware around the route authenticates.
- */
-function securityOf(
-  name: string,
-  route: ShownRoute,
-  { isRequired, alternatives }: RouteRequirement,
-  common: SecuritySchemes,
-  schemes: SecurityCollector,
-): Requirements | undefined {
+/** All that extractors check, with one of those by which the middleware around the route authenticates. */
+function groupsOf(route: ShownRoute, { isRequired, alternatives }: RouteRequirement): SecuritySchemes[][] {
   const { extractors, options } = route.description;
   const checked = [...extractors.filter(({ authenticates }) => authenticates === undefined), options];
-  const groups = checked.map(({ security }) => alternativesOf(security)).filter(({ length }) => length > 0);
-  if (alternatives.length > 0) groups.push(isRequired ? alternatives : [...alternatives, {}]);
-  if (groups.length === 0) return undefined;
-  const named = groups.map((group) => group.map((one) => schemes.add(name, one)));
-  const all = named.reduce<(readonly string[])[]>(
-    (found, group) => found.flatMap((names) => group.map((more) => [...names, ...more])),
-    [Object.keys(common)],
-  );
-  const unique = new Map(all.map((names) => [[...new Set(names)].sort().join(' '), new Set(names)]));
-  return [...unique.values()].map((names) => Object.fromEntries([...names].map((one) => [one, []])));
+  const groups = checked.map(({ security }) => [...alternativesOf(security)]);
+  // Who is not authenticated may call it too.
+  const open = isRequired || alternatives.length === 0 ? [] : [{}];
+  return [...groups, [...alternatives, ...open]];
 }
 
 function parametersOf(route: ShownRoute, schemas: DocumentSchemas): OpenApiParameter[] {

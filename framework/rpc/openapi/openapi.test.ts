@@ -56,7 +56,7 @@ it('the validators find mistakes', async () => {
 
 describe('a registry', () => {
   it('in REST mode has a path for each procedure', async () => {
-    const spec = registryOpenApi(types, { ...options, mode: 'rest' });
+    const spec = registryOpenApi(types, { ...options, mode: 'rest', access: [], security: [] });
     const { openapi, info, servers, paths, components } = spec.toJSON();
     expect({ openapi, info, servers }).toEqual({
       openapi: '3.0.0',
@@ -93,7 +93,7 @@ describe('a registry', () => {
       procedures: { find: { kind: 'query', input: parseType(input), output: parseType('string') } },
     });
     const parametersOf = async (input: string) => {
-      const spec = registryOpenApi(query(input), { ...options, mode: 'rest' });
+      const spec = registryOpenApi(query(input), { ...options, mode: 'rest', access: [], security: [] });
       expect(await problems(spec)).toEqual([]);
       return spec
         .toJSON()
@@ -113,7 +113,9 @@ describe('a registry', () => {
         named: {},
         procedures: { a: { kind: 'mutation', input: parseType(input), output: parseType('void') } as const },
       };
-      return registryOpenApi(types, { ...options, mode: 'rest' }).toJSON().paths['/a']?.post?.requestBody;
+      return registryOpenApi(types, { ...options, mode: 'rest', access: [], security: [] }).toJSON().paths[
+        '/a'
+      ]?.post?.requestBody;
     };
     expect(bodyOf('{ a: string } | undefined')).toMatchObject({ required: false });
     expect(bodyOf('{ a: string } | null')).toMatchObject({ required: false });
@@ -122,7 +124,13 @@ describe('a registry', () => {
   });
 
   it('in JSON-RPC mode has one path with all procedures', async () => {
-    const spec = registryOpenApi(types, { ...options, basePath: '', mode: 'jsonrpc' });
+    const spec = registryOpenApi(types, {
+      ...options,
+      basePath: '',
+      mode: 'jsonrpc',
+      access: [],
+      security: [],
+    });
     const { paths } = spec.toJSON();
     expect(Object.keys(paths)).toEqual(['/rpc']);
     expect(paths['/rpc']?.post?.requestBody?.content['application/json']?.schema).toMatchObject({
@@ -134,7 +142,9 @@ describe('a registry', () => {
 
   it('without procedures has a valid document', async () => {
     const none = { named: {}, procedures: {} };
-    expect(await problems(registryOpenApi(none, { ...options, mode: 'rest' }))).toEqual([]);
+    expect(
+      await problems(registryOpenApi(none, { ...options, mode: 'rest', access: [], security: [] })),
+    ).toEqual([]);
   });
 });
 

@@ -1,5 +1,7 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
+import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
 import { documentedNotes } from '../documented-notes.js';
+import type { ProcedureAccess } from '../rpc-guard.js';
 import { hasFiles } from '../types/files.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
@@ -8,6 +10,7 @@ import { errorResponses } from './error-responses.js';
 import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
+import { alternativesOf, SecurityCollector, securityOf } from './security.js';
 
 export interface RegistryOpenApiOptions {
   readonly title: string;
@@ -17,6 +20,10 @@ export interface RegistryOpenApiOptions {
   /** Scheme and authority of the server. */
   readonly origin: string;
   readonly mode: 'jsonrpc' | 'rest';
+  /** Who may call the procedures. */
+  readonly access: readonly ProcedureAccess[];
+  /** The schemes by which callers of procedures that require it are authenticated: one of them. */
+  readonly security: readonly SecuritySchemes[];
 }
 
 export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOptions): OpenApiSpec {
@@ -27,12 +34,36 @@ export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOption
   const procedures = Object.entries(types.procedures).sort(([a], [b]) => (a < b ? -1 : 1));
   if (options.mode === 'jsonrpc')
     return spec.addOperation('/rpc', 'POST', jsonRpcOperation(procedures, types.named));
+  const schemes = new SecurityCollector();
+  const access = new Map(options.access.map(({ name, describes }) => [name, describes]));
   for (const [name, procedure] of procedures) {
     const isRead = procedure.kind !== 'mutation';
     const operation = isRead ? query(name, procedure, types.named) : mutation(name, procedure, types.named);
-    spec.addOperation(`/${name}`, isRead ? 'GET' : 'POST', operation);
+    const described = guarded(name, operation, access.get(name) ?? [], options.security, schemes);
+    spec.addOperation(`/${name}`, isRead ? 'GET' : 'POST', described);
   }
+  for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);
   return spec;
+}
+
+/** The operation with the refusals and the schemes of the middleware around the procedure. */
+function guarded(
+  name: string,
+  operation: OpenApiOperation,
+  describes: readonly ExtractorDescription[],
+  security: readonly SecuritySchemes[],
+  schemes: SecurityCollector,
+): OpenApiOperation {
+  const requires = describes.some((one) => one.requires !== undefined);
+  const groups = [...describes.map((one) => alternativesOf(one.security)), requires ? security : []];
+  const required = securityOf(`the procedure '${name}'`, groups, {}, schemes);
+  const errors = describes.flatMap((one) => Object.entries(one.errors ?? {}));
+  const responses = Object.fromEntries(errors.map(([status, description]) => [status, { description }]));
+  return {
+    ...operation,
+    responses: { ...responses, ...operation.responses },
+    ...(required !== undefined && { security: required }),
+  };
 }
 
 /** Also a subscription, whose input is sent in the same way. */
