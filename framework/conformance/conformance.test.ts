@@ -8,6 +8,7 @@ import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
 import { errors } from './cases/errors.js';
 import { extractors } from './cases/extractors.js';
+import { identity } from './cases/identity.js';
 import { connectMiddleware, mountedHandlers } from './cases/interop.js';
 import { limits } from './cases/limits.js';
 import { middleware } from './cases/middleware.js';
@@ -46,6 +47,7 @@ const areas: Record<string, Case[]> = {
   'built-in middleware': builtIn,
   compression: compressed,
   'request ids': requestIds,
+  identity,
   limits,
   'static files': [...staticFiles, ...staticRanges, ...staticConditions, ...precompressed, ...staticEscapes],
   'single pages': singlePages,
