@@ -22,14 +22,22 @@ const Variables = z.object({
 
 export type Env = z.output<typeof Variables>;
 
-/**
- * Reads `.env` if it exists, and says so; `fw dev` reads the same file. Variables that are set already keep their
- * values.
- */
-export function loadEnvFile(): void {
+/** Reads `.env` as `fw dev` does, and says so: variables that are set already keep their values. */
+function loadEnvFile(): void {
   if (!existsSync('.env')) return;
   process.loadEnvFile('.env');
   if (process.env.NODE_ENV !== 'development') console.log('Read .env');
+}
+
+/** The variables of the process; if they are not usable, prints why and exits. */
+export function envOrExit(): Env {
+  loadEnvFile();
+  try {
+    return readEnv(process.env);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
 }
 
 /**
@@ -42,13 +50,9 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
   const result = Variables.safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`);
-  throw new Error(
-    [
-      'the environment is not complete:',
-      ...faults,
-      'Set them in .env (.env.example has all of them), or in the environment.',
-    ].join('\n'),
-  );
+  throw new Error(`error: the app cannot start with this environment:
+${faults.join('\n')}
+help: set this in .env (.env.example has all variables), or in the environment of the process`);
 }
 
 function words(list: string): string[] {

@@ -3,10 +3,9 @@ import { shutdownSignal } from 'fw';
 import { consoleSubscriber, subscribe } from 'fw/tracing';
 import { createApp } from './app.ts';
 import { migrate, openDatabase } from './database.ts';
-import { loadEnvFile, readEnv } from './env.ts';
+import { envOrExit } from './env.ts';
 
-loadEnvFile();
-const env = readEnv(process.env);
+const env = envOrExit();
 
 // Prints what the app logs: lines for people on a terminal, JSON elsewhere.
 subscribe(consoleSubscriber());

@@ -1,16 +1,20 @@
 // `npm run seed`: data for development. Running it again changes nothing.
 import { hashPassword } from 'fw/password';
 import { migrate, openDatabase } from './database.ts';
-import { loadEnvFile, readEnv } from './env.ts';
+import { envOrExit } from './env.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery';
 
-loadEnvFile();
-// The password below is public.
-if (process.env.NODE_ENV === 'production') throw new Error('npm run seed is for development only');
+const env = envOrExit();
+if (process.env.NODE_ENV === 'production') {
+  console.error(
+    `error: npm run seed is for development only, because everybody knows the password of ${email}`,
+  );
+  process.exit(1);
+}
 
-const db = await openDatabase(readEnv(process.env).DATABASE_URL);
+const db = await openDatabase(env.DATABASE_URL);
 await migrate(db);
 
 const ownerId = '00000000-0000-4000-8000-000000000000';
