@@ -30,6 +30,15 @@ describe('the report', () => {
     );
   });
 
+  it('says that .env has new secrets, and shows none', () => {
+    const env = { path: '.env', content: Buffer.from('A=hush'), executable: false, isSecret: true };
+    const made = plan({ files: [env] });
+    expect(createdText(made)).toContain('\nMade .env from .env.example, with new secrets for development\n');
+    expect(planText(made)).toContain('\n  + .env (from .env.example, with new secrets)\n');
+    expect(JSON.parse(resultJson(made, untouched))).toMatchObject({ files: ['.env'] });
+    expect(`${createdText(made)}${planText(made)}${resultJson(made, untouched)}`).not.toContain('hush');
+  });
+
   it('says that there is nothing to do if all files exist', () => {
     const said = 'my-app has every file of the template basic already: nothing to write\n';
     expect(createdText(plan({ files: [] }))).toBe(said);

@@ -44,8 +44,9 @@ export function templateList(templates: readonly Template[]): string {
 /** What a dry run would have done. */
 export function planText(plan: Plan): string {
   const color = colorsFor(process.stdout);
-  const files = plan.files.map(({ path }) => {
-    return plan.overwritten.includes(path) ? color.yellow(`  ! ${path} (overwritten)`) : `  + ${path}`;
+  const files = plan.files.map(({ path, isSecret }) => {
+    if (plan.overwritten.includes(path)) return color.yellow(`  ! ${path} (overwritten)`);
+    return `  + ${path}${isSecret ? ' (from .env.example, with new secrets)' : ''}`;
   });
   return lines([
     plan.files.length === 0
@@ -64,7 +65,11 @@ export function createdText(plan: Plan): string {
   if (plan.files.length === 0) return lines([complete(plan)]);
   const color = colorsFor(process.stdout);
   const count = `${plan.files.length} file${plan.files.length === 1 ? '' : 's'}`;
-  return lines([`${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`]);
+  const hasSecrets = plan.files.some(({ isSecret }) => isSecret);
+  return lines([
+    `${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`,
+    ...(hasSecrets ? ['Made .env from .env.example, with new secrets for development'] : []),
+  ]);
 }
 
 export function installingText(plan: Plan): string {

@@ -1,5 +1,13 @@
 // The plan of fw new with real directories and the real templates.
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +64,20 @@ describe('makePlan', () => {
     writeFileSync(join(cwd, 'my-app/src/main.ts'), 'mine');
     expect(() => plan()).toThrow("my-app has files that differ from the app's: src/main.ts");
     expect(plan({ force: true })).toMatchObject({ overwritten: ['src/main.ts'] });
+  });
+
+  it('makes a .env, and leaves one that exists, with --force too', () => {
+    const template = findTemplate('api-only', listTemplates());
+    const env = plan({ template }).files.find(({ path }) => path === '.env');
+    expect(String(env?.content)).toMatch(/^JWT_SECRET=[\w-]{43}$/m);
+    write(plan({ template }).files);
+    expect(plan({ template })).toMatchObject({ files: [], overwritten: [] });
+    writeFileSync(join(cwd, 'my-app/.env'), 'mine');
+    expect(plan({ template, force: true })).toMatchObject({ files: [], overwritten: [] });
+    rmSync(join(cwd, 'my-app/.env'));
+    expect(plan({ template }).files.map(({ path }) => path)).toEqual(['.env']);
+    symlinkSync('nowhere', join(cwd, 'my-app/.env'));
+    expect(plan({ template }).files).toEqual([]);
   });
 
   it('has the next commands', () => {

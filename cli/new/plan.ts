@@ -1,7 +1,8 @@
 // Everything that `fw new` is going to do, as data; nothing is written before the plan is complete.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CliError, UsageError } from '../terminal/errors.js';
+import { envPath, makeEnvFile } from './env-file.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
 import { fwSpec } from './origin.js';
@@ -51,6 +52,7 @@ export function makePlan(request: Request, cwd: string): Plan {
   const filled = source.map((file) => fill(file, { templateName: template.name, name, fwSpec: spec }));
   const { conflicts, unchanged } = exists ? compare(directory, filled) : { conflicts: [], unchanged: [] };
   if (conflicts.length > 0 && !request.force) throw conflictError(path, conflicts);
+  const env = envToWrite(directory, filled);
   return {
     name,
     template: template.name,
@@ -59,7 +61,7 @@ export function makePlan(request: Request, cwd: string): Plan {
     exists,
     fwSpec: spec,
     packageManager,
-    files: filled.filter((file) => !unchanged.includes(file.path)),
+    files: [...env, ...filled.filter((file) => !unchanged.includes(file.path))],
     overwritten: conflicts,
     install,
     git: request.git,
@@ -67,6 +69,13 @@ export function makePlan(request: Request, cwd: string): Plan {
     command: reproduce(request, cwd),
     next: nextSteps(path, packageManager, install),
   };
+}
+
+/** An `.env` that exists stays, with `--force` too: its secrets may be in use. */
+function envToWrite(directory: string, files: readonly TemplateFile[]): TemplateFile[] {
+  const exists = lstatSync(join(directory, envPath), { throwIfNoEntry: false }) !== undefined;
+  const file = exists ? undefined : makeEnvFile(files);
+  return file === undefined ? [] : [file];
 }
 
 function conflictError(path: string, conflicts: readonly string[]): CliError {

@@ -34,7 +34,8 @@ describe.each(templates)('template $name', (template) => {
   test('is copied unchanged except for the name and fw', () => {
     const values = { templateName: template.name, name: 'your-app', fwSpec: 'file:../fw.tgz' };
     for (const file of files) {
-      const source = readFileSync(join(template.directory, file.path.replace(/^\./, '_')), 'utf8');
+      const name = file.path.replace(/^\.(?=gitignore|npmrc)/, '_');
+      const source = readFileSync(join(template.directory, name), 'utf8');
       const back = Buffer.from(fill(file, values).content)
         .toString('utf8')
         .replaceAll('your-app', template.name)
@@ -47,10 +48,10 @@ describe.each(templates)('template $name', (template) => {
     expect(text(filled, 'README.md')).toMatch(/^# your-app\n/);
   });
 
-  test('has a .gitignore, and no build output', () => {
+  test('has a .gitignore, and nothing that building and running leave', () => {
     const paths = files.map(({ path }) => path);
     expect(paths).toContain('.gitignore');
-    expect(paths.filter((path) => /^(_|node_modules|dist)/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^(_|node_modules|dist|\.env$)|\.db/.test(path))).toEqual([]);
   });
 
   test('lists the dependencies, whose names its app cannot have', () => {

@@ -16,6 +16,8 @@ export interface TemplateFile {
   path: string;
   content: Uint8Array;
   executable: boolean;
+  /** True if only the user may read the file. */
+  isSecret?: boolean;
 }
 
 /** The template that is offered first. */
@@ -23,6 +25,7 @@ const first = 'basic';
 
 /** What remains in a template's directory if the template was run in the checkout. */
 const leftovers = new Set(['node_modules', 'dist', 'coverage', '.env', '.git', 'package-lock.json']);
+const database = /\.db(?:-\w+)?$/;
 
 /** Files that npm would not include in the package under their real names, and these names. */
 const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
@@ -52,7 +55,7 @@ export function readTemplate(template: Template): TemplateFile[] {
 
 function filesIn(directory: string, prefix: string): TemplateFile[] {
   return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => !leftovers.has(entry.name))
+    .filter(({ name }) => !leftovers.has(name) && !database.test(name))
     .flatMap((entry) => {
       const source = join(directory, entry.name);
       const path = `${prefix}${renamed[entry.name] ?? entry.name}`;

@@ -53,6 +53,12 @@ describe('a new directory', () => {
     expect(statSync(join(app, 'a.txt')).mode & 0o111).toBe(0);
   });
 
+  test('has secrets that other users cannot read', (context) => {
+    if (process.platform === 'win32') context.skip('a mode does not say who may read a file');
+    write(app, false, [{ ...file('.env'), isSecret: true }]).keep();
+    expect(statSync(join(app, '.env')).mode & 0o777).toBe(0o600);
+  });
+
   test('is deleted by undo, with the parents that were created for it', () => {
     const written = write(join(parent, 'x/y/app'), false, files);
     mkdirSync(join(parent, 'x/y/app/node_modules'));

@@ -92,7 +92,8 @@ function writeFiles(directory: string, files: readonly TemplateFile[]): void {
   for (const file of files) {
     const path = join(directory, file.path);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, file.content, { mode: file.executable ? 0o777 : 0o666, flag: 'wx' });
+    const mode = file.isSecret ? 0o600 : file.executable ? 0o777 : 0o666;
+    writeFileSync(path, file.content, { mode, flag: 'wx' });
   }
 }
 

@@ -9,9 +9,11 @@ export type FwErrorVariant =
   | 'MethodNotAllowed'
   | 'RequestTimeout'
   | 'Conflict'
+  | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'
   | 'RangeNotSatisfiable'
+  | 'PreconditionRequired'
   | 'ValidationError'
   | 'TooManyRequests'
   | 'Internal'
@@ -49,9 +51,11 @@ const STATUS: Record<FwErrorVariant, number> = {
   MethodNotAllowed: 405,
   RequestTimeout: 408,
   Conflict: 409,
+  PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   RangeNotSatisfiable: 416,
+  PreconditionRequired: 428,
   ValidationError: 400,
   TooManyRequests: 429,
   Internal: 500,
@@ -164,6 +168,11 @@ export class FwError extends Error {
     return new FwError('Conflict', message, options);
   }
 
+  /** 412: a condition of the request, such as `If-Match`, does not hold (RFC 9110, section 15.5.13). */
+  static preconditionFailed(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('PreconditionFailed', message, options);
+  }
+
   /** 413: the body is larger than the server accepts. */
   static payloadTooLarge(message: string, options?: FwErrorOptions): FwError {
     return new FwError('PayloadTooLarge', message, options);
@@ -177,6 +186,11 @@ export class FwError extends Error {
   /** 416: the requested range is outside of the resource. */
   static rangeNotSatisfiable(message: string, options?: FwErrorOptions): FwError {
     return new FwError('RangeNotSatisfiable', message, options);
+  }
+
+  /** 428: the request must have a condition, such as `If-Match` (RFC 6585, section 3). */
+  static preconditionRequired(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('PreconditionRequired', message, options);
   }
 
   /** 400: fields of the request are invalid; list them in `options.issues`. */

@@ -273,9 +273,11 @@ describe('errors of procedures', () => {
     ['methodNotAllowed', -32005, 405],
     ['requestTimeout', -32008, 408],
     ['conflict', -32009, 409],
+    ['preconditionFailed', -32012, 412],
     ['payloadTooLarge', -32013, 413],
     ['unsupportedMediaType', -32015, 415],
     ['rangeNotSatisfiable', -32016, 416],
+    ['preconditionRequired', -32028, 428],
     ['tooManyRequests', -32029, 429],
     ['serviceUnavailable', -32053, 503],
   ])('FwError.%s has the code %i', async (variant, code, status) => {

@@ -74,6 +74,8 @@ export const errors: Case[] = [
   variant('RangeNotSatisfiable', () => FwError.rangeNotSatisfiable('r'), 416, 'RangeNotSatisfiable', 'r'),
   variant('RequestTimeout', () => FwError.requestTimeout('t'), 408, 'RequestTimeout', 't'),
   variant('Conflict', () => FwError.conflict('c'), 409, 'Conflict', 'c'),
+  variant('PreconditionFailed', () => FwError.preconditionFailed('p'), 412, 'PreconditionFailed', 'p'),
+  variant('PreconditionRequired', () => FwError.preconditionRequired('q'), 428, 'PreconditionRequired', 'q'),
   variant('TooManyRequests', () => FwError.tooManyRequests('s'), 429, 'TooManyRequests', 's'),
   variant('ServiceUnavailable', () => FwError.serviceUnavailable('d'), 503, 'ServiceUnavailable', 'd'),
   variant(

@@ -1,0 +1,53 @@
+// The app, made of its parts. The tests make it with a database of their own.
+import { App, route } from 'fw';
+import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
+import { openApiFromApp } from 'fw/rpc';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { me, signIn, signUp } from './accounts.ts';
+import { apiKeys } from './api-keys.ts';
+import { authentication, tokens } from './auth.ts';
+import type { Db } from './database.ts';
+import type { Env } from './env.ts';
+import { tasks } from './tasks.ts';
+
+export type Settings = Pick<Env, 'JWT_SECRET' | 'RATE_LIMIT' | 'TRUSTED_PROXIES'>;
+
+export function createApp({ JWT_SECRET, RATE_LIMIT, TRUSTED_PROXIES }: Settings, db: Db): App {
+  const jwt = tokens(JWT_SECRET);
+
+  const app = new App()
+    .withKysely(db)
+    // Larger bodies are answered with 413, requests that take longer with 408.
+    .maxBodySize(64 * 1024)
+    .requestTimeout(10_000)
+    .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
+    // Everything that is logged below has the id of its request.
+    .use(requestId())
+    .use(logger())
+    .use(securityHeaders({ csp: "default-src 'none'" }))
+    .use(rateLimiter({ max: RATE_LIMIT, windowSeconds: 60 }))
+    .use(authentication(jwt, db))
+    // Every route needs somebody who is authenticated, except for these.
+    .requireAuth({ except: ['/health', '/sign-up', '/sign-in', '/docs', '/docs/*'] });
+
+  app.get(
+    route('/health', {
+      returns: z.object({ status: z.literal('ok') }),
+      errors: { 503: 'The database is away.' },
+    }),
+    async (ctx) => {
+      await sql`select 1`.execute(ctx.db());
+      return { status: 'ok' };
+    },
+  );
+
+  app.route('/sign-up', signUp(jwt));
+  app.route('/sign-in', signIn(jwt));
+  app.route('/me', me());
+  app.route('/api-keys', apiKeys());
+  app.route('/tasks', tasks());
+
+  // The page is made of the schemas and descriptions of the routes above.
+  return app.serveDocs('/docs', openApiFromApp(app, { title: 'Tasks', version: '0.1.0' }));
+}

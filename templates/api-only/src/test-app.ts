@@ -1,0 +1,56 @@
+// For tests: the app with an empty database of its own, in memory. With TEST_DATABASE_URL, a server of PostgreSQL, each
+// gets a new database there.
+import { randomUUID } from 'node:crypto';
+import type { App } from 'fw';
+import { kyselyFromUrl } from 'fw/kysely';
+import { TestClient } from 'fw/testing';
+import { sql } from 'kysely';
+import { createApp, type Settings } from './app.ts';
+import { type Db, migrate, openDatabase } from './database.ts';
+
+export interface TestApp extends AsyncDisposable {
+  app: App;
+  db: Db;
+  /** A client that is not signed in. */
+  anyone: TestClient;
+  /** A client of a new user. */
+  user(email?: string): Promise<TestClient>;
+}
+
+export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp> {
+  const { url, drop } = await emptyDatabase();
+  const db = await openDatabase(url);
+  await migrate(db);
+  const defaults = { JWT_SECRET: 'x'.repeat(32), RATE_LIMIT: 10_000, TRUSTED_PROXIES: [] };
+  const app = createApp({ ...defaults, ...settings }, db);
+  const anyone = new TestClient(app);
+  return {
+    app,
+    db,
+    anyone,
+    async user(email = `${randomUUID()}@example.org`) {
+      const answer = await anyone.post('/sign-up', { json: { email, password: 'correct horse battery' } });
+      const { token } = answer.assertStatus(201).json<{ token: string }>();
+      return new TestClient(app, { headers: { authorization: `Bearer ${token}` } });
+    },
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await drop();
+    },
+  };
+}
+
+async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = process.env.TEST_DATABASE_URL;
+  if (server === undefined) return { url: ':memory:', drop: async () => {} };
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = await kyselyFromUrl<Record<never, never>>(server);
+  await sql`create database ${sql.id(name)}`.execute(admin);
+  return {
+    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    async drop() {
+      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+      await admin.destroy();
+    },
+  };
+}
