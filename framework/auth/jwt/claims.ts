@@ -49,7 +49,10 @@ function listOf(value: string | readonly string[]): readonly string[] {
 export function principalOf(claims: JwtClaims): PrincipalRecord {
   const { sub, scope, scopes, scp } = claims;
   const id = typeof sub === 'string' ? sub : undefined;
-  if (scope === undefined && scopes === undefined && scp === undefined) return { id, scopes: none };
+  // Nearly all tokens have one of them, or none.
+  if (scopes === undefined && scp === undefined) {
+    return { id, scopes: typeof scope === 'string' ? names(scope) : none };
+  }
   const all = [typeof scope === 'string' ? scope : '', scopes, scp].flatMap(names);
   return { id, scopes: [...new Set(all)] };
 }
