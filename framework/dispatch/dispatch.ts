@@ -10,6 +10,7 @@ import { readTarget, type Target } from '../http/request-target.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
 import { isPromise } from '../promises.js';
+import { withSpan } from '../tracing/span.js';
 import { runChain } from './chain.js';
 import { errorResponse, reportFor } from './error-response.js';
 import { requestRules, settle } from './to-response.js';
@@ -107,7 +108,10 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
     return finish(ctx, errorResponse(new Error(fault, cause)));
   }
   response.defaultHeaders = defaultsFor(response, ctx.scope.defaultHeaders);
-  if (response.error !== undefined) reportFor(ctx, response.error.thrown, response.status);
+  if (response.error !== undefined) {
+    const { thrown, span } = response.error;
+    withSpan(span, () => reportFor(ctx, thrown, response.status));
+  }
   return response;
 }
 

@@ -5,6 +5,7 @@ import { asFwError, type FwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
+import { currentSpan } from '../tracing/span.js';
 import { settle } from './to-response.js';
 
 /**
@@ -24,7 +25,7 @@ export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promi
   ctx.isDescribed = false;
   const answered = (value: unknown): FwResponse => {
     const response = settle(ctx, value);
-    response.error ??= { thrown: error };
+    response.error ??= { thrown: error, span: currentSpan() };
     return response;
   };
   const failed = (second: unknown): FwResponse => {
@@ -57,7 +58,7 @@ function wireResponse(error: unknown): FwResponse {
   try {
     const response = FwResponse.json(wireBody(known), errorStatus(error));
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.headers.set(name, value);
-    response.error = { thrown: error };
+    response.error = { thrown: error, span: currentSpan() };
     return response;
   } catch (invalid) {
     // A header field that is not valid, or data that JSON cannot represent.

@@ -1,4 +1,5 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
+import type { Fields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
 import { FwHeaders } from './headers.js';
 import { refuseHidden } from './json-form.js';
@@ -28,10 +29,11 @@ export class FwResponse {
   /** HTTP status, 200 to 599. */
   status: number;
   /**
-   * The thrown value that this response answers, if any; wrapped, because a thrown value can be `undefined`.
+   * The thrown value that this response answers, if any; wrapped, because a thrown value can be `undefined`. With
+   * the fields of the spans that it was answered in, which have ended when it is reported.
    * @internal
    */
-  error: { readonly thrown: unknown } | undefined = undefined;
+  error: { readonly thrown: unknown; readonly span: Fields } | undefined = undefined;
   /** Fields of the App that are added when the response is sent. @internal */
   defaultHeaders: readonly DefaultHeader[] = none;
 

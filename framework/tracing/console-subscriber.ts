@@ -37,19 +37,28 @@ export function consoleSubscriber(options: ConsoleSubscriberOptions = {}): Subsc
 
 function toJson({ time, level, message, fields, span }: TracingEvent): string {
   const plain = Object.fromEntries(
-    Object.entries({ ...span, ...fields }).map(([name, value]) => [name, toPlain(value)]),
+    Object.entries({ ...span, ...fields }).map(([name, value]) => [name, toPlain(value, hasStack(fields))]),
   );
   return shownJson(JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain }));
 }
 
 /** Errors have no useful JSON form; other values without one are converted to text, so that no event is lost. */
-function toPlain(value: unknown): unknown {
+function toPlain(value: unknown, withStack: boolean): unknown {
   try {
-    if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+    if (value instanceof Error) return errorToPlain(value, withStack);
     return JSON.stringify(value) === undefined ? inspected(value) : value;
   } catch {
     return inspected(value);
   }
+}
+
+function errorToPlain({ name, message, stack }: Error, withStack: boolean): object {
+  return withStack ? { name, message, stack } : { name, message };
+}
+
+/** Not for what a client did wrong: its stack leads to no mistake in the code, and would hide the rest of the log. */
+function hasStack({ status }: Fields): boolean {
+  return typeof status !== 'number' || status >= 500;
 }
 
 function inspected(value: unknown): string {
@@ -67,7 +76,7 @@ function toPretty({ time, level, message, fields, span }: TracingEvent, colours:
   const name = level.toUpperCase().padEnd(5);
   const shown = colours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
   const where = Object.keys(span).length > 0 ? ` ${pairs(span)}` : '';
-  const stack = fields.error instanceof Error ? `\n${shownStack(fields.error)}` : '';
+  const stack = hasStack(fields) && fields.error instanceof Error ? `\n${shownStack(fields.error)}` : '';
   return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
 }
 

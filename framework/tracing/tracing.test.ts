@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
-import { logger } from '../middleware/index.js';
+import { logger, requestId } from '../middleware/index.js';
 import {
   consoleSubscriber,
   currentSpan,
@@ -48,6 +48,16 @@ const app = () =>
     });
 
 describe('logger', () => {
+  it('publishes what was thrown in the spans that it was answered in', async () => {
+    const spanned = new App().use(requestId()).route('/in', app());
+    const events = await traced(spanned, ['/in/denied', '/in/boom', '/in/missing']);
+    const failures = events.filter(({ message }) => message.includes('failed'));
+    expect(failures.map(({ level, span }) => [level, span])).toEqual(
+      ['warn', 'error', 'warn'].map((level) => [level, { request_id: expect.any(String) }]),
+    );
+    expect(new Set(failures.map(({ span }) => span.request_id)).size).toBe(3);
+  });
+
   it('publishes the request and its response', async () => {
     const events = await traced(app(), ['/users/7?token=secret']);
     expect(events.map(({ level, message }) => [level, message.replace(/[\d.]+ms/, 'Nms')])).toEqual([
@@ -153,6 +163,15 @@ describe('consoleSubscriber', () => {
       /failed\nError: broken\n {4}at /,
     );
   });
+
+  it.each(['pretty', 'json'] as const)(
+    'prints as %s no stack of an error that a client has caused',
+    (format) => {
+      const failed = (status: number) => printed(format, event('failed', { error: new Error('x'), status }));
+      expect(failed(404)).not.toContain('    at ');
+      expect(failed(500)).toContain('    at ');
+    },
+  );
 
   it('lets no message of an error forge a line of its stack', () => {
     const error = new Error('a\nERROR forged\n    at forged (x.ts:1:1)\u001b[2J');
