@@ -72,7 +72,7 @@ export function requireAuth(): ContextMiddleware<PrincipalAdded> {
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
 export function requireScope(scope: string): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('scope', [scope]), (ctx) => ctx.requireScope(scope));
+  return guard(scoped('the scope', [scope]), (ctx) => ctx.requireScope(scope));
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without one of the scopes. */
