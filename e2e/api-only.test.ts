@@ -1,0 +1,154 @@
+// The template api-only: from the packed package to an app that is developed, configured, started and stopped.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { databaseKinds } from '../framework/conformance/databases.js';
+import { save, startDev } from './dev-session.js';
+import { answering, freePort } from './free-port.js';
+import { npm, type RunResult, run, scaffold } from './packed.js';
+
+const password = 'correct horse battery';
+const secret = 'x'.repeat(32);
+
+describe('an app of the template api-only', () => {
+  let app: string;
+
+  beforeAll(async () => {
+    app = await scaffold({ template: 'api-only', name: 'shop' });
+  });
+
+  const start = (env: NodeJS.ProcessEnv): Promise<RunResult> =>
+    run(process.execPath, ['dist/main.js'], { cwd: app, env });
+
+  test('has a secret of its own, which other users cannot read', () => {
+    expect(readFileSync(join(app, '.env'), 'utf8')).toMatch(/^JWT_SECRET=[\w-]{43}$/m);
+    expect(readFileSync(join(app, '.env.example'), 'utf8')).toMatch(/^JWT_SECRET=<secret>$/m);
+    if (process.platform !== 'win32') expect(statSync(join(app, '.env')).mode & 0o777).toBe(0o600);
+  });
+
+  test('passes its tests and its type check', () => {
+    expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
+    npm(['run', 'typecheck'], app);
+  });
+
+  test('keeps accounts and tokens while fw dev replaces it', async () => {
+    const session = await startDev({ app });
+    try {
+      const url = `http://127.0.0.1:${session.port}`;
+      const { token } = await signUp(url, 'ada@example.org');
+      const source = join(app, 'src/app.ts');
+      const from = save(
+        session,
+        source,
+        readFileSync(source, 'utf8').replace("title: 'Tasks'", "title: 'Shop'"),
+      );
+      await session.says(/ready in/, from);
+      const document = (await (await fetch(`${url}/docs/openapi.json`)).json()) as {
+        info: { title: string };
+      };
+      expect(document.info.title).toBe('Shop');
+      const me = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await me.json()).toMatchObject({ email: 'ada@example.org' });
+    } finally {
+      await session.end('SIGTERM');
+    }
+  });
+
+  test('starts with .env, says so, and logs requests with their ids', async () => {
+    npm(['run', 'build'], app);
+    const port = await freePort();
+    const server = spawn(process.execPath, ['dist/main.js'], {
+      cwd: app,
+      env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    server.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    const ended = once(server, 'close');
+    const url = `http://127.0.0.1:${port}`;
+    await answering(`${url}/health`);
+    // The account of the test before this one: the same file.
+    const answer = await fetch(`${url}/sign-in`, json({ email: 'ada@example.org', password }));
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${url}/tasks`, { headers: { 'x-request-id': 'abc' } })).status).toBe(401);
+    server.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(output).toMatch(/^Read \.env\n/);
+    const lines = output.split('\n').filter((line) => line.includes('"request_id":"abc"'));
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      '--> GET /tasks',
+      expect.stringMatching(/^<-- GET \/tasks 401 /),
+      'GET /tasks failed: authentication is required',
+    ]);
+  });
+
+  test('does not start without a secret, and says how to make one', async () => {
+    npm(['run', 'build'], app);
+    const short = await start({ JWT_SECRET: 'hunter2', PORT: 'many' });
+    expect(short).toMatchObject({ exitCode: 1, stdout: 'Read .env\n' });
+    expect(short.stderr).toMatch(/^ {2}JWT_SECRET is shorter than 32 bytes; make one: node -p /m);
+    expect(short.stderr).toMatch(/^ {2}PORT must be a number$/m);
+    expect(short.stderr).not.toMatch(/hunter2|many| at /);
+    renameSync(join(app, '.env'), join(app, '.env.away'));
+    try {
+      const missing = await start({});
+      expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(missing.stderr).toMatch(/^ {2}JWT_SECRET is missing; make one: node -p /m);
+    } finally {
+      renameSync(join(app, '.env.away'), join(app, '.env'));
+    }
+  });
+
+  test('adds data for development, twice without harm, and never in production', async () => {
+    expect(npm(['run', 'seed'], app)).toContain('30 tasks');
+    expect(npm(['run', 'seed'], app)).toContain('30 tasks');
+    const env = { NODE_ENV: 'production', JWT_SECRET: secret };
+    const refused = await run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/seed.ts'], {
+      cwd: app,
+      env,
+    });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('npm run seed is for development only');
+  });
+
+  const postgres = databaseKinds.find(({ engine }) => engine === 'postgres');
+
+  test.skipIf(postgres?.missing !== undefined)(
+    'passes its tests with PostgreSQL, and migrates it',
+    async () => {
+      const database = await postgres?.create();
+      try {
+        const env = {
+          TEST_DATABASE_URL: database?.url,
+          DATABASE_URL: database?.url,
+          JWT_SECRET: secret,
+          NO_COLOR: '1',
+        };
+        const tested = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], {
+          cwd: app,
+          env,
+        });
+        expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
+        npm(['run', 'build'], app);
+        const migrated = await run(process.execPath, ['dist/migrate.js'], { cwd: app, env });
+        expect(migrated.stdout).toContain('Migrated 2026-01-users, 2026-02-tasks, 2026-03-api-keys');
+      } finally {
+        await database?.drop();
+      }
+    },
+  );
+});
+
+async function signUp(url: string, email: string): Promise<{ token: string }> {
+  const answer = await fetch(`${url}/sign-up`, json({ email, password }));
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as { token: string };
+}
+
+function json(body: object): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
