@@ -77,7 +77,9 @@ function sourceFiles(): string[] {
   });
   const isSource = (file: string) =>
     /\.ts$/.test(file) &&
-    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|session)\.ts$/.test(file);
+    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session)\.ts$/.test(
+      file,
+    );
   return [...new Set(listed.split('\n'))].filter(isSource);
 }
 
