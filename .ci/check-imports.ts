@@ -77,7 +77,7 @@ function sourceFiles(): string[] {
   });
   const isSource = (file: string) =>
     /\.ts$/.test(file) &&
-    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session)\.ts$/.test(
+    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session|shop)\.ts$/.test(
       file,
     );
   return [...new Set(listed.split('\n'))].filter(isSource);

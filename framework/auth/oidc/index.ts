@@ -5,10 +5,5 @@ export type { Secret } from '../jwt/hs256.js';
 export { Jwt } from './jwt.js';
 export type { ProviderTokens } from './provider-tokens.js';
 export type { KeyCacheOptions } from './remote-keys.js';
-export {
-  type OidcSignIn,
-  type OidcSignInOptions,
-  oidcSignIn,
-  type SessionUserOf,
-  type SignedIn,
-} from './sign-in.js';
+export { type OidcSignIn, oidcSignIn } from './sign-in.js';
+export type { OidcSignInOptions, SessionUserOf, SignedIn } from './sign-in-options.js';

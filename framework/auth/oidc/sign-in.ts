@@ -1,49 +1,19 @@
 // OIDC: sign-in of browsers with a provider, by an authorization code with PKCE, state and nonce, into a session.
 import type { Configuration } from 'openid-client';
-import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
-import type { JwtClaims } from '../../context/principal.js';
 import { Cookie, SameSite } from '../../http/cookie.js';
 import { FwError } from '../../http/errors.js';
 import type { FwResponse } from '../../http/response.js';
+import { loadClient } from './load-client.js';
 import { localPath, type PendingSignIn, readPending, writtenPending } from './pending-sign-in.js';
-import { providerUrl } from './provider-documents.js';
-
-/** What a provider gave for a sign-in. */
-export interface SignedIn {
-  /** The verified claims of the ID token. */
-  readonly claims: JwtClaims & { readonly sub: string };
-  readonly accessToken: string;
-  readonly idToken: string;
-  readonly refreshToken: string | undefined;
-}
-
-/** Whom a session is for, as `ctx.session().signIn` takes it. */
-export interface SessionUserOf {
-  readonly userId: string;
-  readonly scopes?: readonly string[];
-}
-
-/** Options of `oidcSignIn`. */
-export interface OidcSignInOptions {
-  /** The issuer, such as `https://login.example.com`; its metadata are found by discovery. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** The secret of a confidential client; without one, the client is public, and PKCE alone protects the code. */
-  readonly clientSecret?: string | undefined;
-  /** The whole address of the route of `callback`, as it is registered with the provider. */
-  readonly redirectUri: string;
-  /** `openid` by default; such as `openid email`. */
-  readonly scope?: string;
-  /** Tells whose session it becomes: by default `sub`, without scopes. Throw an `FwError` to refuse. */
-  readonly onSignIn?: (signedIn: SignedIn, ctx: Context) => SessionUserOf | Promise<SessionUserOf>;
-  /** The path after a sign-in that names none; `/` by default. */
-  readonly afterSignIn?: string;
-  /** The whole address that the provider sends the browser to after a sign-out, as it is registered there. */
-  readonly afterSignOut?: string;
-  /** How long one request to the provider may take, in milliseconds; 5,000 by default. */
-  readonly timeoutMs?: number;
-}
+import { refusal, unavailable } from './refused-sign-in.js';
+import {
+  type CheckedSignIn,
+  checkedSignIn,
+  type OidcSignInOptions,
+  type SessionUserOf,
+  type SignedIn,
+} from './sign-in-options.js';
 
 /** The handlers of three routes. */
 export interface OidcSignIn {
@@ -68,8 +38,8 @@ export interface OidcSignIn {
  * @throws ConfigError if `openid-client` is not installed, or an option is not of its kind
  */
 export async function oidcSignIn(options: OidcSignInOptions): Promise<OidcSignIn> {
-  const checked = check(options);
-  const flow = new SignInFlow(await load(), checked);
+  const checked = checkedSignIn(options);
+  const flow = new SignInFlow(await loadClient(() => import('openid-client')), checked);
   return {
     signIn: (ctx) => flow.start(ctx),
     callback: (ctx) => flow.finish(ctx),
@@ -77,38 +47,13 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<OidcSignIn
   };
 }
 
-interface Checked extends OidcSignInOptions {
-  readonly provider: URL;
-  readonly redirect: URL;
-}
-
-function check(options: OidcSignInOptions): Checked {
-  const { clientId, scope = 'openid', afterSignOut } = options;
-  const provider = providerUrl('oidcSignIn({ issuer })', options.issuer);
-  const redirect = providerUrl('oidcSignIn({ redirectUri })', options.redirectUri);
-  if (afterSignOut !== undefined) providerUrl('oidcSignIn({ afterSignOut })', afterSignOut);
-  if (typeof clientId !== 'string' || clientId === '') {
-    throw new ConfigError(
-      'FW_OPTION',
-      `oidcSignIn() takes a clientId, as the provider has registered it; got ${String(clientId)}`,
-    );
-  }
-  if (!scope.split(' ').includes('openid')) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `oidcSignIn: the scope '${scope}' lacks 'openid', without which there is no ID token`,
-    );
-  }
-  return { ...options, provider, redirect };
-}
-
 class SignInFlow {
   readonly #client: typeof import('openid-client');
-  readonly #options: Checked;
+  readonly #options: CheckedSignIn;
   readonly #isSecure: boolean;
   #configuration: Promise<Configuration> | undefined;
 
-  constructor(client: typeof import('openid-client'), options: Checked) {
+  constructor(client: typeof import('openid-client'), options: CheckedSignIn) {
     this.#client = client;
     this.#options = options;
     this.#isSecure = options.redirect.protocol === 'https:';
@@ -119,10 +64,10 @@ class SignInFlow {
     const config = await this.#discovered();
     const verifier = client.randomPKCECodeVerifier();
     const [state, nonce] = [client.randomState(), client.randomNonce()];
-    const returnTo = localPath(ctx.req.query('return_to')) ?? this.#home;
+    const returnTo = localPath(ctx.req.query('return_to')) ?? this.#options.afterSignIn;
     const url = client.buildAuthorizationUrl(config, {
       redirect_uri: this.#options.redirect.href,
-      scope: this.#options.scope ?? 'openid',
+      scope: this.#options.scope,
       state,
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -151,7 +96,7 @@ class SignInFlow {
     // A provider that is away must not keep somebody from signing out here.
     const config = await this.#discovered().catch(() => undefined);
     if (config?.serverMetadata().end_session_endpoint === undefined) {
-      return ctx.redirect(afterSignOut ?? this.#home, 303);
+      return ctx.redirect(afterSignOut ?? this.#options.afterSignIn, 303);
     }
     const more = afterSignOut === undefined ? {} : { post_logout_redirect_uri: afterSignOut };
     return ctx.redirect(this.#client.buildEndSessionUrl(config, more).href, 303);
@@ -170,6 +115,7 @@ class SignInFlow {
       });
       const claims = tokens.claims();
       if (claims === undefined || tokens.id_token === undefined) throw new Error('there is no ID token');
+      if (claims.sub === '') throw new Error('the ID token names nobody');
       return {
         claims: claims as SignedIn['claims'],
         accessToken: tokens.access_token,
@@ -183,7 +129,7 @@ class SignInFlow {
 
   /** The metadata of the provider, fetched once; again by the next request if that failed. */
   #discovered(): Promise<Configuration> {
-    const { provider, clientId, clientSecret, timeoutMs = 5_000 } = this.#options;
+    const { provider, clientId, clientSecret, timeoutMs } = this.#options;
     const client = this.#client;
     const method = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
     this.#configuration ??= client
@@ -196,10 +142,6 @@ class SignInFlow {
         throw unavailable(cause);
       });
     return this.#configuration;
-  }
-
-  get #home(): string {
-    return this.#options.afterSignIn ?? '/';
   }
 
   get #cookieName(): string {
@@ -218,36 +160,3 @@ class SignInFlow {
 
 /** The state of a sign-in is kept for so long in the browser. */
 const SECONDS_TO_SIGN_IN = 600;
-
-async function load(): Promise<typeof import('openid-client')> {
-  try {
-    return await import('openid-client');
-  } catch (cause) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `oidcSignIn() needs the package openid-client: npm install openid-client`,
-      { cause },
-    );
-  }
-}
-
-function unavailable(cause: unknown): FwError {
-  return FwError.serviceUnavailable('the identity provider cannot be reached now; try again later', {
-    cause,
-    headers: { 'Retry-After': '5' },
-  });
-}
-
-/** What the provider answered is for the error channel; the browser gets the code of the error at most. */
-function refusal(error: unknown): FwError {
-  const { code, name, error: said } = error as { code?: string; name?: string; error?: unknown };
-  if (
-    name === 'TimeoutError' ||
-    code === 'OAUTH_TIMEOUT' ||
-    (error instanceof TypeError && code === undefined)
-  ) {
-    return unavailable(error);
-  }
-  const shown = typeof said === 'string' && /^[a-z_]{1,64}$/.test(said) ? `: ${said}` : '';
-  return FwError.unauthorized(`the identity provider did not sign you in${shown}`, { cause: error });
-}

@@ -22,7 +22,11 @@ export class TrialBrowser {
     const response = await fetch(url, {
       redirect: 'manual',
       ...init,
-      headers: { ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) },
+      headers: {
+        connection: 'close',
+        ...(cookie !== '' && { cookie }),
+        ...(init.headers as Record<string, string>),
+      },
     });
     const setCookies = response.headers.getSetCookie();
     for (const one of setCookies) this.#keep(origin, one);

@@ -4,18 +4,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { JWK } from 'jose';
 import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 export const CLIENT = { id: 'shop', secret: 'a secret of the shop, 32 bytes..' };
-const API = 'https://api.example.com';
+export const API = 'https://api.example.com';
 
 /** A new private key for signatures. */
-function signingKey(kid: string): JWK {
+export function signingKey(kid: string): JWK {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...(privateKey.export({ format: 'jwk' }) as JWK), kid, alg: 'RS256', use: 'sig' };
 }
 
 /** Made once: it takes a while. */
-const firstKey: JWK = signingKey('first');
+export const firstKey: JWK = signingKey('first');
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -28,6 +29,7 @@ export class TrialProvider {
   readonly asked: string[] = [];
   #redirectUris: readonly string[] = [];
   #keys: readonly JWK[] = [firstKey];
+  readonly #stored: object = createMemoryAdapter();
   #server: Server = createServer();
   #provider: Provider | undefined;
   #port = 0;
@@ -68,7 +70,7 @@ export class TrialProvider {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** What it has stored stays: the package keeps it in the process. */
+  /** The package takes its configuration once; what it has stored stays. */
   #configure(): void {
     this.#provider = new Provider(this.issuer, this.#configuration());
   }
@@ -100,6 +102,7 @@ export class TrialProvider {
     };
     const machine = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
     return {
+      adapter: this.#stored,
       clients: [
         { ...client, client_secret: CLIENT.secret },
         { ...client, client_id: 'page', token_endpoint_auth_method: 'none' },

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { App, ConfigError } from '../../index.js';
+import { type OidcSignInOptions, oidcSignIn } from './index.js';
+import { loadClient } from './load-client.js';
+import { localPath, readPending, writtenPending } from './pending-sign-in.js';
+import { TrialProvider } from './trial-provider.js';
+
+describe('the cookie of a sign-in that has begun', () => {
+  async function cookieOf(redirectUri: string): Promise<string> {
+    const provider = await new TrialProvider().start();
+    const oidc = await oidcSignIn({ issuer: provider.issuer, clientId: 'shop', redirectUri });
+    const app = new App().get('/', oidc.signIn);
+    const response = await app.fetch(new Request('http://x/'));
+    await provider.kill();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    return response.headers
+      .getSetCookie()
+      .join('\n')
+      .replace(/=[\w-]+/, '=…');
+  }
+
+  it('is for this host alone, over https, and not for scripts', async () => {
+    const cookie = await cookieOf('https://shop.example/auth/callback');
+    expect(cookie.split('; ').sort()).toEqual(
+      ['__Host-oidc=…', 'HttpOnly', 'Max-Age=600', 'Path=/', 'SameSite=Lax', 'Secure'].sort(),
+    );
+  });
+
+  it('has no prefix over http, which is for this machine alone', async () => {
+    const cookie = await cookieOf('http://127.0.0.1:3000/auth/callback');
+    expect(cookie.split('; ').sort()).toEqual(
+      ['HttpOnly', 'Max-Age=600', 'Path=/', 'SameSite=Lax', 'oidc=…'].sort(),
+    );
+  });
+});
+
+describe('oidcSignIn', () => {
+  const good = {
+    issuer: 'https://login.example',
+    clientId: 'shop',
+    redirectUri: 'https://shop.example/callback',
+  };
+  it.each<[string, object, RegExp]>([
+    ['an issuer over http', { issuer: 'http://login.example' }, /issuer.*takes an https address/],
+    ['an issuer that is no address', { issuer: 'login' }, /issuer.*takes an https address, got "login"/],
+    ['no issuer', { issuer: undefined }, /issuer/],
+    ['no client', { clientId: '' }, /takes a clientId/],
+    ['an empty secret', { clientSecret: '' }, /clientSecret/],
+    ['a secret that is no text', { clientSecret: 7 }, /clientSecret/],
+    ['a callback over http', { redirectUri: 'http://shop.example/' }, /redirectUri.*takes an https address/],
+    ['a callback with a query', { redirectUri: 'https://shop.example/?a=b' }, /redirectUri.*without a query/],
+    [
+      'a callback with a fragment',
+      { redirectUri: 'https://shop.example/#a' },
+      /redirectUri.*without a query/,
+    ],
+    ['a page after the sign-out over http', { afterSignOut: 'http://shop.example/' }, /afterSignOut/],
+    ['a page of another server', { afterSignIn: '//evil.example' }, /afterSignIn.*got "\/\/evil.example"/],
+    ['a whole address as page', { afterSignIn: 'https://shop.example/' }, /afterSignIn/],
+    ['a scope without openid', { scope: 'email' }, /lacks 'openid'/],
+    ['a list of scopes', { scope: ['openid'] }, /scope/],
+    ['no time', { timeoutMs: 0 }, /timeoutMs.*got 0/],
+    ['a time that is no number', { timeoutMs: Number.NaN }, /timeoutMs.*got NaN/],
+    ['an onSignIn that is no function', { onSignIn: 'x' }, /onSignIn/],
+    ['an option that there is not', { scopes: 'openid' }, /scopes/],
+  ])('refuses %s', async (_, options, message) => {
+    const made = oidcSignIn({ ...good, ...options } as OidcSignInOptions);
+    await expect(made).rejects.toThrow(message);
+    await expect(made).rejects.toThrow(ConfigError);
+  });
+
+  it('never shows the secret', async () => {
+    const made = oidcSignIn({ ...good, clientSecret: 'hunter2', timeoutMs: -1 });
+    await expect(made).rejects.toThrow(expect.not.stringContaining('hunter2'));
+  });
+
+  it('says what to install if openid-client is missing', async () => {
+    const missing = 'fw-no-such-package';
+    await expect(loadClient(() => import(missing))).rejects.toThrow(/npm install openid-client/);
+    await expect(loadClient(() => Promise.reject(new TypeError('broken')))).rejects.toThrow(TypeError);
+  });
+});
+
+describe('what is kept of a sign-in that has begun', () => {
+  const secret = 's'.repeat(43);
+  const pending = { state: secret, nonce: secret, verifier: secret, returnTo: '/orders?page=2#last' };
+  const written = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it('is read as it was written, also with the longest path', () => {
+    expect(readPending(writtenPending(pending))).toEqual(pending);
+    const longest = { ...pending, returnTo: `/${'a'.repeat(999)}` };
+    expect(readPending(writtenPending(longest))).toEqual(longest);
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a list', [pending]],
+    ['a text', 'state'],
+    ['without a state', { ...pending, state: undefined }],
+    ['with an empty state', { ...pending, state: '' }],
+    ['with a short nonce', { ...pending, nonce: 's' }],
+    ['with a verifier that is no text', { ...pending, verifier: { length: 43 } }],
+    ['with a path of another server', { ...pending, returnTo: '//evil.example' }],
+    ['without a path', { ...pending, returnTo: undefined }],
+  ])('is nothing if it is %s', (_, value) => {
+    expect(readPending(written(value))).toBeUndefined();
+  });
+
+  it('is nothing if the cookie is absent, no base64url, no JSON, or too long', () => {
+    const texts = [
+      undefined,
+      '',
+      '=',
+      'ab$',
+      'abc',
+      'A'.repeat(3001),
+      written({ ...pending, more: 'x'.repeat(3000) }),
+    ];
+    for (const text of texts) expect(readPending(text)).toBeUndefined();
+  });
+
+  it('has a path of this server: what browsers read as another is none', () => {
+    for (const path of ['/', '/a', '/a?b=//c#d', '/%2F/a', '/..//a', '/~!@:;,*()[]{}|^`\'"<>']) {
+      expect([path, localPath(path)]).toEqual([path, path]);
+      expect(new URL(path, 'https://shop.example').host).toBe('shop.example');
+    }
+    const others = [
+      '',
+      'a',
+      '//a',
+      '/\\a',
+      '\\',
+      '/\t/a',
+      '/\n/a',
+      '/\r/a',
+      '/ /a',
+      '/é',
+      '/a\\b',
+      '/\u007f',
+      ' /',
+      '/\u2028',
+    ];
+    for (const path of [...others, `/${'a'.repeat(1000)}`, undefined, null, 7, ['/'], { length: 1 }]) {
+      expect([path, localPath(path)]).toEqual([path, undefined]);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, expect, it } from 'vitest';
+import { App } from '../../index.js';
+import { Jwt } from './index.js';
+import { API, CLIENT, firstKey, signingKey, TrialProvider } from './trial-provider.js';
+import { listen } from './trial-shop.js';
+
+const open: TrialProvider[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.kill();
+});
+
+async function provider(): Promise<TrialProvider> {
+  const one = await new TrialProvider().start();
+  open.push(one);
+  return one;
+}
+
+/** An access token of a machine (RFC 6749, section 4.4), for an API (RFC 8707), as a JWT (RFC 9068). */
+async function token({ issuer }: TrialProvider): Promise<string> {
+  const basic = Buffer.from(`job:${new URLSearchParams({ '': CLIENT.secret }).toString().slice(1)}`);
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic.toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'orders:read', resource: API }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+const appFor = ({ issuer }: TrialProvider, audience = API) =>
+  new App()
+    .use(Jwt.oidc(issuer, { cooldownMs: 0 }).audience(audience).build())
+    .get('/', (ctx) => `${ctx.requireScope('orders:read').id} ${ctx.jwtClaims()?.client_id}`);
+
+async function answer(app: App, bearer: string): Promise<[number, string]> {
+  const response = await app.fetch(
+    new Request('http://x/', { headers: { authorization: `Bearer ${bearer}` } }),
+  );
+  return [response.status, await response.text()];
+}
+
+it('verifies the access tokens of a real provider, for the audience they are for', async () => {
+  const one = await provider();
+  const bearer = await token(one);
+  expect(await answer(appFor(one), bearer)).toEqual([200, 'job job']);
+  expect((await answer(appFor(one, 'https://other.example.com'), bearer))[0]).toBe(401);
+  expect((await answer(appFor(await provider()), bearer))[0]).toBe(401);
+});
+
+it('refuses no good token while a real provider changes its keys under load', async () => {
+  const one = await provider();
+  const app = appFor(one);
+  const second = signingKey('second');
+  const statuses: number[] = [];
+  for (const keys of [[firstKey], [second, firstKey], [signingKey('third'), second]]) {
+    one.useKeys(keys);
+    const load = Array.from({ length: 15 }, async () => {
+      const bearer = await token(one);
+      for (let i = 0; i < 3; i++) statuses.push((await answer(app, bearer))[0]);
+    });
+    await Promise.all(load);
+  }
+  expect(statuses).toEqual(Array.from({ length: 135 }, () => 200));
+});
+
+it('stops accepting a key that a real provider has withdrawn, once the keys are fetched', async () => {
+  const one = await provider();
+  const app = appFor(one);
+  const old = await token(one);
+  expect((await answer(app, old))[0]).toBe(200);
+  one.useKeys([signingKey('second')]);
+  expect((await answer(app, await token(one)))[0]).toBe(200);
+  expect((await answer(app, old))[0]).toBe(401);
+});
+
+it('verifies tokens with known keys while a real provider is killed, and new ones when it is back', async () => {
+  const one = await provider();
+  const app = appFor(one);
+  const bearer = await token(one);
+  expect((await answer(app, bearer))[0]).toBe(200);
+  await one.kill();
+  const stop = listen();
+  expect((await answer(app, bearer))[0]).toBe(200);
+  expect((await answer(appFor(one), bearer))[0]).toBe(503);
+  stop();
+  await one.revive();
+  one.useKeys([signingKey('second'), firstKey]);
+  expect((await answer(app, await token(one)))[0]).toBe(200);
+});
