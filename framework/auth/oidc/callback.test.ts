@@ -195,6 +195,28 @@ describe('an answer of the provider', () => {
   });
 });
 
+it('does not take a refused client in the query for a fault of this server', async () => {
+  const one = await shop();
+  one.provider.account = undefined;
+  const browser = new TrialBrowser();
+  const callback = changed(await callbackOf(one, browser), { error: 'invalid_client' });
+  expect(await arrival(one, browser, callback)).toMatchObject({ status: 401, isIn: false });
+});
+
+it.each(['invalid_client', 'unauthorized_client'])('reports the answer %s of the provider', async (error) => {
+  const one = await shop();
+  const browser = new TrialBrowser();
+  const callback = await callbackOf(one, browser);
+  one.provider.answers.set('/token', (_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  });
+  const reported: unknown[] = [];
+  const stop = listen(reported);
+  expect(await arrival(one, browser, callback)).toMatchObject({ status: 500, isIn: false });
+  stop();
+  expect(String(reported[0])).toContain('does not accept this client');
+});
+
 it('reports a client that the provider does not accept, which is no fault of the browser', async () => {
   const one = await shop({ clientSecret: 'wrong' });
   const browser = new TrialBrowser();

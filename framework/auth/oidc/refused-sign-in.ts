@@ -41,9 +41,9 @@ function isRefusedClient(code: unknown, said: string | undefined): boolean {
 
 /** No answer, one that broke off, or one that says that it is not able to. */
 function isAway(error: unknown): boolean {
-  if (error instanceof Response) return error.status >= 500 || error.status === 429;
   const { name, code, status } = error as { name?: unknown; code?: unknown; status?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError' || code === 'OAUTH_TIMEOUT') return true;
+  // Of an error with a body, or of a response that is the cause.
   if (typeof status === 'number') return status >= 500 || status === 429;
   // That of fetch has no code; those of the package have.
   return error instanceof TypeError && code === undefined;

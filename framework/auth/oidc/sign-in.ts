@@ -111,7 +111,6 @@ class SignInFlow {
         pkceCodeVerifier: started.verifier,
         expectedState: started.state,
         expectedNonce: started.nonce,
-        idTokenExpected: true,
       });
       const claims = tokens.claims();
       if (claims === undefined || tokens.id_token === undefined) throw new Error('there is no ID token');
