@@ -50,5 +50,5 @@ test('a client that calls too often is told when to try again', async () => {
   await using limited = await testApp({ RATE_LIMIT: 2 });
   await limited.anyone.get('/health');
   (await limited.anyone.get('/health')).assertStatus(200);
-  (await limited.anyone.get('/health')).assertStatus(429).assertHeader('retry-after', '30');
+  (await limited.anyone.get('/health')).assertStatus(429).assertHeader('retry-after', /^\d+$/);
 });

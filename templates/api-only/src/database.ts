@@ -48,3 +48,28 @@ export function openDatabase(url: string): Promise<Db> {
 export function migrate(db: Db): Promise<readonly string[]> {
   return migrateToLatest(db, { migrations });
 }
+
+/** Opens the database and migrates it; if that fails, prints why and exits. */
+export async function databaseOrExit(url: string): Promise<Db> {
+  const db = await openDatabase(url);
+  try {
+    for (const name of await migrate(db)) console.log(`Migrated ${name}`);
+    return db;
+  } catch (error) {
+    console.error(`error: ${explained(error)}\nhelp: check DATABASE_URL, and that the database is there`);
+    process.exit(1);
+  }
+}
+
+/** What failed, and why: the message of the error and that of its first cause. */
+function explained(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  const what = messageOf(error);
+  const why = messageOf(cause);
+  return what.includes(why) ? what : `${what}: ${why}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

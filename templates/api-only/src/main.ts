@@ -2,7 +2,7 @@
 import { shutdownSignal } from 'fw';
 import { consoleSubscriber, subscribe } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { migrate, openDatabase } from './database.ts';
+import { databaseOrExit } from './database.ts';
 import { envOrExit } from './env.ts';
 
 const env = envOrExit();
@@ -10,8 +10,7 @@ const env = envOrExit();
 // Prints what the app logs: lines for people on a terminal, JSON elsewhere.
 subscribe(consoleSubscriber());
 
-const db = await openDatabase(env.DATABASE_URL);
-for (const name of await migrate(db)) console.log(`Migrated ${name}`);
+const db = await databaseOrExit(env.DATABASE_URL);
 
 const { HOST, PORT } = env;
 // `fw dev` prints the address itself.

@@ -1,6 +1,6 @@
 // `npm run seed`: data for development. Running it again changes nothing.
 import { hashPassword } from 'fw/password';
-import { migrate, openDatabase } from './database.ts';
+import { databaseOrExit } from './database.ts';
 import { envOrExit } from './env.ts';
 
 const email = 'ada@example.org';
@@ -14,8 +14,7 @@ if (process.env.NODE_ENV === 'production') {
   process.exit(1);
 }
 
-const db = await openDatabase(env.DATABASE_URL);
-await migrate(db);
+const db = await databaseOrExit(env.DATABASE_URL);
 
 const ownerId = '00000000-0000-4000-8000-000000000000';
 const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
