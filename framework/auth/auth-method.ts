@@ -39,8 +39,9 @@ export interface AuthMiddleware extends Middleware, Extractor<PrincipalRecord> {
 export function authMiddleware(method: AuthMethod): AuthMiddleware {
   const { attempt, isOptional, security, challenges } = method;
   const accept = (ctx: Context, found: Attempt): void => {
-    if (found === true || isOptional) return;
-    throw found ?? unauthenticated(ctx.scope, undefined, challenges);
+    if (found === true) return;
+    if (!isOptional) throw found ?? unauthenticated(ctx.scope, undefined, challenges);
+    if (found !== undefined) ctx.refusal = found;
   };
   const middleware = (ctx: Context, next: Next): MiddlewareResult | Promise<MiddlewareResult> => {
     const found = attempt(ctx);

@@ -13,6 +13,7 @@ class Identity {
   claims: JwtClaims | undefined = undefined;
   apiKey: ApiKeyIdentity | undefined = undefined;
   session: Session | undefined = undefined;
+  refusal: FwError | undefined = undefined;
 }
 
 /** Base of `Context`: who makes the request, and what they may do. */
@@ -29,7 +30,7 @@ export abstract class IdentifiedContext extends AttachedContext {
   /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
   requireAuth(): PrincipalRecord {
     const principal = this.#identity?.principal;
-    if (principal === undefined) throw unauthenticated(this.scope);
+    if (principal === undefined) throw this.#unauthenticated();
     return principal;
   }
 
@@ -70,7 +71,7 @@ export abstract class IdentifiedContext extends AttachedContext {
    */
   jwt<Claims>(schema: StandardSchemaV1<unknown, Claims>): Claims {
     const claims = this.#identity?.claims;
-    if (claims === undefined) throw unauthenticated(this.scope);
+    if (claims === undefined) throw this.#unauthenticated();
     const result = schema['~standard'].validate(claims);
     if (result instanceof Promise) throw new Error('ctx.jwt() takes a synchronous schema; this one is not');
     if (result.issues === undefined) return result.value;
@@ -105,6 +106,11 @@ export abstract class IdentifiedContext extends AttachedContext {
     this.#known().apiKey ??= apiKey;
   }
 
+  /** Why an optional method did not authenticate: a guard says that, such as that the token has expired. @internal */
+  set refusal(refusal: FwError) {
+    this.#known().refusal ??= refusal;
+  }
+
   /** Set by the middleware `session`; undefined if it does not run. @internal */
   get ownSession(): Session | undefined {
     return this.#identity?.session;
@@ -118,6 +124,10 @@ export abstract class IdentifiedContext extends AttachedContext {
   /** Someone signed in or out in this request. @internal */
   replacePrincipal(principal: PrincipalRecord | undefined): void {
     this.#known().principal = principal;
+  }
+
+  #unauthenticated(): FwError {
+    return this.#identity?.refusal ?? unauthenticated(this.scope);
   }
 
   #known(): Identity {

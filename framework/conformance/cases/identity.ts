@@ -49,10 +49,32 @@ const refusals: readonly (readonly [string, SentRequest])[] = [
   ['a guarded path with a query', { path: '/me?x=/health' }],
   ['a path of REST', { path: '/api/me' }],
   ['the scheme Basic', { path: '/me', headers: { authorization: 'Basic YTpi' } }],
-  ['an empty key', { path: '/me', headers: { 'x-api-key': '' } }],
 ];
 
 const others: readonly Case[] = [
+  {
+    name: 'a guard says why an optional method refused: a key',
+    app,
+    request: { path: '/me', headers: { 'x-api-key': 'wrong' } },
+    status: 401,
+    headers: { 'www-authenticate': 'ApiKey, Bearer' },
+    body: wireError('Unauthorized', 'the API key is not valid'),
+  },
+  {
+    name: 'a guard says why an optional method refused: a token',
+    app,
+    request: { path: '/orders', headers: { authorization: `Bearer ${jwt.sign({ sub: 'ada', exp: 1 })}` } },
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer error="invalid_token", ApiKey' },
+    body: wireError('Unauthorized', 'the token has expired'),
+  },
+  {
+    name: 'an open route takes no notice of wrong credentials',
+    app,
+    request: { path: '/health', headers: { 'x-api-key': 'wrong', authorization: 'Bearer x.y.z' } },
+    status: 200,
+    body: 'ok',
+  },
   { name: 'an excepted route is open', app, request: { path: '/health' }, status: 200, body: 'ok' },
   {
     name: 'HEAD of an excepted route is open',
