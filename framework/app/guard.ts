@@ -110,7 +110,8 @@ function parseException(text: string): Exception {
 }
 
 function matches({ method, path }: Exception, routeMethod: string, source: string): boolean {
-  if (method !== undefined && method !== routeMethod && routeMethod !== '*') return false;
+  // Not a route for all methods either: an exception for one must not open the others.
+  if (method !== undefined && method !== routeMethod) return false;
   return path.endsWith('/*') ? source.startsWith(path.slice(0, -1)) : path === source;
 }
 
