@@ -318,6 +318,19 @@ describe('procedures', () => {
     expect(components?.securitySchemes).toEqual(security);
   });
 
+  it('are not told to everybody by rpc.discover', async () => {
+    const body = JSON.stringify(one('rpc.discover'));
+    const answer = async (rpc: RpcRegistry): Promise<unknown> => {
+      const shop = new App().mountRpc('/rpc', rpc.discoverable({ title: 'T', version: '1' }));
+      const headers = { 'content-type': 'application/json' };
+      return (await shop.fetch(new Request('http://x/rpc', { method: 'POST', headers, body }))).json();
+    };
+    expect(await answer(registry())).toMatchObject({ error: { message: 'authentication is required' } });
+    const open = new RpcRegistry().requireAuth({ except: ['rpc.discover'] });
+    open.query('secret', () => '');
+    expect(await answer(open)).toMatchObject({ result: { openrpc: expect.any(String) } });
+  });
+
   it('refuse an exception that is no procedure', () => {
     const rpc = new RpcRegistry().requireAuth({ except: ['signin'] });
     rpc.query('signIn', () => '');

@@ -91,7 +91,7 @@ export class RegistryState {
       this.known,
       this.use,
       this.maxBatch,
-      this.openRpcInfo,
+      this.openRpcInfo && { info: this.openRpcInfo, use: this.guard?.aroundDiscovery() ?? [] },
       this.heartbeatMs,
     );
     return this.#sealed;

@@ -4,6 +4,7 @@ import { ConfigError } from '../config-error.js';
 import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import type { AnyRpcMiddleware } from './middleware.js';
+import { DISCOVER } from './openrpc/discover.js';
 import type { Procedure } from './procedure.js';
 
 /** Options of `requireAuth` of a registry. */
@@ -23,13 +24,18 @@ export class RpcGuard {
     this.#step = scopes.length === 0 ? requireAuth() : requireAllScopes(scopes);
   }
 
+  /** The middleware around `rpc.discover`, which tells the names and types of all procedures. */
+  aroundDiscovery(): readonly ContextMiddleware[] {
+    return this.#except.has(DISCOVER) ? [] : [this.#step];
+  }
+
   /** @throws ConfigError if an exception is not a procedure, which may be a typing mistake */
   guarded(procedures: Iterable<Procedure>, prefix: string): Procedure[] {
     const list = [...procedures];
     const own = (name: string) => (prefix === '' ? name : name.slice(prefix.length + 1));
     const names = new Set(list.map(({ name }) => own(name)));
     for (const name of this.#except) {
-      if (names.has(name)) continue;
+      if (names.has(name) || name === DISCOVER) continue;
       throw new ConfigError(
         'FW_RPC_PROCEDURE',
         `requireAuth() excepts '${name}', which is not a procedure of this registry; it has ${[...names].map((one) => `'${one}'`).join(', ') || 'none'}`,

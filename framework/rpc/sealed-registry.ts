@@ -46,7 +46,8 @@ export class SealedRegistry implements RpcServer {
   #contract: ContractCheck | null | undefined;
 
   /**
-   * @param info the title and version in the document of `rpc.discover`; undefined if that procedure is not enabled
+   * @param discover the title and version in the document of `rpc.discover`, and its guard; undefined if that procedure
+   * is not enabled
    * @param heartbeatMs after this idle time, the stream of a subscription gets a comment
    * @throws Error if a type string refers to a type that is not defined
    */
@@ -55,7 +56,7 @@ export class SealedRegistry implements RpcServer {
     known: KnownTypes,
     use: readonly AnyRpcMiddleware[],
     maxBatch: number,
-    info?: OpenRpcInfo,
+    discover?: { readonly info: OpenRpcInfo; readonly use: readonly AnyRpcMiddleware[] },
     heartbeatMs: number = HEARTBEAT_MS,
   ) {
     this.#registered = [...procedures];
@@ -69,7 +70,10 @@ export class SealedRegistry implements RpcServer {
     const runnables = new Map(calls.map((one) => [one.name, this.#runnable(one, false)]));
     // The types as `types()` returns them, without the names that only the validation of inputs uses.
     const types = () => registryTypes(this.#registered, known);
-    if (info !== undefined) runnables.set(DISCOVER, discovery(info, rpcSteps(this.#use), types));
+    if (discover !== undefined) {
+      const steps = rpcSteps([...this.#use, ...discover.use]);
+      runnables.set(DISCOVER, discovery(discover.info, steps, types));
+    }
     this.procedures = runnables;
     reportUnchecked(this.#registered, known.contract);
   }
