@@ -86,3 +86,44 @@ it('verifies tokens with known keys while a real provider is killed, and new one
   one.useKeys([signingKey('second'), firstKey]);
   expect((await answer(app, await token(one)))[0]).toBe(200);
 });
+
+/** Keys that would be good but for where they are. */
+const goodKeys = async ({ issuer }: TrialProvider) => (await fetch(`${issuer}/jwks`)).text();
+
+it('refuses keys that are larger than any provider has', async () => {
+  const one = await provider();
+  const [bearer, keys] = [await token(one), await goodKeys(one)];
+  const stop = listen();
+  let padding = 600 * 1024;
+  one.answers.set('/jwks', (_, response) => void response.end(keys + ' '.repeat(padding)));
+  expect((await answer(appFor(one), bearer))[0]).toBe(503);
+  stop();
+  padding = 400 * 1024;
+  expect((await answer(appFor(one), bearer))[0]).toBe(200);
+});
+
+it('does not follow a redirect to other keys', async () => {
+  const one = await provider();
+  const [bearer, keys] = [await token(one), await goodKeys(one)];
+  one.answers.set('/jwks', (_, response) => void response.writeHead(302, { location: '/moved' }).end());
+  one.answers.set('/moved', (_, response) => void response.end(keys));
+  const stop = listen();
+  expect((await answer(appFor(one), bearer))[0]).toBe(503);
+  stop();
+  expect(one.asked).not.toContain('/moved');
+});
+
+it.each(['http://keys.example/jwks', 'file:///etc/keys', '/jwks', 7, undefined])(
+  'does not fetch keys from the address %j of the metadata',
+  async (address) => {
+    const one = await provider();
+    const bearer = await token(one);
+    const metadata = JSON.stringify({ issuer: one.issuer, jwks_uri: address });
+    one.answers.set('/.well-known/openid-configuration', (_, response) => void response.end(metadata));
+    const reported: unknown[] = [];
+    const stop = listen(reported);
+    expect((await answer(appFor(one), bearer))[0]).toBe(503);
+    stop();
+    expect(String((reported[0] as Error).cause)).toContain('has no https address as jwks_uri');
+  },
+);
