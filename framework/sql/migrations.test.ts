@@ -5,12 +5,24 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { toolkits } from '../conformance/sql-toolkits.js';
 import { kyselyFromUrl, migrateToLatest } from './kysely/index.js';
 
-const script = fileURLToPath(new URL('../conformance/migrate-process.ts', import.meta.url));
+const source = fileURLToPath(new URL('../conformance/migrate-process.ts', import.meta.url));
+/** Built once, because a loader takes longer to start than the migrations; where it finds the packages. */
+const script = fileURLToPath(
+  new URL(`../../node_modules/.cache/fw-migrate-process-${process.pid}.mjs`, import.meta.url),
+);
+
+beforeAll(async () => {
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
+  await build({ ...options, entryPoints: [source], outfile: script });
+});
+
+afterAll(() => rmSync(script));
 
 /** One slow statement for each database, which adds a row. */
 const SLOW = {
@@ -29,15 +41,15 @@ function writeMigrations(folder: string, engine: TestDatabase['engine']): void {
 }
 
 /** Runs the processes at once, and returns what each of them ran. */
-async function migrateAtOnce(toolkit: string, url: string, folder: string): Promise<unknown[]> {
-  const processes = Array.from({ length: 3 }, () =>
-    fork(script, [toolkit, url, folder], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 2, 2, 'ipc'] }),
+async function migrateAtOnce(toolkit: string, url: string, folder: string, count = 3): Promise<unknown[]> {
+  const processes = Array.from({ length: count }, () =>
+    fork(script, [toolkit, url, folder], { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] }),
   );
   const next = async (child: ChildProcess): Promise<unknown> => {
     const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
     return answer;
   };
-  expect(await Promise.all(processes.map(next))).toEqual(['ready', 'ready', 'ready']);
+  expect(await Promise.all(processes.map(next))).toEqual(processes.map(() => 'ready'));
   const ended = processes.map(next);
   for (const child of processes) child.send('go');
   return Promise.all(ended);
@@ -66,7 +78,7 @@ for (const kind of databaseKinds) {
         else expect(ran).toEqual([[], [], []]);
         const db = await kyselyFromUrl<{ steps: { step: number } }>(database.url);
         expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
-        expect(await migrateAtOnce(name, database.url, folder)).toEqual([[], [], []]);
+        expect(await migrateAtOnce(name, database.url, folder, 1)).toEqual([[]]);
         expect(await db.selectFrom('steps').selectAll().execute()).toEqual([{ step: 2 }]);
         await db.destroy();
       },
