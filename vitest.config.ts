@@ -4,6 +4,16 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** Vitest leaves one processor free, which is half of a small machine. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
+const compiled = [
+  'e2e/backend.test.ts',
+  'e2e/client.test.ts',
+  'e2e/declarations.test.ts',
+  'e2e/docs.test.ts',
+  'e2e/routes.test.ts',
+  'e2e/typed-clients.test.ts',
+];
+const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
+
 const config: ViteUserConfig = defineConfig({
   test: {
     // What passing tests write to the console is expected by them.
@@ -38,15 +48,25 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       {
+        // Journeys that compile and compare: they wait for nothing that another one slows down.
+        test: {
+          name: 'e2e-compiled',
+          include: compiled,
+          maxWorkers,
+          // After all others, with which they would fight for the processors.
+          sequence: { groupOrder: 1 },
+          ...patient,
+        },
+      },
+      {
         test: {
           name: 'e2e',
-          // After all others, which have another number of workers.
-          sequence: { groupOrder: 1 },
           include: ['e2e/*.test.ts'],
+          exclude: compiled,
           // Journeys install packages and boot servers on a small machine: one file at a time, minutes each.
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
+          ...patient,
         },
       },
     ],
