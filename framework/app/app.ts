@@ -3,6 +3,7 @@
 import { ConfigError } from '../config-error.js';
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
+import { docsPageRoutes } from '../docs-page/registration.js';
 import type { DocsSource } from '../docs-page/serve-docs.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import { registerRoute } from '../extract/register-route.js';
@@ -250,13 +251,10 @@ export class App<Prefix extends string = ''> extends AppAccess {
    */
   serveDocs(path: string, spec: DocsSource): this {
     this.assertOpen(`serveDocs('${path}')`);
-    const routes = import('../docs-page/serve-docs.js').then(({ docsRoutes }) => docsRoutes(spec));
-    this.settings.load(routes);
     const place = callSite(this.serveDocs);
-    this.#table.add('GET', path, async (ctx) => (await routes).page(ctx), place);
-    const below = path === '/' ? '' : path;
-    this.#table.add('GET', `${below}/openapi.json`, async (ctx) => (await routes).specification(ctx), place);
-    this.#table.add('GET', `${below}/rapidoc.js`, async (ctx) => (await routes).reader(ctx), place);
+    const { loaded, routes } = docsPageRoutes(path, spec);
+    this.settings.load(loaded);
+    for (const [pattern, handler] of routes) this.#table.add('GET', pattern, handler, place);
     return this;
   }
 
