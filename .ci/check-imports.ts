@@ -31,6 +31,7 @@ const plan = [
   'framework/session/',
   'framework/csrf/',
   'framework/redis/',
+  'framework/websocket/',
   'framework/interop/',
   'framework/static/',
   'framework/docs-page/',
