@@ -4,15 +4,19 @@ import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
 import { Guard, type GuardOptions } from './guard.js';
 import { emptyLayer, type Layer } from './layers.js';
-import type { Route } from './route-table.js';
+import { type Route, RouteTable } from './route-table.js';
 import { AppServing } from './serving.js';
 
 export abstract class AppAccess extends AppServing {
   /** @internal */
   protected readonly layer: Layer = emptyLayer();
+  /** @internal */
+  protected readonly table: RouteTable = new RouteTable(this.layer);
 
   /** The routes, including those of mounted Apps. @internal */
-  abstract routes(): readonly Route[];
+  routes(): readonly Route[] {
+    return this.table.list();
+  }
 
   /**
    * Guards every route of this App and of the Apps mounted on it, whenever they are registered: a request that no
