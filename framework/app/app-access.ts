@@ -1,5 +1,6 @@
 // Who may call what: the guard of an App, and the list of its routes with what they require.
 import { ConfigError } from '../config-error.js';
+import { readTarget } from '../http/request-target.js';
 import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
 import { Guard, type GuardOptions } from './guard.js';
@@ -41,6 +42,13 @@ export abstract class AppAccess extends AppServing {
     }
     this.layer.guard = new Guard(options, callSite(this.requireAuth));
     return this;
+  }
+
+  /** Whether the target of a request, still encoded, is the path of a WebSocket. @internal */
+  hasWebSocket(target: string): boolean {
+    this.sealed();
+    const { path, refused } = readTarget(target);
+    return refused === undefined && this.table.findSocket(path) !== undefined;
   }
 
   /** All routes with who may call them; `console.log(String(app.accessList()))` prints a table. */

@@ -6,7 +6,7 @@ import type { App } from '../app/app.js';
 import type { RunningServer } from '../runtime/node/listen.js';
 
 /** A client that is connected. */
-export class TrialSocket {
+class TrialSocket {
   readonly ws: WebSocket;
   readonly received: (string | Buffer)[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;

@@ -41,7 +41,7 @@ describe('messages', () => {
     const large = 'ä'.repeat(1000);
     const app = new App().websocket(
       '/',
-      websocket({ onOpen: (socket) => void (socket.send(large), socket.send('end')) }, { maxFrameSize: 300 }),
+      websocket({ onOpen: (socket) => [socket.send(large), socket.send('end')] }, { maxFrameSize: 300 }),
     );
     const { connect } = await serve(app);
     const client = await connect('/');
