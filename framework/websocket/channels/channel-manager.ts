@@ -1,12 +1,15 @@
 // Channels: topics that connections subscribe to, and that any part of an application publishes to.
+import { ConfigError } from '../../config-error.js';
 import type { ChannelBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import type { AnyEvents, EventArguments, EventDeclaration, EventInputs } from '../events.js';
+import { BrokerExchange, isReplayBroker } from './broker-exchange.js';
 import { DONE, type Exchange } from './exchange.js';
 import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from './history-rules.js';
 import { LocalExchange } from './local-exchange.js';
 import { MemoryHistory } from './memory-history.js';
 import type { Message } from './message.js';
+import { PresenceReport, presenceBroker } from './presence-report.js';
 import { SentEvents } from './sent-events.js';
 import { Topic, type TopicAddress } from './topic.js';
 import { flushPublished } from './turn.js';
@@ -22,6 +25,8 @@ export interface ChannelManagerOptions<Sends extends EventDeclaration = AnyEvent
   broker?: ChannelBroker;
   /** How much of a topic is kept for clients that come back; nothing by default. */
   history?: HistoryRule;
+  /** Counts the subscribers of topics over all processes, for `presence`; needed only with a broker. */
+  presence?: boolean;
   /** The most that all histories in the memory of this process may take. */
   historyBounds?: HistoryBounds;
 }
@@ -48,14 +53,24 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
   /** The topics of each connection. */
   readonly #members = new Map<ChannelMember, Topic[]>();
   readonly #everyone = new Topic({ name: '', channel: 'broadcast', history: undefined });
+  readonly #presence: PresenceReport | undefined;
   #isClosed = false;
 
   /** @throws ConfigError when an option is malformed. */
   constructor(options: ChannelManagerOptions<Sends> = {}) {
     this.#sends = new SentEvents(options.sends);
     this.#historyOf = historyRule(options.history);
+    const { broker, history } = options;
     const bounds = historyBounds(options.historyBounds);
-    this.#exchange = new LocalExchange(new MemoryHistory(bounds, (topic) => this.count(topic) > 0));
+    if (broker === undefined) {
+      this.#exchange = new LocalExchange(new MemoryHistory(bounds, (topic) => this.count(topic) > 0));
+      return;
+    }
+    checkBroker(broker, history);
+    if (options.presence === true) {
+      this.#presence = new PresenceReport(presenceBroker(broker), (topic) => this.count(topic));
+    }
+    this.#exchange = new BrokerExchange(broker, (topic) => this.#forget(topic));
   }
 
   /**
@@ -75,6 +90,7 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
     const known = this.#topics.get(topic) ?? this.#begin(topic);
     if (known.has(socket)) return known.link?.want() ?? DONE;
     topics.push(known);
+    this.#presence?.changed(known.name);
     return this.#exchange.join(known, socket);
   }
 
@@ -153,6 +169,18 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
     return this.#topics.get(topic)?.count ?? 0;
   }
 
+  /**
+   * The number of subscribers of a topic in all processes. Those of a process that was killed are counted for half a
+   * minute at most. Without a broker it is `count(topic)`.
+   *
+   * @throws Error when the broker cannot be reached, or the option `presence` is not set.
+   */
+  async presence(topic: string): Promise<number> {
+    if (this.#presence !== undefined) return this.#presence.total(topic);
+    if (this.#exchange instanceof LocalExchange) return this.count(topic);
+    throw new Error('presence() needs the option of the ChannelManager: presence: true');
+  }
+
   /** The topics that have subscribers in this process. */
   topics(): string[] {
     return [...this.#topics.values()].filter(({ count }) => count > 0).map(({ name }) => name);
@@ -160,13 +188,15 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
 
   /**
    * Ends all subscriptions; the connections and the broker stay open. Afterwards subscribing and publishing have no
-   * effect.
+   * effect. To be called before the broker is closed.
+   *
+   * @returns A promise that resolves when the other processes know of it.
    */
-  close(): void {
-    if (this.#isClosed) return;
+  async close(): Promise<void> {
     flushPublished();
-    for (const socket of [...this.#members.keys()]) this.#remove(socket);
     this.#isClosed = true;
+    for (const socket of [...this.#members.keys()]) this.#remove(socket);
+    await this.#presence?.close();
   }
 
   #publish(name: string, message: Message): Promise<void> {
@@ -210,9 +240,29 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
 
   #leave(socket: ChannelMember, topic: Topic): void {
     topic.remove(socket);
+    this.#presence?.changed(topic.name);
     this.#exchange.left(topic);
-    if (topic.count === 0 && topic.link === undefined) this.#topics.delete(topic.name);
+    this.#forget(topic);
   }
+
+  #forget(topic: Topic): void {
+    if (topic.count > 0 || topic.link !== undefined) return;
+    if (this.#topics.get(topic.name) === topic) this.#topics.delete(topic.name);
+  }
+}
+
+function checkBroker(broker: ChannelBroker, history: HistoryRule | undefined): void {
+  if (typeof (broker as Partial<ChannelBroker> | null)?.subscribe !== 'function') {
+    throw new ConfigError(
+      'FW_OPTION',
+      'ChannelManager: broker takes a ChannelBroker, such as a RedisChannelBroker',
+    );
+  }
+  if (history === undefined || isReplayBroker(broker)) return;
+  throw new ConfigError(
+    'FW_OPTION',
+    'ChannelManager: this broker keeps no messages; for a history give one that does, such as a RedisStreamBroker',
+  );
 }
 
 function checkTopic(topic: string): void {

@@ -18,6 +18,11 @@ export class HeldMessages {
       this.#bytes += frame.bytes.byteLength;
     }
     if (this.#frames.length <= MOST_MESSAGES && this.#bytes <= MOST_BYTES) return;
+    this.overfill();
+  }
+
+  /** Gives up to hold all. */
+  overfill(): void {
     this.#isOverfull = true;
     this.#frames = [];
   }

@@ -97,11 +97,13 @@ export class TopicLink {
   }
 
   async #pause(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       // A process that has nothing else to do may end.
-      setTimeout(resolve, ms).unref();
+      timer = setTimeout(resolve, ms).unref();
     });
+    clearTimeout(timer);
     this.#wake = undefined;
   }
 }
