@@ -167,8 +167,10 @@ describe('the memory of histories', () => {
     const history = open({ topics: 3 });
     const ids = ['a', 'b', 'c', 'd'].map((topic) => history.append(topic, event, limits).id);
     expect(history.size).toBe(3);
-    history.append('a', event, limits);
-    expect(texts(history, 'a', ids[0] ?? '')).toBeUndefined();
+    const next = history.append('a', event, limits).id;
+    // What was forgotten of the topic is not newer than the id, so nothing is missing.
+    expect(texts(history, 'a', ids[0] ?? '')).toEqual([next]);
+    expect(texts(history, 'b', ids[0] ?? '')).toBeUndefined();
     expect(texts(history, 'd', ids[2] ?? '')).toEqual([ids[3]]);
     const small = open({ bytes: 10_000 });
     for (let n = 0; n < 100; n += 1)
