@@ -1,58 +1,44 @@
-// WebSocket: declarations of events, by schemas or by plain TypeScript types.
+// WebSocket: the types of events, from plain TypeScript types or from schemas.
+import type { EventTypes, SocketEvents } from '../extract/socket-route.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
-/** A Standard Schema for the data of each event, by the event's name. */
-export type EventSchemas = Readonly<Record<string, StandardSchemaV1>>;
-
-/** A declaration of events by a plain TypeScript type, made by `events()`. */
-export interface EventTypes<Events> {
-  /** The type alone; there is no such value. */
-  readonly '~events'?: Events;
-}
-
-/** Either declaration of events. */
-export type EventDeclaration = EventSchemas | EventTypes<object>;
-
-/** Events of any name and data: what is declared by nothing. */
-export type AnyEvents = EventTypes<Record<string, unknown>>;
-
-/** The data that a sender gives, by the event's name. */
-export type EventInputs<Declared> = '~events' extends keyof Declared
-  ? PlainEvents<Declared>
-  : {
-      [Name in keyof Declared]: Declared[Name] extends StandardSchemaV1
-        ? StandardSchemaV1.InferInput<Declared[Name]>
-        : never;
-    };
-
-/** The data that a receiver gets, by the event's name. */
-export type EventOutputs<Declared> = '~events' extends keyof Declared
-  ? PlainEvents<Declared>
-  : {
-      [Name in keyof Declared]: Declared[Name] extends StandardSchemaV1
-        ? StandardSchemaV1.InferOutput<Declared[Name]>
-        : never;
-    };
-
-type PlainEvents<Declared> = Declared extends EventTypes<infer Events> ? Events : never;
-
-/** Data that may be undefined can be left out. */
-export type EventArguments<Data> = undefined extends Data ? [data?: Data] : [data: Data];
-
 /**
- * Declares events by a TypeScript type: its keys are the names, its values the data.
+ * Declares events by a plain TypeScript type: its keys are the names of events, its values their data. `fw generate`
+ * reads the type, so that what clients send is checked by it.
  *
  * ```ts
- * const channels = new ChannelManager({ sends: events<{ said: { from: string; text: string } }>() });
+ * interface FromClient { say: { text: string } }
+ * websocket({ receives: events<FromClient>(), on: { say(socket, { text }) {} } });
  * ```
  */
 export function events<Events extends object>(): EventTypes<Events> {
-  return MARKER as EventTypes<Events>;
+  return plain as EventTypes<Events>;
 }
 
-/** True for what `events()` returns, false for schemas. */
-export function isEventTypes(declared: EventDeclaration): declared is EventTypes<object> {
-  return '~events' in declared;
-}
+const plain: EventTypes<never> = Object.freeze({});
 
-const MARKER: object = Object.freeze({ '~events': undefined });
+/** The data of events by their names, as a handler gets it. */
+export type EventOutputs<Events extends SocketEvents> = [Events] extends [never]
+  ? never
+  : Events extends { readonly [event: string]: StandardSchemaV1 }
+    ? { [Event in keyof Events]: StandardSchemaV1.InferOutput<Events[Event]> }
+    : Events extends EventTypes<infer Plain>
+      ? Plain
+      : never;
+
+/** The data of events by their names, as `emit` takes it. */
+export type EventInputs<Events extends SocketEvents> = [Events] extends [never]
+  ? never
+  : Events extends { readonly [event: string]: StandardSchemaV1 }
+    ? { [Event in keyof Events]: StandardSchemaV1.InferInput<Events[Event]> }
+    : Events extends EventTypes<infer Plain>
+      ? Plain
+      : never;
+
+/** The schemas by event; undefined for plain types. */
+export function schemasOf(
+  events: SocketEvents | undefined,
+): ReadonlyMap<string, StandardSchemaV1> | undefined {
+  if (events === undefined || events === plain) return undefined;
+  return new Map(Object.entries(events as Record<string, StandardSchemaV1>));
+}

@@ -204,13 +204,15 @@ describe('events', () => {
       expect(got).toEqual(['{"event":"said","data":{"from":"Ada","at":5}}', '{"event":"pinged"}']),
     );
     expect(() => channels.emit('a', 'said', { from: 1, at: new Date() } as never)).toThrow(
-      /^the data of the event 'said' does not match its schema: from: .*expected string, received number$/,
+      /^emit\('said'\): the data does not fit the schema: field from: .*received number$/,
     );
-    expect(() => channels.emit('a', 'said', 1 as never)).toThrow("'said' does not match its schema: data: ");
+    expect(() => channels.emit('a', 'said', 1 as never)).toThrow(
+      "emit('said'): the data does not fit the schema: the data: ",
+    );
     expect(() => channels.emit('a', 'constructor' as never, {} as never)).toThrow(
-      "the event 'constructor' is not declared by sends, which has 'said', 'pinged', 'slow'",
+      "'sends' does not declare the event; it declares 'said', 'pinged', 'slow'",
     );
-    expect(() => channels.emit('a', 'slow', 'x')).toThrow("the event 'slow' has asynchronous checks");
+    expect(() => channels.emit('a', 'slow', 'x')).toThrow("emit('slow') takes a synchronous schema");
   });
 
   it('are not checked without schemas', async () => {
@@ -223,12 +225,8 @@ describe('events', () => {
 
   it('are declared by schemas', () => {
     expect(() => new ChannelManager({ sends: { said: 1 } as never })).toThrow(
-      'sends.said takes a Standard Schema',
+      'ChannelManager: sends.said takes a Standard Schema',
     );
-    expect(() => new ChannelManager({ sends: 'said' as never })).toThrow(
-      'sends takes a Standard Schema for each event',
-    );
-    expect(() => new ChannelManager({ sends: null as never })).toThrow('got null');
   });
 });
 

@@ -1,8 +1,10 @@
 // Channels: topics that connections subscribe to, and that any part of an application publishes to.
 import { ConfigError } from '../../config-error.js';
+import type { EventTypes, SocketEvents } from '../../extract/socket-route.js';
 import type { ChannelBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
-import type { AnyEvents, EventArguments, EventDeclaration, EventInputs } from '../events.js';
+import { type EventInputs, events } from '../events.js';
+import { EventWriter } from '../typed-events.js';
 import { BrokerExchange, isReplayBroker } from './broker-exchange.js';
 import { DONE, type Exchange } from './exchange.js';
 import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from './history-rules.js';
@@ -10,12 +12,17 @@ import { LocalExchange } from './local-exchange.js';
 import { MemoryHistory } from './memory-history.js';
 import type { Message } from './message.js';
 import { PresenceReport, presenceBroker } from './presence-report.js';
-import { SentEvents } from './sent-events.js';
 import { Topic, type TopicAddress } from './topic.js';
 import { flushPublished } from './turn.js';
 
+/** Events of any name and data. */
+export type AnyEvents = EventTypes<Record<string, unknown>>;
+
+/** Data that may be undefined can be left out. */
+type EventArguments<Data> = undefined extends Data ? [data?: Data] : [data: Data];
+
 /** Options of `ChannelManager`. */
-export interface ChannelManagerOptions<Sends extends EventDeclaration = AnyEvents> {
+export interface ChannelManagerOptions<Sends extends SocketEvents = AnyEvents> {
   /**
    * The events that may be emitted: a Standard Schema for each, which the data is parsed by before it is sent, or
    * `events<T>()`. Without it any event can be emitted.
@@ -45,8 +52,8 @@ const LONGEST_TOPIC = 512;
  *
  * @typeParam Sends the declaration of the events that `emit` takes.
  */
-export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
-  readonly #sends: SentEvents;
+export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
+  readonly #sends: EventWriter;
   readonly #historyOf: ReturnType<typeof historyRule>;
   readonly #exchange: Exchange;
   readonly #topics = new Map<string, Topic>();
@@ -58,7 +65,7 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
 
   /** @throws ConfigError when an option is malformed. */
   constructor(options: ChannelManagerOptions<Sends> = {}) {
-    this.#sends = new SentEvents(options.sends);
+    this.#sends = new EventWriter(options.sends ?? events(), 'ChannelManager');
     this.#historyOf = historyRule(options.history);
     const { broker, history } = options;
     const bounds = historyBounds(options.historyBounds);
@@ -142,7 +149,7 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
     event: Name,
     ...[data]: EventArguments<EventInputs<Sends>[Name]>
   ): Promise<void> {
-    return this.#publish(topic, { payload: this.#sends.json(event, data), isEvent: true });
+    return this.#publish(topic, { payload: this.#sends.text(event, data), isEvent: true });
   }
 
   /** Sends a message to all connections that were added or have subscribed to a topic; like `publish`. */
@@ -160,7 +167,7 @@ export class ChannelManager<Sends extends EventDeclaration = AnyEvents> {
     event: Name,
     ...[data]: EventArguments<EventInputs<Sends>[Name]>
   ): Promise<void> {
-    return this.broadcastAll(this.#sends.json(event, data));
+    return this.broadcastAll(this.#sends.text(event, data));
   }
 
   /** The number of subscribers of a topic in this process; without a topic, that of all connections. */
