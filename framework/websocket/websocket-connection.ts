@@ -149,12 +149,12 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     return this.#ws.bufferedAmount;
   }
 
-  /** Writes a frame that was built before. @internal */
+  /** Writes a frame that was built before, as channels do. */
   sendFrame(frame: Frame): boolean {
     return this.isOpen && this.#write(frame.bytes, frame.payload);
   }
 
-  /** Writes several messages at once, if none has to wait and all are sent as they are. @internal */
+  /** Writes several messages at once, if none has to wait and all are sent as they are. */
   sendFrames(batch: FrameBatch): boolean {
     if (!this.isOpen) return false;
     const { frames, largest } = batch;
@@ -166,12 +166,12 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     return true;
   }
 
-  /** Whether the client keeps its place in topics. @internal */
+  /** Whether the client keeps its place in topics, so that it can resume. */
   get isResumable(): boolean {
     return this.#resumePoints !== undefined;
   }
 
-  /** @internal */
+  /** Runs the callback once, when the connection has closed; at once if it is closed already. */
   whenClosed(callback: () => void): void {
     if (this.#ws.readyState === this.#ws.CLOSED) {
       callback();
@@ -193,7 +193,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     this.#resumePoints = points;
   }
 
-  /** @internal */
+  /** The id of the last message of a topic that the client got on an earlier connection; given once. */
   takeResumePoint(topic: string): string | undefined {
     const points = this.#resumePoints as Map<string, string> | undefined;
     const id = points?.get(topic);
