@@ -161,6 +161,23 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
     await vi.waitFor(() => expect(seen).toEqual(numbers(3)), { timeout: 5_000 });
   }, 10_000);
 
+  it('checks only while something is followed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const [, one, other] = shared();
+    const [a, b] = [await follow(one, 'a'), await follow(one, 'b')];
+    await follow(other, 'a');
+    expect(vi.getTimerCount()).toBe(2);
+    await a.following.stop();
+    expect(vi.getTimerCount()).toBe(2);
+    await b.following.stop();
+    expect(vi.getTimerCount()).toBe(1);
+    await other.setCounts(new Map([['a', 1]]));
+    expect(vi.getTimerCount()).toBe(2);
+    await other.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('carries messages without a history too', async () => {
     const [, one, other] = shared();
     const seen: string[] = [];

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import type { ChannelMember } from '../channel-member.js';
 import { ChannelManager } from './channel-manager.js';
+import { TrialBroker } from './trial-broker.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -65,4 +66,22 @@ it('takes little for a subscription', () => {
   // Measured: about 160, with the record of the connection.
   expect(bytes).toBeLessThan(200);
   expect(channels.count('d')).toBe(10_000);
+});
+
+it('keeps nothing of topics of a broker that are gone', async () => {
+  const broker = new TrialBroker();
+  const channels = new ChannelManager({ broker });
+  const round = async () => {
+    for (let n = 0; n < 2_000; n += 1) {
+      const { member, close } = memory();
+      await channels.subscribe(member, `${n}/${Math.random()}`.padEnd(500));
+      close();
+    }
+    broker.calls.splice(0);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  await round();
+  const before = heapUsed();
+  for (let n = 0; n < 5; n += 1) await round();
+  expect(heapUsed() - before).toBeLessThan(2_000_000);
 });

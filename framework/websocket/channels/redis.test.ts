@@ -60,6 +60,7 @@ describe.skipIf(!available)('channels over Redis streams', () => {
     await resumed;
     await vi.waitFor(() => expect(dataOf(back.got)).toHaveLength(500));
     expect(dataOf(back.got)).toEqual(numbers(101, 600));
+    expect(other.count('a')).toBe(1);
     // In its place of the first event, which it had not got.
     const beginning = await server.connect({ a: parsed(first.got)[0].position.id });
     await other.subscribe(beginning.member, 'a');

@@ -24,6 +24,7 @@ export class TrialBroker implements ChannelBroker {
     return async () => {
       await this.#called(`leave ${channel}`);
       listeners.delete(own);
+      if (listeners.size === 0) this.#listeners.delete(channel);
     };
   }
 
