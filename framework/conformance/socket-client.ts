@@ -1,4 +1,5 @@
 // Clients with sockets of every shape, for the tests of their text and of what they do.
+import { transform } from 'esbuild';
 import { parseType } from '../rpc/types/parse-type.js';
 import type { ClientSocket, ClientTypes, ObjectType, WireType } from '../rpc/types/wire-type.js';
 import { procedure } from './checked-client.js';
@@ -68,3 +69,31 @@ export const withQueries: ClientTypes = {
   ...socketsAlone,
   procedures: { count: procedure('query', 'void', 'number') },
 };
+
+/** What tests need of a socket of a client. */
+export interface TrialSocket {
+  readonly state: string;
+  on(event: string, listener: (data: unknown) => void): () => void;
+  events(event: string): AsyncGenerator<unknown, void, undefined>;
+  emit(event: string, data?: unknown): boolean;
+  close(code?: number, reason?: string): void;
+}
+
+export interface TrialClient {
+  readonly rooms: { join(input: object, options?: object): TrialSocket };
+  feed(options?: object): TrialSocket;
+  onTaskDone(input: object, options?: object): AsyncGenerator<unknown, void, undefined>;
+}
+
+/** The module of a printed client. */
+export interface TrialModule {
+  readonly FwRpcClient: new (baseUrl?: string, options?: object) => TrialClient;
+  readonly FwSocketError: new () => Error;
+  isErrorOf(error: unknown, name: string): boolean;
+}
+
+/** Imports the text of a client. */
+export async function loadClient(printed: string): Promise<TrialModule> {
+  const { code } = await transform(printed, { loader: 'ts', target: 'node20' });
+  return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as TrialModule;
+}
