@@ -96,7 +96,7 @@ export class FakeTransport {
 
   close(...given: unknown[]): void {
     this.closes.push(given);
-    this.readyState = 2;
+    if (this.readyState < 2) this.readyState = 2;
   }
 
   addEventListener(type: string, listener: Listener): void {
