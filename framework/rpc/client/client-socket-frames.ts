@@ -99,5 +99,4 @@ const deliverTo = `
 const tellCarried = `    if (state === 'lost' || state === 'closed') {
       for (const subscription of [...this.#carried.values()]) subscription.onState(state, reason);
     }
-    if (state === 'closed') this.#carried.clear();
 `;

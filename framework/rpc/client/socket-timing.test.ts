@@ -214,12 +214,44 @@ describe('a connection', () => {
     connectsAfter(1_000);
   });
 
+  it('that is silent is closed, also without another attempt', () => {
+    const socket = feed({ reconnect: false });
+    FakeTransport.last.ready(10);
+    vi.advanceTimersByTime(25);
+    expect(socket.state).toBe('closed');
+    expect(FakeTransport.last.closes).toEqual([[]]);
+  });
+
   it('that cannot be made closes the socket', () => {
     FakeTransport.fault = new SyntaxError('an invalid URL');
     const onState = vi.fn();
     expect(feed({ onState }).state).toBe('closed');
     expect(onState.mock.calls).toEqual([['closed', expect.objectContaining({ cause: FakeTransport.fault })]]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a loop over events', () => {
+  it.each<[string, (events: AsyncGenerator<unknown, void, undefined>) => Promise<unknown>]>([
+    ['never began', (events) => events.return()],
+    [
+      'fails',
+      async (events) => {
+        for (let n = 0; n < 1_001; n += 1) FakeTransport.last.frame({ event: 'said', data: n });
+        for (let n = 0; n < 1_000; n += 1) await events.next();
+        await expect(events.next()).rejects.toThrow('more than 1000');
+      },
+    ],
+  ])('that %s leaves no listener', async (_name, end) => {
+    const removed = vi.spyOn(Map.prototype, 'delete');
+    const forgotten = vi.spyOn(Set.prototype, 'delete');
+    const events = feed().events('said');
+    await end(events);
+    expect(removed.mock.calls).toContainEqual(['said']);
+    // The entry of the listener, and what would end the loop with the socket.
+    expect(forgotten.mock.calls.map(([one]) => typeof one)).toEqual(
+      expect.arrayContaining(['object', 'function']),
+    );
   });
 });
 
