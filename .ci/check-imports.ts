@@ -78,7 +78,7 @@ function sourceFiles(): string[] {
   });
   const isSource = (file: string) =>
     /\.ts$/.test(file) &&
-    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session|shop)\.ts$/.test(
+    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session|shop|socket)\.ts$/.test(
       file,
     );
   return [...new Set(listed.split('\n'))].filter(isSource);

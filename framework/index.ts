@@ -3,7 +3,7 @@
 export type { AccessList, RouteAccess } from './app/access.js';
 export { App } from './app/app.js';
 export type { GuardOptions } from './app/guard.js';
-export { toNodeHandler } from './app/to-node-handler.js';
+export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AuthMiddleware } from './auth/auth-method.js';
 export { authenticate } from './auth/authenticate.js';
 export {

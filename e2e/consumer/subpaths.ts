@@ -17,6 +17,7 @@ import * as rpc from 'fw/rpc';
 import * as session from 'fw/session';
 import * as testing from 'fw/testing';
 import * as tracing from 'fw/tracing';
+import * as websocket from 'fw/websocket';
 
 const { App, Context, FwError, FwResponse, toNodeHandler } = core;
 
@@ -26,6 +27,9 @@ const spec: rpc.OpenApiSpec = rpc.openApiFromApp(new App(), { title: 'x', versio
 assert.equal(JSON.parse(spec.toJson()).info.title, 'x');
 // An App that is typed for its prefix has a document too.
 rpc.openApiFromApp(users, { title: 'x', version: '1' });
+
+const echo = websocket.websocket({ onMessage: (socket, message) => void socket.send(message) });
+new App().websocket('/echo', echo);
 
 createServer(toNodeHandler(app));
 // @ts-expect-error a text is not an App

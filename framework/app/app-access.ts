@@ -1,18 +1,23 @@
 // Who may call what: the guard of an App, and the list of its routes with what they require.
 import { ConfigError } from '../config-error.js';
+import { readTarget } from '../http/request-target.js';
 import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
 import { Guard, type GuardOptions } from './guard.js';
 import { emptyLayer, type Layer } from './layers.js';
-import type { Route } from './route-table.js';
+import { type Route, RouteTable } from './route-table.js';
 import { AppServing } from './serving.js';
 
 export abstract class AppAccess extends AppServing {
   /** @internal */
   protected readonly layer: Layer = emptyLayer();
+  /** @internal */
+  protected readonly table: RouteTable = new RouteTable(this.layer);
 
   /** The routes, including those of mounted Apps. @internal */
-  abstract routes(): readonly Route[];
+  routes(): readonly Route[] {
+    return this.table.list();
+  }
 
   /**
    * Guards every route of this App and of the Apps mounted on it, whenever they are registered: a request that no
@@ -37,6 +42,13 @@ export abstract class AppAccess extends AppServing {
     }
     this.layer.guard = new Guard(options, callSite(this.requireAuth));
     return this;
+  }
+
+  /** Whether the target of a request, still encoded, is the path of a WebSocket. @internal */
+  hasWebSocket(target: string): boolean {
+    this.sealed();
+    const { path, refused } = readTarget(target);
+    return refused === undefined && this.table.findSocket(path) !== undefined;
   }
 
   /** All routes with who may call them; `console.log(String(app.accessList()))` prints a table. */

@@ -16,9 +16,8 @@ import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
-import { AppAccess } from './app-access.js';
+import { AppSockets } from './app-sockets.js';
 import { assertRegistry } from './assert-registry.js';
-import { type Route, RouteTable } from './route-table.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -36,10 +35,9 @@ const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
  *
  * `Prefix` types the parameters of the pattern that the App is mounted under: `new App<'/orgs/:org'>()`.
  */
-export class App<Prefix extends string = ''> extends AppAccess {
+export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
   /** Exists in the types only: it distinguishes Apps for different prefixes. */
   declare readonly '~prefix'?: Prefix;
-  readonly #table = new RouteTable(this.layer);
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
 
@@ -117,7 +115,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
     app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
     this.assertOpen('route');
-    if (!(#table in app))
+    if (!(app instanceof App))
       throw new ConfigError('FW_MOUNT', `route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this)
       throw new ConfigError('FW_MOUNT', `an App cannot be mounted on itself (route '${prefix}')`);
@@ -130,7 +128,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
     }
     this.settings.closing.adopt(app.settings.closing);
     app.#seal(`it was mounted under '${prefix}'`);
-    this.#table.mount(prefix, app.#table, callSite(this.route));
+    this.table.mount(prefix, app.table, callSite(this.route));
     return this;
   }
 
@@ -149,7 +147,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
     this.assertOpen(`mount('${prefix}')`);
     const place = callSite(this.mount);
     const mounted = fetchHandler(prefix, handler);
-    for (const pattern of mountPatterns(prefix)) this.#table.add('*', pattern, mounted, place);
+    for (const pattern of mountPatterns(prefix)) this.table.add('*', pattern, mounted, place);
     return this;
   }
 
@@ -190,7 +188,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
     this.assertOpen(`mountRpc('${path}')`);
     assertRegistry(`mountRpc('${path}')`, registry);
     const place = callSite(this.mountRpc);
-    this.#table.add('POST', path, registry.jsonRpcRoute(path), place, {
+    this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
       rpc: { isShared: true, ...registry.access() },
     });
     return this;
@@ -208,7 +206,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
     const place = callSite(this.mountRest);
     const { isGuarded } = registry.access();
     for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
-      this.#table.add(method, pattern, handler, place, {
+      this.table.add(method, pattern, handler, place, {
         rpc: { isShared: false, isGuarded, procedures: [access] },
       });
     }
@@ -224,7 +222,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
   serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
     this.assertOpen(`serveStatic('${prefix}', '${dir}')`);
     const pattern = filesPattern(prefix);
-    this.#table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
+    this.table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
     return this;
   }
 
@@ -237,7 +235,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
   serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
     this.assertOpen(`serveSpa('${dir}', '${fallback}')`);
     const place = callSite(this.serveSpa);
-    this.#table.fallBack({ answer: singlePage(dir, fallback, options), place });
+    this.table.fallBack({ answer: singlePage(dir, fallback, options), place });
     return this;
   }
 
@@ -254,20 +252,16 @@ export class App<Prefix extends string = ''> extends AppAccess {
     const place = callSite(this.serveDocs);
     const { loaded, routes } = docsPageRoutes(path, spec);
     this.settings.load(loaded);
-    for (const [pattern, handler] of routes) this.#table.add('GET', pattern, handler, place);
+    for (const [pattern, handler] of routes) this.table.add('GET', pattern, handler, place);
     return this;
-  }
-
-  /** @internal */
-  override routes(): readonly Route[] {
-    return this.#table.list();
   }
 
   protected override sealed(): Handle {
     if (this.#handler === undefined) {
       this.#seal('it already answers requests');
-      const table = this.#table;
+      const { table } = this;
       const scope = table.seal(this.settings);
+      this.settings.hasWebSockets = table.hasSockets;
       this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
     }
     return this.#handler;
@@ -281,7 +275,7 @@ export class App<Prefix extends string = ''> extends AppAccess {
   ): this {
     this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${readPath(described).path}')`);
     const { path, handler, description } = registerRoute(method, described, args);
-    this.#table.add(method, path, handler, callSite(above), { description });
+    this.table.add(method, path, handler, callSite(above), { description });
     return this;
   }
 

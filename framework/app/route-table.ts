@@ -4,6 +4,7 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope } from '../context/scope.js';
 import type { RouteLookup } from '../dispatch/unmatched.js';
 import type { RouteDescription } from '../extract/register-route.js';
+import { WEBSOCKET } from '../http/upgrade.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
 import { type RouteEntry, Router } from '../router/router.js';
@@ -53,6 +54,8 @@ const unsealed: Scope = {
 /** The routes of one App: its own and, under their prefixes, those of the Apps mounted on it. */
 export class RouteTable implements RouteLookup {
   readonly #router = new Router<Route>();
+  /** WebSockets apart: an ordinary request to their path must not find them. */
+  readonly #sockets = new Router<Route>();
   readonly #routes: Route[] = [];
   readonly #mountRouter = new Router<Mount>();
   readonly #mounts: Mount[] = [];
@@ -166,6 +169,15 @@ export class RouteTable implements RouteLookup {
     return this.#router.find(method, path);
   }
 
+  findSocket(path: string): Match<Route> | undefined {
+    return this.#sockets.find(WEBSOCKET, path);
+  }
+
+  /** Whether there are WebSockets. */
+  get hasSockets(): boolean {
+    return this.#routes.some(({ method }) => method === WEBSOCKET);
+  }
+
   /** The scope of the innermost mounted App whose prefix matches the path. */
   findScope(path: string): Scope | undefined {
     return this.#mounts.length === 0 ? undefined : this.#mountRouter.find('MOUNT', path)?.value.scope;
@@ -187,7 +199,7 @@ export class RouteTable implements RouteLookup {
   }
 
   #addRoute(route: Route): void {
-    this.#router.add(route);
+    (route.method === WEBSOCKET ? this.#sockets : this.#router).add(route);
     this.#routes.push(route);
   }
 

@@ -7,6 +7,7 @@ import { Closing } from './closing.js';
 
 export class Settings implements RequestSettings, ServerSettings {
   gracePeriodMs = 30_000;
+  hasWebSockets = false;
   maxBodySize: number | undefined;
   requestTimeoutMs: number | undefined;
   connection: Partial<ConnectionTimeouts> = {};

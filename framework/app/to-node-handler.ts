@@ -1,21 +1,61 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest or any `node:http` server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { UpgradedConnection } from '../http/upgrade.js';
 import { NodeRequestSource } from '../runtime/node/incoming.js';
 import { send } from '../runtime/node/send.js';
-import type { AppServing } from './serving.js';
+import { answerUpgrade, asksForWebSocket } from '../runtime/node/upgrade.js';
+import type { AppAccess } from './app-access.js';
+
+/** What `toNodeHandler` makes: a listener for requests, with one for upgrades. */
+export interface NodeHandler {
+  (req: IncomingMessage, res: ServerResponse): void;
+  /**
+   * Answers requests for WebSockets: `server.on('upgrade', handler.upgrade)`. Requests for paths that are no
+   * WebSocket of the App are left to the other listeners of the server, such as Vite's; if there are none, they are
+   * answered like ordinary requests.
+   */
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Closes all WebSockets with 1001, because `server.close()` leaves them open. */
+  closeWebSockets(): void;
+}
 
 /**
  * Makes a listener for `http.createServer`, `express().use` or Vite's `middlewares.use`. It answers every request,
  * so middleware that is registered after it does not run.
+ *
+ * ```ts
+ * const handler = toNodeHandler(app);
+ * const server = createServer(handler).on('upgrade', handler.upgrade);
+ * ```
  */
-export function toNodeHandler(app: AppServing): (req: IncomingMessage, res: ServerResponse) => void {
+export function toNodeHandler(app: AppAccess): NodeHandler {
   const handle = app.handler();
-  return function fwHandler(req, res) {
+  const open = new Set<UpgradedConnection>();
+  function fwHandler(req: IncomingMessage, res: ServerResponse): void {
     const source = new NodeRequestSource(req, res);
     handle(source, (response) => {
       // Another Node middleware, such as a timeout, may have answered in the meantime.
       if (!res.headersSent) send(response, res, source);
       else response.discard();
     });
-  };
+  }
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const isOwn = asksForWebSocket(req) && app.hasWebSocket(req.url as string);
+    if (!isOwn && othersListen(req)) return;
+    answerUpgrade(handle, req, socket, head, (connection) => {
+      open.add(connection);
+      socket.once('close', () => open.delete(connection));
+    });
+  }
+  function closeWebSockets(): void {
+    for (const connection of open) connection.goAway();
+  }
+  return Object.assign(fwHandler, { upgrade, closeWebSockets });
+}
+
+/** Whether the server has more than one listener for upgrades. */
+function othersListen({ socket }: IncomingMessage): boolean {
+  const { server } = socket as { server?: NodeJS.EventEmitter };
+  return (server?.listenerCount('upgrade') ?? 0) > 1;
 }

@@ -14,7 +14,7 @@ import { withSpan } from '../tracing/span.js';
 import { runChain } from './chain.js';
 import { errorResponse, reportFor } from './error-response.js';
 import { requestRules, settle } from './to-response.js';
-import { handleUnmatched, type RouteLookup } from './unmatched.js';
+import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
 
 /** Passes the response to a server; called exactly once. */
 export type Deliver = (response: FwResponse) => void;
@@ -25,7 +25,7 @@ export type Handle = (source: RequestSource, deliver: Deliver) => void;
 /** Answers one request. Never throws. */
 export function dispatch(routes: RouteLookup, root: Scope, source: RequestSource, deliver: Deliver): void {
   const target = source.refused === undefined ? readTarget(source.target) : refusedTarget(source);
-  const match = target.refused === undefined ? routes.find(source.method, target.path) : undefined;
+  const match = target.refused === undefined ? findRoute(routes, source, target.path) : undefined;
   if (match === undefined) {
     const scope = routes.findScope(target.path) ?? root;
     const ctx = new Context(source, target, scope, none, none);
@@ -40,6 +40,12 @@ export function dispatch(routes: RouteLookup, root: Scope, source: RequestSource
 }
 
 const none: readonly string[] = [];
+
+/** A path may have a WebSocket beside its other routes. */
+function findRoute(routes: RouteLookup, source: RequestSource, path: string): RouteMatch | undefined {
+  const socket = source.isUpgrade === true ? routes.findSocket(path) : undefined;
+  return socket ?? routes.find(source.method, path);
+}
 
 function refusedTarget(source: RequestSource): Target {
   return { path: source.target, search: '', refused: source.refused };
@@ -127,6 +133,9 @@ function defaultsFor(response: FwResponse, defaults: readonly DefaultHeader[]): 
 
 /** Why a response cannot be sent, if so. Checked here, because a server cannot answer with an error instead. */
 function faultOf(response: FwResponse): string | undefined {
+  if (response.switchProtocol !== undefined) {
+    return response.status === 101 ? undefined : 'the status of a WebSocket handshake cannot be changed';
+  }
   if (!isFinalStatus(response.status)) return `${response.status} is not a response status: use 200 to 599`;
   if (response.wasSent) return 'a response was returned for two requests; make a new one for each';
   if ((response.stream as { locked?: boolean } | undefined)?.locked) {

@@ -8,6 +8,8 @@ import { FwResponse } from '../http/response.js';
 /** The interface of dispatch to the routes of a sealed App. */
 export interface RouteLookup {
   find(method: string, path: string): RouteMatch | undefined;
+  /** The WebSocket route of a path. */
+  findSocket(path: string): RouteMatch | undefined;
   /** The scope of the innermost mounted App whose prefix matches the path. */
   findScope(path: string): Scope | undefined;
   /** The methods that a path has routes for. */
@@ -19,7 +21,7 @@ export interface RouteLookup {
 }
 
 /** A route, and the texts of its parameters. */
-interface RouteMatch {
+export interface RouteMatch {
   readonly value: {
     readonly handler: RouteHandler;
     readonly scope: Scope;
@@ -33,7 +35,7 @@ export function handleUnmatched(ctx: Context, routes: RouteLookup, scope: Scope)
   const { method, target } = ctx;
   if (method === 'OPTIONS' && target.path === '*') return allowing(routes.methods());
   if (target.refused !== undefined) throw FwError.badRequest(target.refused);
-  const allowed = routes.allowed(target.path);
+  const allowed = allowedMethods(routes, method, target.path);
   if (method === 'OPTIONS' && allowed.length > 0) return allowing(allowed);
   if (allowed.length > 0) {
     const headers = { Allow: allowed.join(', ') };
@@ -45,6 +47,18 @@ export function handleUnmatched(ctx: Context, routes: RouteLookup, scope: Scope)
   return singlePage.answer(ctx, withoutPrefix(target.path, singlePage.depth), (depends) =>
     notFound(ctx, scope, depends ? { headers: { Vary: 'Accept' } } : {}),
   );
+}
+
+/** @throws FwError 426 if only a WebSocket handshake is answered there. */
+function allowedMethods(routes: RouteLookup, method: string, path: string): string[] {
+  const allowed = routes.allowed(path);
+  if (routes.findSocket(path) === undefined) return allowed;
+  if (method === 'GET' || method === 'HEAD') {
+    // RFC 9110, section 15.5.22.
+    const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
+    throw FwError.upgradeRequired('this path is a WebSocket; connect with a WebSocket client', { headers });
+  }
+  return [...new Set([...allowed, 'GET', 'HEAD', 'OPTIONS'])].sort();
 }
 
 function notFound(ctx: Context, scope: Scope, options: FwErrorOptions = {}): unknown {

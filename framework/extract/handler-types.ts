@@ -16,7 +16,7 @@ export type Handler<Path extends string = string, Result = HandlerResult> = (
 ) => Result | Promise<Result>;
 
 /** A path, plain or described. */
-type RoutePath<P extends string, R, U> = P | DescribedPath<P, R, U>;
+export type RoutePath<P extends string, R, U> = P | DescribedPath<P, R, U>;
 
 /** The handler of a route without extractors; with middleware, it gets what that adds. */
 type OwnHandler<Path extends string, R, U> = [U] extends [undefined]
@@ -24,7 +24,7 @@ type OwnHandler<Path extends string, R, U> = [U] extends [undefined]
   : (call: RequestCall<Context<ParamName<Path>>> & U) => R | Promise<R>;
 
 /** The argument after the values of extractors: what middleware adds, with the context. */
-type Last<Path extends string, U> = [U] extends [undefined]
+export type Last<Path extends string, U> = [U] extends [undefined]
   ? []
   : [call: RequestCall<Context<ParamName<Path>>> & U];
 
@@ -37,7 +37,7 @@ export type ErrorAnswer<Body extends StandardSchemaV1> =
 type NoSuchParam<Name extends string> = { readonly 'the path has no parameter': Name };
 
 /** An extractor that fits the path. */
-type Fit<E, Path extends string> = E &
+export type Fit<E, Path extends string> = E &
   (E extends { readonly '~param': infer Name extends string }
     ? string extends Name
       ? unknown
@@ -47,7 +47,7 @@ type Fit<E, Path extends string> = E &
     : unknown);
 
 /** What the handler gets from an extractor. */
-type Value<E, Path extends string> = E extends typeof Context
+export type Value<E, Path extends string> = E extends typeof Context
   ? Context<ParamName<Path>>
   : E extends { extract(ctx: never): infer T }
     ? Awaited<T>

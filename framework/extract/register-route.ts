@@ -7,6 +7,7 @@ import { inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
+import type { SocketDescription } from './socket-route.js';
 import { checkedExtractors, type ExtractingHandler, extractFrom, withExtractors } from './with-extractors.js';
 import { withMiddleware } from './with-middleware.js';
 
@@ -19,6 +20,8 @@ export interface RouteDescription {
   readonly answers: AnswerTable | undefined;
   /** Of middleware and extractors. */
   readonly extractors: readonly ExtractorDescription[];
+  /** Set if it is a WebSocket. */
+  readonly socket?: SocketDescription;
   /** The name of the handler; empty for an arrow function that is written in place. */
   readonly handlerName: string;
 }

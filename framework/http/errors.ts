@@ -13,6 +13,7 @@ export type FwErrorVariant =
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'
   | 'RangeNotSatisfiable'
+  | 'UpgradeRequired'
   | 'PreconditionRequired'
   | 'ValidationError'
   | 'TooManyRequests'
@@ -55,6 +56,7 @@ const STATUS: Record<FwErrorVariant, number> = {
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   RangeNotSatisfiable: 416,
+  UpgradeRequired: 426,
   PreconditionRequired: 428,
   ValidationError: 400,
   TooManyRequests: 429,
@@ -186,6 +188,11 @@ export class FwError extends Error {
   /** 416: the requested range is outside of the resource. */
   static rangeNotSatisfiable(message: string, options?: FwErrorOptions): FwError {
     return new FwError('RangeNotSatisfiable', message, options);
+  }
+
+  /** 426: the resource wants another protocol, which `options.headers` names in `Upgrade`. */
+  static upgradeRequired(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('UpgradeRequired', message, options);
   }
 
   /** 428: the request must have a condition, such as `If-Match` (RFC 6585, section 3). */

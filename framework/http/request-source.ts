@@ -16,6 +16,8 @@ export interface RequestSource {
   readonly target: string;
   /** Scheme and authority for `ctx.req.uri`, for example `http://localhost:3000`. */
   readonly origin: string;
+  /** True if the request asks for the WebSocket protocol, and the server can switch to it. */
+  readonly isUpgrade?: boolean;
   /** Set if the request is malformed: the reason, with which it is answered 400. */
   readonly refused: string | undefined;
   readonly peer: PeerAddress | undefined;

@@ -3,6 +3,7 @@ import type { Fields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
 import { FwHeaders } from './headers.js';
 import { refuseHidden } from './json-form.js';
+import type { SwitchProtocol } from './upgrade.js';
 
 /** A response body: bytes in memory, or a stream of chunks that are sent as they are produced. */
 export type FwBody =
@@ -48,6 +49,9 @@ export class FwResponse {
   /** Lower-case names of default header fields that this response must not have. @internal */
   withheld: ReadonlySet<string> | undefined = undefined;
 
+  /** Set if the response switches the protocol; its status is 101. @internal */
+  switchProtocol: SwitchProtocol | undefined = undefined;
+
   #headers: FwHeaders | undefined = undefined;
   #contentType: string | undefined;
   #content: string | Uint8Array;
@@ -89,6 +93,13 @@ export class FwResponse {
     const response = new FwResponse('', status, undefined);
     response.#stream = stream;
     response.#headers = headers;
+    return response;
+  }
+
+  /** A response 101, after which the connection uses another protocol. @internal */
+  static switching(switchProtocol: SwitchProtocol): FwResponse {
+    const response = new FwResponse('', 101, undefined);
+    response.switchProtocol = switchProtocol;
     return response;
   }
 

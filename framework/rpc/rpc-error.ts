@@ -30,6 +30,7 @@ const CODES: Readonly<Record<FwErrorVariant, number>> = {
   PayloadTooLarge: -32013,
   UnsupportedMediaType: -32015,
   RangeNotSatisfiable: -32016,
+  UpgradeRequired: -32026,
   PreconditionRequired: -32028,
   TooManyRequests: -32029,
   ServiceUnavailable: -32053,

@@ -2,6 +2,8 @@
 
 import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { UpgradedConnection } from '../../http/upgrade.js';
 import type { EndStream } from './send.js';
 
 /** The members of an http.Server that a drain uses. */
@@ -19,6 +21,7 @@ export class Drain {
   readonly #afterwards: () => Promise<void>;
   readonly #sockets = new Set<Socket>();
   readonly #eventStreams = new Set<EndStream>();
+  readonly #upgraded = new Set<UpgradedConnection>();
   #done: Promise<void> | undefined;
 
   constructor(server: DrainableServer, graceMs: number, afterwards: () => Promise<void> = async () => {}) {
@@ -46,6 +49,16 @@ export class Drain {
     outgoing.once('close', () => this.#eventStreams.delete(end));
   }
 
+  /** Tells a connection that was upgraded when a drain starts; it closes itself then. */
+  goesAway(socket: Duplex, connection: UpgradedConnection): void {
+    if (this.isRunning) {
+      connection.goAway();
+      return;
+    }
+    this.#upgraded.add(connection);
+    socket.once('close', () => this.#upgraded.delete(connection));
+  }
+
   /** Drains once; later calls return the same promise. `listener` is the accepting server if it is another one. */
   run(listener: NetServer = this.#server): Promise<void> {
     this.#done ??= this.#run(listener);
@@ -56,6 +69,7 @@ export class Drain {
     // http.Server's own close() would close idle connections at once, and lose requests that are being sent.
     NetServer.prototype.close.call(listener);
     for (const end of this.#eventStreams) end();
+    for (const connection of this.#upgraded) connection.goAway();
     const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
     const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
     await this.#allClosed();

@@ -1,5 +1,5 @@
 // Node: starts an HTTP server for an App, and shuts it down gracefully.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../../dispatch/dispatch.js';
 import { isEventStream } from '../../streaming/event-stream.js';
@@ -12,6 +12,7 @@ import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 import { startError } from './start-error.js';
 import { endUnread } from './unread-body.js';
+import { answerUpgrade, UpgradableMessage } from './upgrade.js';
 
 export type { ListenAddress } from './address.js';
 
@@ -21,6 +22,8 @@ type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
 export interface ServerSettings {
   readonly connection: Partial<ConnectionTimeouts>;
   readonly gracePeriodMs: number;
+  /** Whether the App has WebSockets; without them, requests for the protocol are ordinary requests. */
+  readonly hasWebSockets: boolean;
   readonly closing: {
     serverStarted(): void;
     /** Called after the drain, which is over when its promise resolves. */
@@ -98,6 +101,7 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
   const idleBodies = new IdleBodies(idleBodyMs);
   const server = createServer({
     ServerResponse: FastResponse,
+    IncomingMessage: settings.hasWebSockets ? UpgradableMessage : IncomingMessage,
     joinDuplicateHeaders: true,
     // Checked by NodeRequestSource, so that the response passes through the application's middleware.
     requireHostHeader: false,
@@ -117,6 +121,18 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
     server.emit('request', incoming, outgoing);
   });
   const drain = new Drain(server, settings.gracePeriodMs, () => settings.closing.serverClosed());
+  if (settings.hasWebSockets) {
+    server.on('upgrade', (incoming, socket, head) => {
+      answerUpgrade(
+        handle,
+        incoming,
+        socket,
+        head,
+        (connection) => drain.goesAway(socket, connection),
+        idleBodies,
+      );
+    });
+  }
   const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   server.on('request', (incoming, outgoing) => {
     const source = new NodeRequestSource(incoming, outgoing, idleBodies);

@@ -1,0 +1,72 @@
+// Node: answers requests for the WebSocket protocol, which node:http gives as the event `upgrade`.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Handle } from '../../dispatch/dispatch.js';
+import { listsToken } from '../../http/field-list.js';
+import type { FwResponse } from '../../http/response.js';
+import type { UpgradedConnection } from '../../http/upgrade.js';
+import { sentFields } from '../sent-fields.js';
+import type { IdleBodies } from './idle-bodies.js';
+import { send } from './send.js';
+import { UpgradeSource } from './upgrade-source.js';
+
+/**
+ * The request of fw's own server. node:http detaches every request with `Upgrade` from its parser once somebody
+ * listens for upgrades; those for other protocols, such as `h2c`, must stay ordinary requests, because a server may
+ * ignore the field (RFC 9110, section 7.8).
+ */
+export class UpgradableMessage extends IncomingMessage {
+  /** Not private: the constructor of IncomingMessage sets `upgrade` before private fields exist. */
+  declare asked: boolean | null;
+
+  get upgrade(): boolean | null {
+    return this.asked === true && (this.method === 'CONNECT' || asksForWebSocket(this));
+  }
+
+  set upgrade(value: boolean | null) {
+    this.asked = value;
+  }
+}
+
+/** RFC 6455, section 4.2.1: a GET request with `Upgrade: websocket`; the server checks the rest. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && listsToken(headers.upgrade, 'websocket');
+}
+
+/** Answers one upgrade: by the handshake, or as an ordinary request whose connection is then closed. */
+export function answerUpgrade(
+  handle: Handle,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  upgraded: (connection: UpgradedConnection) => void,
+  idleBodies?: IdleBodies,
+): void {
+  // node:http does not watch the connection any more, and without a listener an error would end the process.
+  const leave = (): void => void socket.destroy();
+  socket.on('error', leave).on('end', leave);
+  const outgoing = new ServerResponse(incoming);
+  outgoing.assignSocket(socket as Socket);
+  outgoing.shouldKeepAlive = false;
+  const source = new UpgradeSource(incoming, outgoing, idleBodies);
+  handle(source, (response) => {
+    if (response.switchProtocol === undefined) {
+      outgoing.once('finish', () => socket.end());
+      send(response, outgoing, source);
+      return;
+    }
+    outgoing.detachSocket(socket as Socket);
+    if (socket.destroyed) return;
+    socket.off('error', leave).off('end', leave);
+    const connection = response.switchProtocol({ incoming, socket, head }, fieldsOf(response));
+    if (connection !== undefined) upgraded(connection);
+  });
+}
+
+function fieldsOf(response: FwResponse): [string, string][] {
+  const fields = sentFields(response);
+  return fields.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, fields[index + 1] as string] as [string, string]] : [],
+  );
+}

@@ -1,0 +1,66 @@
+// WebSocket: checks a handshake before the connection is upgraded (RFC 6455, section 4.2).
+import type { Context } from '../context/context.js';
+import { FwError } from '../http/errors.js';
+import { listMembers } from '../http/field-list.js';
+import { TOKEN_PROTOCOL } from '../http/upgrade.js';
+import type { SocketLimits } from './socket-config.js';
+
+/** The sub-protocol of clients that `fw generate` makes: their first frame tells what they have received before. */
+export const EVENTS_PROTOCOL = 'fw.events';
+
+/** RFC 6455, section 4.1: 16 bytes in base64. */
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSION = '13';
+
+/** The sub-protocol to select; empty for none. @throws FwError 400, 403 or 426, as which the handshake is refused. */
+export function checkHandshake(ctx: Context, limits: SocketLimits, hasEvents: boolean): string {
+  const { req } = ctx;
+  if (req.header('sec-websocket-version') !== VERSION) {
+    const headers = { 'Sec-WebSocket-Version': VERSION, Upgrade: 'websocket', Connection: 'Upgrade' };
+    throw FwError.upgradeRequired(`the WebSocket protocol is spoken in version ${VERSION}`, { headers });
+  }
+  if (req.isRepeated('sec-websocket-key') || !KEY.test(req.header('sec-websocket-key') ?? '')) {
+    throw FwError.badRequest('the header Sec-WebSocket-Key is missing or malformed');
+  }
+  checkOrigin(ctx, limits.origins);
+  return selectProtocol(req.header('sec-websocket-protocol'), limits.protocols, hasEvents);
+}
+
+function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): void {
+  const origin = ctx.req.header('origin');
+  if (allowed === undefined) {
+    // A page of another site could otherwise use the session of its visitor: cookies are sent along, and the
+    // same-origin policy does not apply to WebSockets.
+    if (ctx.ownSession?.userId === undefined || origin === undefined || isSame(origin, ctx)) return;
+    throw FwError.forbidden(
+      `connections with a session must come from the server's own origin, not from ${shown(origin)}; name it in allowedOrigins if it is yours`,
+    );
+  }
+  if (allowed.size === 0) return;
+  if (origin !== undefined && !ctx.req.isRepeated('origin') && allowed.has(origin)) return;
+  throw FwError.forbidden(
+    origin === undefined
+      ? 'the handshake has no Origin, and only listed origins may connect'
+      : `${shown(origin)} may not connect; name it in allowedOrigins if it is yours`,
+  );
+}
+
+/** A proxy that ends TLS makes the scheme of the request useless, so hosts are compared. */
+function isSame(origin: string, ctx: Context): boolean {
+  return (
+    URL.canParse(origin) && new URL(origin).host === ctx.req.uri.host && new URL(origin).origin === origin
+  );
+}
+
+/** The value comes from the client. */
+function shown(origin: string): string {
+  return `the origin ${JSON.stringify(origin.slice(0, 100))}`;
+}
+
+/** RFC 6455, section 4.2.2: one of those that the client offers, in the order that the server prefers. */
+function selectProtocol(field: string | undefined, spoken: readonly string[], hasEvents: boolean): string {
+  if (field === undefined) return '';
+  const offered = listMembers(field).filter((one) => !one.startsWith(TOKEN_PROTOCOL));
+  if (hasEvents && offered.includes(EVENTS_PROTOCOL)) return EVENTS_PROTOCOL;
+  return spoken.find((one) => offered.includes(one)) ?? '';
+}

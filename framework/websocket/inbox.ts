@@ -1,0 +1,239 @@
+// WebSocket: what a connection receives, handled one message after the other.
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { asFwError } from '../http/errors.js';
+import { isPromise } from '../promises.js';
+import { reportError } from '../tracing/error-channel.js';
+import { type Fields, withSpan } from '../tracing/span.js';
+import { shortReason } from './close-reason.js';
+import { EVENTS_PROTOCOL } from './handshake.js';
+import type { Beating } from './heartbeat.js';
+import { UnusableMessage } from './parse-json.js';
+import type { SocketCallbacks } from './socket-callbacks.js';
+import type { WebSocketConnection } from './websocket-connection.js';
+
+/** Messages and bytes that may wait for a handler before reading is paused. */
+const MOST_WAITING = 64;
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+/** Close codes (RFC 6455, section 7.4.1). */
+const UNUSABLE_DATA = 1007;
+const POLICY = 1008;
+const HANDLER_FAILED = 1011;
+
+/** Where a connection comes from, for reports of errors. */
+export interface Origin {
+  readonly path: string;
+  /** The fields of the spans of the handshake, which its handlers run in. */
+  readonly span: Fields | undefined;
+}
+
+interface Waiting {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
+/** Calls the handlers of one connection; an asynchronous one is awaited before the next message. */
+export class Inbox implements Beating {
+  readonly connection: WebSocketConnection;
+  readonly #ws: WebSocket;
+  readonly #socket: Socket;
+  readonly #callbacks: SocketCallbacks;
+  readonly #origin: Origin;
+  readonly #endings: (() => void)[] = [];
+  #isBusy = false;
+  #hasOpened = false;
+  #hasFailed = false;
+  #waiting: Waiting[] | undefined = undefined;
+  #waitingBytes = 0;
+  /** Set when the connection has closed. */
+  #closed: { readonly code: number; readonly reason: string } | undefined = undefined;
+  /** Ends the wait for the first frame of a client that tells what it has received before. */
+  #greeted: (() => void) | undefined = undefined;
+
+  constructor(
+    connection: WebSocketConnection,
+    ws: WebSocket,
+    socket: Socket,
+    callbacks: SocketCallbacks,
+    origin: Origin,
+  ) {
+    this.connection = connection;
+    this.#ws = ws;
+    this.#socket = socket;
+    this.#callbacks = callbacks;
+    this.#origin = origin;
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
+  }
+
+  get isPaused(): boolean {
+    return this.#ws.isPaused;
+  }
+
+  ping(): void {
+    this.#ws.ping();
+    if (this.#ws.protocol === EVENTS_PROTOCOL) this.connection.send('{}');
+  }
+
+  cut(): void {
+    this.#ws.terminate();
+  }
+
+  /** Calls the function when the connection has closed. */
+  atEnd(callback: () => void): void {
+    this.#endings.push(callback);
+  }
+
+  /** Calls `onOpen`, or waits for the first frame if the client sends what it has received before. */
+  open(awaitFirst: (late: () => void) => () => void): void {
+    if (this.#ws.protocol !== EVENTS_PROTOCOL) {
+      this.#begin();
+      return;
+    }
+    this.#greeted = awaitFirst(() => this.#ws.close(POLICY, 'the first frame did not come in time'));
+  }
+
+  message(data: Buffer, isBinary: boolean): void {
+    if (this.#hasFailed || !this.connection.isOpen) return;
+    if (this.#greeted !== undefined) this.#greet(data, isBinary);
+    else if (this.#isBusy) this.#wait(data, isBinary);
+    else this.#handle(data, isBinary);
+  }
+
+  /** All that waited was sent. Does not wait for its turn: a handler may wait for the capacity. */
+  drained(): void {
+    // Frees the capacity.
+    if (!this.connection.hasCapacity() || !this.#hasOpened) return;
+    const { drain } = this.#callbacks;
+    try {
+      const result = drain?.(this.connection);
+      if (isPromise(result)) Promise.resolve(result).catch((error: unknown) => this.#fail(error));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The client broke the protocol; ws has closed the connection. */
+  broken(error: Error & { code?: string }): void {
+    // Without a code of ws, the network failed, which the close code 1006 says.
+    if (error.code?.startsWith('WS_ERR_') === true) this.#fail(error, 400);
+  }
+
+  closed(code: number, reason: Buffer): void {
+    this.#greeted?.();
+    this.#greeted = undefined;
+    for (const callback of this.#endings.splice(0)) callback();
+    this.connection.left();
+    this.#closed = { code, reason: reason.toString() };
+    if (!this.#isBusy) this.#finish();
+  }
+
+  #greet(data: Buffer, isBinary: boolean): void {
+    this.#greeted?.();
+    this.#greeted = undefined;
+    try {
+      this.connection.resumePoints = this.#callbacks.greeting(isBinary ? data : data.toString());
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#hasOpened = true;
+    this.#run(this.#callbacks.open);
+  }
+
+  #handle(data: Buffer, isBinary: boolean): void {
+    const message = isBinary ? data : data.toString();
+    this.#run(this.#callbacks.message, message);
+  }
+
+  #run(callback: SocketCallbacks['open'] | SocketCallbacks['message'], message?: string | Uint8Array): void {
+    const { connection } = this;
+    const { span } = this.#origin;
+    const call = callback as ((socket: unknown, message?: unknown) => unknown) | undefined;
+    if (call === undefined) return;
+    try {
+      const result =
+        span === undefined ? call(connection, message) : withSpan(span, () => call(connection, message));
+      if (isPromise(result)) this.#await(result);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #await(result: Promise<unknown>): void {
+    this.#isBusy = true;
+    Promise.resolve(result).then(
+      () => this.#next(),
+      (error: unknown) => {
+        this.#fail(error);
+        this.#next();
+      },
+    );
+  }
+
+  #wait(data: Buffer, isBinary: boolean): void {
+    this.#waiting ??= [];
+    this.#waiting.push({ data, isBinary });
+    this.#waitingBytes += data.length;
+    if (this.#waiting.length >= MOST_WAITING || this.#waitingBytes > MOST_WAITING_BYTES) this.#ws.pause();
+  }
+
+  /** After an asynchronous handler: the messages that have arrived meanwhile, up to the next asynchronous one. */
+  #next(): void {
+    this.#isBusy = false;
+    const waiting = this.#waiting ?? [];
+    let count = 0;
+    while (!this.#isBusy && !this.#hasFailed && count < waiting.length) {
+      const { data, isBinary } = waiting[count] as Waiting;
+      count += 1;
+      this.#waitingBytes -= data.length;
+      this.#handle(data, isBinary);
+    }
+    this.#waiting = count === waiting.length ? undefined : waiting.slice(count);
+    if (this.#isBusy) return;
+    if (this.#ws.isPaused) this.#ws.resume();
+    if (this.#closed !== undefined) this.#finish();
+  }
+
+  /** An exception closes this connection, and nothing else. */
+  #fail(error: unknown, status = asFwError(error)?.status ?? 500): void {
+    reportError({ error, status, method: 'WEBSOCKET', path: this.#origin.path });
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#waiting = undefined;
+    try {
+      this.#callbacks.error?.(this.connection, error);
+    } catch (second) {
+      reportError({ error: second, status: 500, method: 'WEBSOCKET', path: this.#origin.path });
+    }
+    const known = asFwError(error);
+    if (known instanceof UnusableMessage) this.#ws.close(UNUSABLE_DATA, shortReason(known.message));
+    else if (known !== undefined && known.status < 500) this.#ws.close(POLICY, shortReason(known.message));
+    else this.#ws.close(HANDLER_FAILED, 'internal server error');
+    // A paused connection would not read the answer.
+    if (this.#ws.isPaused) this.#ws.resume();
+  }
+
+  /** Runs `onClose` after everything that was received before. */
+  #finish(): void {
+    const { code, reason } = this.#closed as { code: number; reason: string };
+    this.#waiting = undefined;
+    if (!this.#hasOpened) return;
+    this.#hasFailed = true;
+    const report = (error: unknown): void =>
+      reportError({ error, status: 500, method: 'WEBSOCKET', path: this.#origin.path });
+    try {
+      const result = this.#callbacks.close?.(this.connection, code, reason);
+      if (isPromise(result)) Promise.resolve(result).catch(report);
+    } catch (error) {
+      report(error);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// WebSocket: the JSON value of a message, checked by a schema.
+import { FwError } from '../http/errors.js';
+import { isPromise } from '../promises.js';
+import { rejection } from '../schema/rejection.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+
+const SOURCE = { field: 'message field ', whole: 'the message' };
+
+/** An error of the client that makes its data unusable: the connection is closed with 1007. */
+export class UnusableMessage extends FwError {
+  constructor(message: string, cause?: unknown) {
+    super('BadRequest', message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** @throws UnusableMessage if it is binary or not JSON. */
+export function jsonOf(message: string | Uint8Array): unknown {
+  if (typeof message !== 'string') throw new UnusableMessage('the message is binary, and JSON is text');
+  try {
+    return JSON.parse(message);
+  } catch (error) {
+    throw new UnusableMessage('the message is not JSON', error);
+  }
+}
+
+/** @throws UnusableMessage if the value does not fit either; Error if the schema is asynchronous. */
+export function parseJson(message: string | Uint8Array, schema: StandardSchemaV1 | undefined): unknown {
+  const value = jsonOf(message);
+  if (schema === undefined) return value;
+  const result = schema['~standard'].validate(value);
+  if (isPromise(result)) throw new Error('recvJson() takes a synchronous schema; this one is not');
+  const { issues } = result as StandardSchemaV1.Result<unknown>;
+  if (issues !== undefined) throw unusable(rejection(issues, SOURCE, 'BadRequest'));
+  return (result as StandardSchemaV1.SuccessResult<unknown>).value;
+}
+
+function unusable(error: FwError): UnusableMessage {
+  return Object.assign(new UnusableMessage(error.message), { issues: error.issues });
+}
