@@ -203,8 +203,9 @@ ${carryComment}  carry(subscription: FwSocketSubscription): () => void {
     };
   }
 
-  #subscribe(id: number, { method, params, lastEventId, onState }: FwSocketSubscription): void {
+  #subscribe(id: number, subscription: FwSocketSubscription): void {
+    const { method, params, lastEventId } = subscription;
     this.#send({ subscribe: { id, method, params, lastEventId } });
-    onState('open');
+    subscription.onState('open');
   }
 `;

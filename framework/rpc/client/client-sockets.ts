@@ -30,7 +30,7 @@ function printInput(input: WireType, indent: string): string {
 /** The data of events by their names. */
 function printEvents({ fields, values }: ObjectType): string {
   if (values !== undefined) return `Record<string, ${printType(values)}>`;
-  if (fields.length === 0) return 'Record<never, never>';
+  if (fields.length === 0) return 'object';
   const events = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(printEvent);
   return `{\n${events.join('')}    }`;
 }
