@@ -40,6 +40,17 @@ export interface SessionInfo {
   readonly usedAtMs: number;
 }
 
+/** Watches the session that a long-lived connection began with. */
+export interface SessionWatch {
+  /**
+   * Whether the session still lasts. `isUsed` records that the client has used it, which prolongs it.
+   *
+   * @throws what the store throws.
+   */
+  check(isUsed: boolean): boolean | Promise<boolean>;
+  stop(): void;
+}
+
 /** Values that are kept for one client from request to request. */
 export interface Session<Data extends object = SessionData, Input extends object = Data> {
   /** Names the session in the store; undefined as long as there is nothing to store. It is not the secret. */
@@ -83,6 +94,12 @@ export interface Session<Data extends object = SessionData, Input extends object
    * @throws FwError 503 when the store fails.
    */
   save(): Promise<boolean>;
+
+  /**
+   * Watches the session until `stop()`; undefined if nothing is stored. `ended` is called when it ends in this
+   * process. @internal
+   */
+  watch?(ended: () => void): SessionWatch | undefined;
 
   /** All sessions of the user, the last used one first; none if nobody is signed in. */
   list(): Promise<(SessionInfo & { readonly isCurrent: boolean })[]>;

@@ -1,5 +1,7 @@
 // RPC: the calls of a registry's procedures, in process and over HTTP.
+import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
+import type { SocketSubscriptions, SubscriptionSocket } from '../websocket/socket-rpc.js';
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
 import { jsonRpcRoute } from './http.js';
@@ -8,7 +10,9 @@ import { RegistryDocuments } from './registry-documents.js';
 import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';
 import type { ProcedureAccess } from './rpc-guard.js';
-import { checkMountMode } from './rpc-mode.js';
+import { checkMountMode, RpcMode } from './rpc-mode.js';
+import { RunningSubscriptions } from './socket-subscriptions.js';
+import { jsonRpcErrorText, restErrorText } from './subscription-response.js';
 
 export abstract class RegistryCalls extends RegistryDocuments {
   /**
@@ -51,6 +55,13 @@ export abstract class RegistryCalls extends RegistryDocuments {
   jsonRpcRoute(path: string): RouteHandler {
     checkMountMode(path, this.state.mode);
     return jsonRpcRoute(this.state.seal());
+  }
+
+  /** The subscriptions of a connection, for the option `rpc` of `websocket`, which calls it for each of them. */
+  overSocket(ctx: Context, socket: SubscriptionSocket): SocketSubscriptions {
+    const { subscriptions } = this.state.seal();
+    const errorText = this.state.mode === RpcMode.Rest ? restErrorText : jsonRpcErrorText;
+    return new RunningSubscriptions({ subscriptions, errorText }, ctx, socket);
   }
 
   /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */

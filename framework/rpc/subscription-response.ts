@@ -17,7 +17,7 @@ import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
 import { Tracked } from './tracked.js';
 
 /** The data of the frame `error`, as JSON. Throws if JSON cannot represent the data of the error. */
-type ErrorText = (error: unknown) => string;
+export type ErrorText = (error: unknown) => string;
 
 /** In JSON-RPC mode, the error object. */
 export const jsonRpcErrorText: ErrorText = (error) => JSON.stringify(wireError(error));

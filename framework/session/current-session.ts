@@ -1,22 +1,22 @@
 // Sessions: the session of one request, what it changed, and how that is written.
 import type { Context } from '../context/context.js';
 import type { PrincipalRecord } from '../context/principal.js';
-import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
+import type { Session, SessionInfo, SessionWatch, SignInOptions } from '../context/session.js';
 import type { FwResponse } from '../http/response.js';
 import { isPromise } from '../promises.js';
 import { chained } from '../schema/check.js';
-import { reportError } from '../tracing/error-channel.js';
 import type { SessionSettings } from './session-config.js';
 import { isKey, keyOf, newSecret } from './session-id.js';
-import type { SessionStore, SessionUser, StoredSession } from './session-store.js';
+import type { SessionUser, StoredSession } from './session-store.js';
 import { SessionValues } from './session-values.js';
-import { ask } from './store-failure.js';
+import { ask, reportLateChange } from './store-failure.js';
+import type { WatchableStore } from './watchable-store.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
 export class CurrentSession implements Session {
   readonly #ctx: Context;
-  readonly #store: SessionStore;
+  readonly #store: WatchableStore;
   readonly #settings: SessionSettings;
   readonly #values: SessionValues;
   /** Where the store has it; undefined if it does not. */
@@ -42,7 +42,7 @@ export class CurrentSession implements Session {
 
   constructor(
     ctx: Context,
-    store: SessionStore,
+    store: WatchableStore,
     settings: SessionSettings,
     key: string | undefined,
     stored: StoredSession | undefined,
@@ -149,6 +149,12 @@ export class CurrentSession implements Session {
     await this.#write();
     const except = this.#key;
     return ask(() => this.#store.endAll(userId, except === undefined ? {} : { except }));
+  }
+
+  watch(ended: () => void): SessionWatch | undefined {
+    const key = this.#storedKey;
+    const watched = { ...this.#settings, userId: this.userId, createdAtMs: this.#createdAtMs };
+    return key === undefined ? undefined : this.#store.watch({ ...watched, key }, ended);
   }
 
   /** Writes what has changed, and puts the cookie on the response. @throws FwError 503 when the store fails. */
@@ -288,11 +294,7 @@ export class CurrentSession implements Session {
     setTimeout(() => {
       this.#isLateCheckDue = false;
       if (!this.#isPending) return;
-      const { method, path } = this.#ctx.req;
-      const error = new Error(
-        'the session was changed after the response was made, and the change was not stored; call save() right after it',
-      );
-      reportError({ error, status: 500, method, path });
+      reportLateChange(this.#ctx.req);
     }, 0);
   }
 }

@@ -19,6 +19,7 @@ import {
 import { isSecret, keyOf } from './session-id.js';
 import type { SessionStore, StoredSession } from './session-store.js';
 import { ask } from './store-failure.js';
+import { WatchableStore } from './watchable-store.js';
 
 /** The middleware `session`, which is also an extractor of the session, typed by its schema. */
 export interface SessionMiddleware<Data extends object = SessionData, Input extends object = Data>
@@ -52,14 +53,15 @@ export function session(store: SessionStore, config?: SessionOptions | SessionCo
 export function session(store: SessionStore, config: SessionOptions | SessionConfig = {}): SessionMiddleware {
   const settings = resolveSession(config);
   const { cookieName } = settings;
+  const watchable = WatchableStore.of(store);
   function session(ctx: Context, next: Next): Promise<FwResponse> {
     const secret = onlyCookie(ctx.req.header('cookie'), cookieName);
-    if (secret === undefined || !isSecret(secret)) return run(ctx, next, store, settings);
+    if (secret === undefined || !isSecret(secret)) return run(ctx, next, watchable, settings);
     const key = keyOf(secret);
     const loaded = ask(() => store.load(key));
-    if (!isPromise(loaded)) return run(ctx, next, store, settings, key, loaded);
+    if (!isPromise(loaded)) return run(ctx, next, watchable, settings, key, loaded);
     return (loaded as Promise<StoredSession | undefined>).then((stored) =>
-      run(ctx, next, store, settings, key, stored),
+      run(ctx, next, watchable, settings, key, stored),
     );
   }
   return Object.assign(session, {
@@ -75,7 +77,7 @@ export function session(store: SessionStore, config: SessionOptions | SessionCon
 function run(
   ctx: Context,
   next: Next,
-  store: SessionStore,
+  store: WatchableStore,
   settings: SessionSettings,
   key?: string,
   found?: StoredSession,

@@ -1,6 +1,7 @@
-// Sessions: what a request gets while the store fails.
+// Sessions: what a request gets while the store fails, and what is reported of changes that were not stored.
 import { FwError } from '../http/errors.js';
 import { isPromise } from '../promises.js';
+import { reportError } from '../tracing/error-channel.js';
 
 /** How long clients wait before they repeat a request that the store could not serve, in seconds. */
 const RETRY_AFTER = '5';
@@ -24,4 +25,12 @@ export function ask<T>(operation: () => T | Promise<T>, onFailure?: () => void):
   } catch (error) {
     return failed(error);
   }
+}
+
+/** Reports a change after the response was made, which no `save()` followed. */
+export function reportLateChange({ method, path }: { readonly method: string; readonly path: string }): void {
+  const error = new Error(
+    'the session was changed after the response was made, and the change was not stored; call save() right after it',
+  );
+  reportError({ error, status: 500, method, path });
 }

@@ -4,6 +4,7 @@ import { isPromise } from '../promises.js';
 import { EVENTS_PROTOCOL } from './handshake.js';
 import { jsonOf, UnusableMessage } from './parse-json.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
+import type { SocketSubscriptions } from './socket-rpc.js';
 import type { EventHandler, EventReader } from './typed-events.js';
 import type { WebSocketConnection } from './websocket-connection.js';
 
@@ -19,6 +20,7 @@ export interface LooseHandlers
 export function callbacksOf(
   handlers: LooseHandlers,
   reader: EventReader | undefined,
+  subscriptions: ReadonlySubscriptions,
   heartbeatMs: number,
 ): SocketCallbacks {
   const { onOpen, onMessage, onDrain, onError, onClose } = handlers as unknown as Readonly<
@@ -32,7 +34,10 @@ export function callbacksOf(
   >;
   return {
     open: reader === undefined ? onOpen : openThenReady(onOpen, heartbeatMs),
-    message: reader === undefined ? onMessage : (socket, message) => readEvent(reader, socket, message),
+    message:
+      reader === undefined
+        ? onMessage
+        : (socket, message) => readFrame(reader, subscriptions, socket, message),
     drain: onDrain,
     error: onError,
     close: onClose,
@@ -53,8 +58,25 @@ function openThenReady(onOpen: SocketCallbacks['open'], heartbeatMs: number): So
   };
 }
 
-function readEvent(reader: EventReader, socket: WebSocketConnection, message: string | Uint8Array): unknown {
-  return reader.read(socket, { refuse: (failed) => void socket.sendJson({ failed }) }, jsonOf(message));
+/** The subscriptions of connections. */
+interface ReadonlySubscriptions {
+  get(socket: WebSocketConnection): SocketSubscriptions | undefined;
+}
+
+function readFrame(
+  reader: EventReader,
+  subscriptions: ReadonlySubscriptions,
+  socket: WebSocketConnection,
+  message: string | Uint8Array,
+): unknown {
+  const frame = jsonOf(message);
+  const { event, subscribe, unsubscribe } = (frame ?? {}) as Readonly<Record<string, unknown>>;
+  if (event === undefined) {
+    const own = subscriptions.get(socket);
+    if (own !== undefined && subscribe !== undefined) return own.subscribe(subscribe);
+    if (own !== undefined && unsubscribe !== undefined) return own.unsubscribe(unsubscribe);
+  }
+  return reader.read(socket, { refuse: (failed) => void socket.sendJson({ failed }) }, frame);
 }
 
 /** How many topics a client may resume. */

@@ -41,6 +41,8 @@ export class Inbox implements Beating {
   readonly #callbacks: SocketCallbacks;
   readonly #origin: Origin;
   readonly #endings: (() => void)[] = [];
+  #atBeat: ((hasReceived: boolean) => void) | undefined = undefined;
+  #hasReceived = false;
   #isBusy = false;
   #hasOpened = false;
   #hasFailed = false;
@@ -75,11 +77,18 @@ export class Inbox implements Beating {
 
   ping(): void {
     this.#ws.ping();
+    this.#atBeat?.(this.#hasReceived);
+    this.#hasReceived = false;
     if (this.#ws.protocol === EVENTS_PROTOCOL) this.connection.send('{}');
   }
 
   cut(): void {
     this.#ws.terminate();
+  }
+
+  /** Calls the function with every ping; `hasReceived` tells whether messages have come since the last one. */
+  atBeat(callback: (hasReceived: boolean) => void): void {
+    this.#atBeat = callback;
   }
 
   /** Calls the function when the connection has closed. */
@@ -98,6 +107,7 @@ export class Inbox implements Beating {
 
   message(data: Buffer, isBinary: boolean): void {
     if (this.#hasFailed || !this.connection.isOpen) return;
+    this.#hasReceived = true;
     if (this.#greeted !== undefined) this.#greet(data, isBinary);
     else if (this.#isBusy) this.#wait(data, isBinary);
     else this.#handle(data, isBinary);
@@ -105,8 +115,7 @@ export class Inbox implements Beating {
 
   /** All that waited was sent. Does not wait for its turn: a handler may wait for the capacity. */
   drained(): void {
-    // Frees the capacity.
-    if (!this.connection.hasCapacity() || !this.#hasOpened) return;
+    if (!this.connection.drained() || !this.#hasOpened) return;
     const { drain } = this.#callbacks;
     try {
       const result = drain?.(this.connection);

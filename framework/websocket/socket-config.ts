@@ -1,6 +1,7 @@
 // WebSocket: the options of `websocket`, checked and resolved once.
 import { ConfigError } from '../config-error.js';
 import { checkTime } from '../runtime/check-time.js';
+import type { SocketRpc } from './socket-rpc.js';
 
 /** Options of `websocket`. */
 export interface WebSocketConfig {
@@ -38,6 +39,8 @@ export interface WebSocketConfig {
    * by default, because each connection then takes up to 300 KB of memory. `true` means 1,024.
    */
   readonly compression?: boolean | { readonly minSize: number };
+  /** A registry of `fw/rpc`, whose subscriptions the clients of `fw generate` can get over this WebSocket. */
+  readonly rpc?: SocketRpc;
 }
 
 /** The same, resolved. */
@@ -66,6 +69,7 @@ const NAMES: readonly string[] = [
   'pingIntervalMs',
   'timeoutMs',
   'compression',
+  'rpc',
 ] satisfies (keyof WebSocketConfig)[];
 
 /** @throws ConfigError when an option is unknown or malformed. */

@@ -14,10 +14,15 @@ const OPEN = 1;
 /** RFC 6455, section 7.4.1 and the registry of close codes: the client may try again later. */
 const TRY_AGAIN_LATER = 1013;
 
+/** Bytes that wait, from which on the socket tells when they are sent: its buffer has at most 64 KiB. */
+const READY_BYTES = 65_536;
+
 /** What a connection shares with the others of its route. */
 export interface ConnectionRoute {
   readonly limits: SocketLimits;
   readonly events: EventWriter;
+  /** Called when all messages were sent that waited when there was no capacity. */
+  flushed(ws: WebSocket): void;
   /** Called when there is no capacity left, and when there is again. */
   full(connection: WebSocketConnection, isFull: boolean): void;
 }
@@ -39,6 +44,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
   #isFull = false;
   #dropped = 0;
   #whenClosed: (() => void)[] | undefined = undefined;
+  #whenDrained: (() => void)[] | undefined = undefined;
   #resumePoints: ReadonlyMap<string, string> | undefined = undefined;
 
   /** @internal */
@@ -160,8 +166,29 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     this.#whenClosed.push(callback);
   }
 
+  /** Resolves when messages can be sent without waiting, or the connection has closed. @internal */
+  ready(): Promise<void> {
+    if (!this.isOpen || this.bufferedBytes < READY_BYTES) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenDrained ??= [];
+      this.#whenDrained.push(resolve);
+    });
+  }
+
+  /** Called when messages were sent that had to wait. Whether all of them were. @internal */
+  drained(): boolean {
+    const hadWaiting = this.#waiting > 0;
+    if (this.#backlog() > 0) return false;
+    const callbacks = this.#whenDrained ?? [];
+    this.#whenDrained = undefined;
+    for (const callback of callbacks) callback();
+    return hadWaiting;
+  }
+
   /** Runs the callbacks of `whenClosed`. @internal */
   left(): void {
+    for (const callback of this.#whenDrained ?? []) callback();
+    this.#whenDrained = undefined;
     const callbacks = this.#whenClosed ?? [];
     this.#whenClosed = undefined;
     for (const callback of callbacks) callback();
@@ -196,9 +223,15 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     if (this.#waiting > 0 && !this.#admits(bytes.length)) return false;
     if (this.#isCompressed || bytes.length > limits.maxFrameSize) this.#sendByParts(payload);
     // One write, where ws makes two: nothing else writes a part of a frame.
+    else if (this.#waiting + 1 >= limits.capacity) socket.write(bytes, this.#onFlushed);
     else socket.write(bytes);
     if (socket.writableLength > 0 || this.#isCompressed) this.#waiting += 1;
     return true;
+  }
+
+  /** The buffer of the socket tells when it is empty only after many bytes, but many messages may be few bytes. */
+  get #onFlushed(): () => void {
+    return () => this.#route.flushed(this.#ws);
   }
 
   #admits(size: number): boolean {

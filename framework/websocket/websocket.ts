@@ -1,5 +1,6 @@
 // WebSocket: makes a route of handlers; it upgrades connections and knows all that are open.
 import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { SocketDescription, SocketEvents, WebSocketRoute } from '../extract/socket-route.js';
@@ -11,9 +12,11 @@ import type { EventInputs, EventOutputs } from './events.js';
 import { checkHandshake } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbox, type Origin } from './inbox.js';
-import { passTo, Upgrader } from './server-socket.js';
+import { passTo, type ServerSocket, Upgrader } from './server-socket.js';
+import { watchSession } from './session-end.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
 import { resolveConfig, type SocketLimits, type WebSocketConfig } from './socket-config.js';
+import type { SocketRpc, SocketSubscriptions } from './socket-rpc.js';
 import { EventReader, EventWriter } from './typed-events.js';
 import { type ConnectionRoute, WebSocketConnection } from './websocket-connection.js';
 import type { EventHandlers, MessageHandlers } from './websocket-handlers.js';
@@ -58,7 +61,15 @@ export function websocket<
   config?: WebSocketConfig,
 ): WebSocketRoute<Args, object, DataOf<EventOutputs<Sends>>>;
 export function websocket(handlers: object, config: WebSocketConfig = {}): WebSocketRoute<never> {
-  return new SocketRoute(handlers as LooseHandlers, resolveConfig(config));
+  return new SocketRoute(handlers as LooseHandlers, resolveConfig(config), config.rpc);
+}
+
+/** A handshake that was accepted. */
+interface Accepted {
+  readonly ctx: Context;
+  readonly protocol: string;
+  readonly data: unknown;
+  readonly origin: Origin;
 }
 
 class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
@@ -71,18 +82,21 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
   readonly #heartbeat: Heartbeat;
   readonly #upgrader: Upgrader;
   readonly #full = new Map<WebSocketConnection, () => void>();
+  readonly #rpc: SocketRpc | undefined;
+  readonly #subscriptions = new WeakMap<WebSocketConnection, SocketSubscriptions>();
 
-  constructor(handlers: LooseHandlers, limits: SocketLimits) {
-    const { receives, sends } = handlers;
+  constructor(handlers: LooseHandlers, limits: SocketLimits, rpc: SocketRpc | undefined) {
+    const { receives = rpc && {}, sends } = handlers;
     this.limits = limits;
+    this.#rpc = rpc;
     this.events = new EventWriter(sends);
     if (receives === undefined && handlers.on !== undefined) {
       throw new ConfigError('FW_HANDLER', "websocket(): handlers in 'on' need events in 'receives'");
     }
     this.reader = receives && new EventReader(receives, handlers.on ?? {});
-    this.description = { receives, sends, protocols: limits.protocols, hasRpc: false };
+    this.description = { receives, sends, protocols: limits.protocols, hasRpc: rpc !== undefined };
     this.#makeData = handlers.data;
-    this.#callbacks = callbacksOf(handlers, this.reader, limits.pingIntervalMs);
+    this.#callbacks = callbacksOf(handlers, this.reader, this.#subscriptions, limits.pingIntervalMs);
     this.#heartbeat = new Heartbeat(limits.pingIntervalMs, limits.timeoutMs);
     this.#upgrader = new Upgrader(limits);
   }
@@ -92,9 +106,15 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
     const span = currentSpan();
     const origin = { path: ctx.target.path, span: Object.keys(span).length === 0 ? undefined : span };
     const respond = (data: unknown): FwResponse =>
-      FwResponse.switching((request, fields) => this.#begin(request, fields, { protocol, data, origin }));
+      FwResponse.switching((request, fields) =>
+        this.#begin(request, fields, { ctx, protocol, data, origin }),
+      );
     const data = this.#makeData?.(...args);
     return data instanceof Promise ? data.then(respond) : respond(data);
+  }
+
+  flushed(ws: WebSocket): void {
+    (ws as ServerSocket).inbox?.drained();
   }
 
   full(connection: WebSocketConnection, isFull: boolean): void {
@@ -112,7 +132,7 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
   #begin(
     request: UpgradeRequest,
     fields: readonly (readonly [string, string])[],
-    { protocol, data, origin }: { protocol: string; data: unknown; origin: Origin },
+    { ctx, protocol, data, origin }: Accepted,
   ): UpgradedConnection | undefined {
     const ws = this.#upgrader.upgrade(request, fields, protocol);
     if (ws === undefined) return undefined;
@@ -122,6 +142,12 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
     passTo(inbox, ws, socket);
     inbox.atEnd(this.#heartbeat.add(inbox));
     inbox.atEnd(() => this.full(connection, false));
+    watchSession(ctx, connection, inbox);
+    const subscriptions = this.#rpc?.overSocket(ctx, connection);
+    if (subscriptions !== undefined) {
+      this.#subscriptions.set(connection, subscriptions);
+      inbox.atEnd(() => subscriptions.end());
+    }
     inbox.open((late) => this.#heartbeat.afterTimeout(late));
     return { goAway: () => connection.close(GOING_AWAY, 'the server is shutting down') };
   }

@@ -1,5 +1,6 @@
 // Node: the source of a request for the WebSocket protocol, which may carry a token in its sub-protocols.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { listMembers } from '../../http/field-list.js';
 import { TOKEN_PROTOCOL } from '../../http/upgrade.js';
 import type { IdleBodies } from './idle-bodies.js';
@@ -12,10 +13,25 @@ import { NodeRequestSource } from './incoming.js';
 export class UpgradeSource extends NodeRequestSource {
   readonly isUpgrade: boolean = true;
   readonly #authorization: string | undefined;
+  readonly #socket: Socket;
+  #controller: AbortController | undefined = undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleBodies?: IdleBodies) {
     super(incoming, outgoing, idleBodies);
+    this.#socket = incoming.socket;
     this.#authorization = bearer(incoming.headers['sec-websocket-protocol']);
+  }
+
+  /** Aborts when the connection closes, also after the upgrade. */
+  override get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const abort = () => controller.abort(new Error('the client closed the connection'));
+      if (this.#socket.destroyed) abort();
+      else this.#socket.once('close', abort);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
   }
 
   override header(lowerName: string): string | undefined {

@@ -1,0 +1,70 @@
+// Tickets of WebSockets: who they authenticate, and how they are refused.
+import { once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { App } from '../app/app.js';
+import { apiKey, StaticKeys } from '../auth/api-key/index.js';
+import { type TicketOptions, websocket, websocketTickets } from './index.js';
+import { serve } from './trial-socket.js';
+
+const secret = 's'.repeat(32);
+
+async function live(options: Partial<TicketOptions> = {}) {
+  const tickets = websocketTickets({ secret, ...options });
+  const key = apiKey({ store: new StaticKeys().withScopes('k'.repeat(32), 'billing', ['read']) });
+  const app = new App()
+    .post('/ticket', key, (caller) => ({ ticket: tickets.issue(caller) }))
+    .websocket(
+      '/live',
+      tickets,
+      websocket({ data: (caller) => caller, onOpen: (socket) => void socket.sendJson(socket.data) }),
+    );
+  const { url, connect } = await serve(app);
+  const issue = async (): Promise<string> => {
+    const answer = await fetch(`${url}/ticket`, { method: 'POST', headers: { 'x-api-key': 'k'.repeat(32) } });
+    return ((await answer.json()) as { ticket: string }).ticket;
+  };
+  /** The refusal of a handshake. */
+  const refused = async (query: string): Promise<string> => {
+    const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
+    const { request } = await import('node:http');
+    const asked = request(`${url}/live?${query}`, {
+      headers: { ...headers, 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+    }).end();
+    const [response] = await once(asked, 'response');
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    return `${response.statusCode} ${JSON.parse(text).message}`;
+  };
+  return { connect, issue, refused };
+}
+
+describe('a ticket', () => {
+  it('authenticates one handshake as its caller', async () => {
+    const { connect, issue, refused } = await live();
+    const ticket = await issue();
+    const client = await connect(`/live?ticket=${ticket}`);
+    await vi.waitFor(() => expect(client.json).toEqual([{ id: 'billing', scopes: ['read'] }]));
+    expect(await refused(`ticket=${ticket}`)).toBe('401 the ticket was used before');
+  });
+
+  it('is refused if it is missing, changed, repeated, of another secret or too old', async () => {
+    const { issue, refused } = await live({ lifetimeMs: 5_000 });
+    const [ticket, foreign] = [await issue(), await (await live({ secret: 'x'.repeat(32) })).issue()];
+    const [text, mac] = ticket.split('.') as [string, string];
+    const forged = Buffer.from(
+      Buffer.from(text, 'base64url').toString().replace('billing', 'admins'),
+    ).toString('base64url');
+    expect(await refused('')).toBe('401 authentication is required');
+    for (const wrong of [`${forged}.${mac}`, foreign, text, 'x', `${ticket}&ticket=${ticket}`]) {
+      expect(await refused(`ticket=${wrong}`)).toBe('401 the ticket is not valid');
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
+    expect(await refused(`ticket=${ticket}`)).toBe('401 the ticket has expired');
+    vi.useRealTimers();
+  });
+
+  it('needs a secret that cannot be guessed', () => {
+    expect(() => websocketTickets({ secret: 'short' })).toThrow('needs a secret of at least 32 characters');
+    expect(() => websocketTickets({ secret, lifetimeMs: 0 })).toThrow('lifetimeMs of websocketTickets()');
+  });
+});
