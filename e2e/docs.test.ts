@@ -143,6 +143,17 @@ async function writeImports(): Promise<void> {
       }),
       Valid(z.object({ email: z.string() })),
       () => ({ id: '1', name: 'Ada' }),
+    )
+    .websocket(
+      route('/rooms/:room', { operationId: 'rooms.join' }),
+      websocket(
+        {
+          receives: { say: z.object({ text: z.string() }) },
+          sends: { said: z.object({ text: z.string() }) },
+          on: { say: (socket, { text }) => void socket.emit('said', { text }) },
+        },
+        { rpc },
+      ),
     );
   await clientFromApp(app, { rpc }).writeToFile(join(directory, 'client.ts'));
   writeFileSync(join(directory, 'app.ts'), "import { App } from 'fw';\nexport const app: App = new App();\n");

@@ -15,6 +15,7 @@ const types: InferredTypes = {
   places: { add: [place] },
   notes: {},
   routes: {},
+  sockets: {},
   warnings: [],
 };
 

@@ -33,6 +33,8 @@ export interface Registrations<Type> {
   readonly notes: readonly PlacedNotes[];
   /** The routes that are registered on an App; none unless the app makes a document of them. */
   readonly routes: readonly RouteRegistration<Type>[];
+  /** The sockets that are registered on an App, with events of plain types or with a comment. */
+  readonly sockets: readonly SocketRegistration<Type>[];
   readonly findings: readonly Finding[];
 }
 
@@ -48,6 +50,19 @@ export interface RouteRegistration<Type> {
   readonly setsStatus: boolean;
   /** The return type of the handler, including promises; undefined if the route declares its answers. */
   readonly output: Type | undefined;
+}
+
+/** A socket, as it is registered in the source. */
+export interface SocketRegistration<Type> {
+  /** The path, as the App knows it. */
+  readonly path: string;
+  /** The beginning of the path that the type of the App declares; usually empty. */
+  readonly prefix: string;
+  readonly place: Place;
+  readonly notes: ProcedureNotes;
+  /** The events that are received, with the types of their data; undefined if they have schemas, or there are none. */
+  readonly receives: readonly Property<Type>[] | undefined;
+  readonly sends: readonly Property<Type>[] | undefined;
 }
 
 /** The queries to a compiler about a call that registers something. */

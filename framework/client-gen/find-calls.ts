@@ -1,19 +1,22 @@
-// Inference: finds the calls in a source file that register procedures and routes, by their syntax only.
+// Inference: finds the calls in a source file that register procedures, routes and sockets, by their syntax only.
 import { findProcedure, PROCEDURE_CALL, type RegistrationCall } from './find-registrations.js';
 import { findRoute, ROUTE_CALL, type RouteCall } from './find-routes.js';
+import { findSocket, SOCKET_CALL, type SocketCall } from './find-sockets.js';
 import type { Syntax, SyntaxNode } from './syntax.js';
 
 /** Calls that may register something; the type of what they are called on decides whether they do. */
 export interface FoundCalls {
   readonly procedures: readonly RegistrationCall[];
   readonly routes: readonly RouteCall[];
+  readonly sockets: readonly SocketCall[];
 }
 
 /** @param withRoutes whether routes are looked for */
 export function findCalls(file: SyntaxNode, text: string, syntax: Syntax, withRoutes: boolean): FoundCalls {
   const procedures: RegistrationCall[] = [];
   const routes: RouteCall[] = [];
-  const patterns = withRoutes ? [PROCEDURE_CALL, ROUTE_CALL] : [PROCEDURE_CALL];
+  const sockets: SocketCall[] = [];
+  const patterns = [PROCEDURE_CALL, SOCKET_CALL, ...(withRoutes ? [ROUTE_CALL] : [])];
   const words = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(({ index }) => index));
   words.sort((a, b) => a - b);
   const visit = (node: SyntaxNode): void => {
@@ -25,9 +28,11 @@ export function findCalls(file: SyntaxNode, text: string, syntax: Syntax, withRo
     if (procedure !== undefined) procedures.push(procedure);
     const route = withRoutes ? findRoute(node, text, syntax) : undefined;
     if (route !== undefined) routes.push(route);
+    const socket = findSocket(node, text, syntax);
+    if (socket !== undefined) sockets.push(socket);
   };
   visit(file);
-  return { procedures, routes };
+  return { procedures, routes, sockets };
 }
 
 /** @param sorted in ascending order */

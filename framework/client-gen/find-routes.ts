@@ -48,12 +48,9 @@ export function findRoute(node: SyntaxNode, text: string, syntax: Syntax): Route
   const handler = args.at(-1);
   if (method === undefined || pathNode === undefined || handler === undefined || args.length < 2)
     return undefined;
-  const isRoute = pathNode.kind === SyntaxKind.CallExpression && pathNode.expression?.text === 'route';
-  const [routePath, options] = isRoute ? (pathNode.arguments ?? []) : [pathNode];
-  const literal = routePath && literalText(routePath, syntax);
-  const path = literal?.startsWith('/') === false ? undefined : literal;
+  const [path, options] = readPathNode(pathNode, syntax);
   // A text that is no path is not worth the question for its type.
-  if (literal !== undefined && path === undefined) return undefined;
+  if (path === 'none') return undefined;
   return {
     method,
     app: expression.expression,
@@ -66,6 +63,17 @@ export function findRoute(node: SyntaxNode, text: string, syntax: Syntax): Route
     setsStatus: setsStatus(text.slice(handler.pos, handler.end)),
     comment: callComment(node, handler, text, syntax, (name) => METHODS.has(name)),
   };
+}
+
+/** The path of a literal or of `route()`, `none` for a literal that is no path; and the options of `route()`. */
+export function readPathNode(
+  pathNode: SyntaxNode,
+  syntax: Syntax,
+): readonly [path: string | undefined, options: SyntaxNode | undefined] {
+  const isRoute = pathNode.kind === syntax.SyntaxKind.CallExpression && pathNode.expression?.text === 'route';
+  const [routePath, options] = isRoute ? (pathNode.arguments ?? []) : [pathNode];
+  const literal = routePath && literalText(routePath, syntax);
+  return [literal?.startsWith('/') === false ? 'none' : literal, options];
 }
 
 /** Whether the code of a handler calls `ctx.status()`, whose status the types do not show. */

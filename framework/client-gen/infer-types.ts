@@ -1,11 +1,12 @@
 // Inference: the types of procedures without a schema and of routes, from the signatures of their handlers.
 
-import type { RouteTypes } from '../rpc/route-types.js';
+import type { RouteTypes, SocketTypes } from '../rpc/route-types.js';
 import { canonicalText, order } from '../rpc/types/canonical.js';
 import type { ProcedureNotes, ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
 import type { Compiler, Finding, Place, Registration, Registrations } from './compiler.js';
 import { DefinedTypes } from './defined-types.js';
 import { inferRoutes } from './infer-routes.js';
+import { inferSockets } from './infer-sockets.js';
 import { TypeWalk } from './type-walk.js';
 
 /** The inferred types of a project. */
@@ -16,6 +17,8 @@ export interface InferredTypes extends WireTypes {
   readonly notes: Readonly<Record<string, ProcedureNotes>>;
   /** What is known about the routes of Apps, by method and path. */
   readonly routes: Readonly<Record<string, RouteTypes>>;
+  /** What is known about the sockets of Apps, by path. */
+  readonly sockets: Readonly<Record<string, SocketTypes>>;
   /** Warnings, for example about `any`, which is not validated. */
   readonly warnings: readonly Finding[];
 }
@@ -38,7 +41,7 @@ export class InferenceError extends Error {
 /** @throws InferenceError if a type cannot be sent as JSON, or the code does not compile */
 export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
   if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
-  const { found, findings, places, notes, routes } = compiler.registrations();
+  const { found, findings, places, notes, routes, sockets } = compiler.registrations();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...findings];
   // Inputs and outputs separately, because they allow different types: a Date can be returned, but not received.
@@ -60,6 +63,7 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
     if (!one.hasSchema.input || !one.hasSchema.output) procedures[name] = types;
   }
   // After the procedures, which have the first choice of names.
+  const inferredSockets = inferSockets(compiler, sockets, names, { errors, warnings });
   const inferred = inferRoutes(compiler, routes, names);
   warnings.push(...inferred.warnings);
   // Broken code results in `any`: type errors are only looked for in that case.
@@ -73,6 +77,7 @@ export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
     places: byName(places),
     notes: firstNotes(notes),
     routes: inferred.routes,
+    sockets: inferredSockets,
     warnings,
   };
 }

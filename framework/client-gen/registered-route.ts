@@ -4,6 +4,7 @@ import type { ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { Asked, Place, RouteRegistration, Shape } from './compiler.js';
 import { describedText } from './doc-comment.js';
 import { type RouteCall, setsStatus } from './find-routes.js';
+import type { SyntaxNode } from './syntax.js';
 
 /** The queries to a compiler about routes. */
 export interface AskedOfRoutes<Type> extends Asked<Type> {
@@ -22,7 +23,7 @@ export function registeredRoute<Type>(
   asked: AskedOfRoutes<Type>,
   place: Place,
 ): RouteRegistration<Type> | undefined {
-  const path = call.path ?? pathOf(call, asked);
+  const path = call.path ?? pathOfConstant(call.pathNode, asked);
   if (path === undefined) return undefined;
   const declared = call.isDeclared ? asked.declaredAt(call.handler) : undefined;
   const comment = call.comment ?? declared?.comment;
@@ -35,7 +36,7 @@ export function registeredRoute<Type>(
   };
   const handler = call.hasReturns ? undefined : asked.typeAt(call.handler);
   return {
-    name: `${call.method} ${path === '/' && prefix !== '' ? prefix : prefix + path}`,
+    name: `${call.method} ${whole(prefix, path)}`,
     prefix,
     place,
     notes,
@@ -45,12 +46,20 @@ export function registeredRoute<Type>(
 }
 
 /** The path of a constant: a text, or what `route` returned. */
-function pathOf<Type>({ pathNode }: RouteCall, { typeAt, shape }: Asked<Type>): string | undefined {
+export function pathOfConstant<Type>(
+  pathNode: SyntaxNode,
+  { typeAt, shape }: Asked<Type>,
+): string | undefined {
   const type = typeAt(pathNode);
-  const whole = type && shape(type);
+  const constant = type && shape(type);
   const property =
-    whole?.kind === 'object' ? whole.properties().find(({ name }) => name === 'path') : undefined;
-  return literalOf(property === undefined ? whole : shape(property.type));
+    constant?.kind === 'object' ? constant.properties().find(({ name }) => name === 'path') : undefined;
+  return literalOf(property === undefined ? constant : shape(property.type));
+}
+
+/** The path with the prefix that the type of its App declares. */
+export function whole(prefix: string, path: string): string {
+  return path === '/' && prefix !== '' ? prefix : prefix + path;
 }
 
 function literalOf(shape: Shape<unknown> | undefined): string | undefined {

@@ -1,6 +1,7 @@
 // Inference: finds out from the text of files which of them register something; other files need not be parsed.
 import { mayRegisterProcedure } from './find-registrations.js';
 import { mayRegisterRoute } from './find-routes.js';
+import { mayRegisterSocket } from './find-sockets.js';
 
 /** Routes are inferred only for an app that makes a document or a client of them. */
 const DESCRIBES_ROUTES = /\b(?:openApiFromApp|clientFromApp)\b/;
@@ -11,7 +12,8 @@ const DESCRIBES_ROUTES = /\b(?:openApiFromApp|clientFromApp)\b/;
  * @param withRoutes whether routes are inferred so far
  */
 export function mayRegister(text: string, withRoutes: boolean): boolean {
-  return mayRegisterProcedure(text) || (withRoutes ? mayRegisterRoute(text) : DESCRIBES_ROUTES.test(text));
+  if (mayRegisterProcedure(text) || mayRegisterSocket(text)) return true;
+  return withRoutes ? mayRegisterRoute(text) : DESCRIBES_ROUTES.test(text);
 }
 
 export interface RegisteringFiles {
@@ -22,14 +24,14 @@ export interface RegisteringFiles {
 
 /** @param texts the app's own files without tests, with their texts */
 export function registeringFiles(texts: Iterable<readonly [file: string, text: string]>): RegisteringFiles {
-  const procedures = new Set<string>();
+  const always = new Set<string>();
   const routes: string[] = [];
   let withRoutes = false;
   for (const [file, text] of texts) {
-    if (mayRegisterProcedure(text)) procedures.add(file);
+    if (mayRegisterProcedure(text) || mayRegisterSocket(text)) always.add(file);
     if (mayRegisterRoute(text)) routes.push(file);
     withRoutes ||= DESCRIBES_ROUTES.test(text);
   }
-  const files = new Set([...procedures, ...(withRoutes ? routes : [])]);
+  const files = new Set([...always, ...(withRoutes ? routes : [])]);
   return { files: [...files], withRoutes };
 }

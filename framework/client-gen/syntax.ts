@@ -10,6 +10,8 @@ export interface SyntaxNode {
   readonly text?: string;
   readonly arguments?: readonly SyntaxNode[];
   readonly properties?: readonly SyntaxNode[];
+  /** Of a property of an object literal. */
+  readonly initializer?: SyntaxNode;
   getStart(): number;
 }
 

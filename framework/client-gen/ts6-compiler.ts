@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
 import type {
-  Asked,
   Compiler,
   Finding,
   Gathered,
@@ -16,20 +15,20 @@ import type {
 } from './compiler.js';
 import { findCalls } from './find-calls.js';
 import type { RegistrationCall } from './find-registrations.js';
-import type { RouteCall } from './find-routes.js';
 import { firstArgument } from './first-argument.js';
 import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
-import { registeredRoute } from './registered-route.js';
+import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
 import type { Syntax, SyntaxNode } from './syntax.js';
 import { ts6Events } from './ts6-events.js';
 import { ts6Imports } from './ts6-imports.js';
 import { propertyOf, typeName } from './ts6-parts.js';
-import { appPrefix, responseOf } from './ts6-response.js';
+import { responseOf } from './ts6-response.js';
+import { ts6Routes } from './ts6-routes.js';
 import { readSettings, type Settings } from './ts6-settings.js';
 import { builtInName, declaredAt, isInstance, propertyType } from './ts6-symbol.js';
 
@@ -75,7 +74,14 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   }
 
   registrations(): Registrations<Ts.Type> {
-    const into: Gathered<Ts.Type> = { found: [], places: [], notes: [], routes: [], findings: [] };
+    const into: Gathered<Ts.Type> = {
+      found: [],
+      places: [],
+      notes: [],
+      routes: [],
+      sockets: [],
+      findings: [],
+    };
     const own = this.#program
       .getSourceFiles()
       .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
@@ -96,7 +102,12 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
       };
       const calls = findCalls(source as unknown as SyntaxNode, source.text, syntax, withRoutes);
       for (const call of calls.procedures) this.#register(call, source, into);
-      for (const call of calls.routes) this.#route(call, source, into);
+      ts6Routes(
+        calls,
+        source,
+        { checker: this.#checker, api: this.#ts, asked: this.#asked(), withRoutes },
+        into,
+      );
     }
     return into;
   }
@@ -134,20 +145,11 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     }
   }
 
-  #route(call: RouteCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
-    const app = this.#checker.getTypeAtLocation(call.app as unknown as Ts.Node);
-    const prefix = appPrefix(app, this.#checker, this.#ts);
-    if (prefix === undefined) return;
-    const place = placeOf(source.fileName, source.text, call.pathNode.getStart());
-    const asked = { ...this.#asked(), returned: (type: Ts.Type) => this.returned(type) };
-    const found = registeredRoute(call, prefix, asked, place);
-    if (found !== undefined) into.routes.push(found);
-  }
-
-  #asked(): Asked<Ts.Type> {
+  #asked(): AskedOfRoutes<Ts.Type> {
     return {
       typeAt: (node: unknown) => this.#checker.getTypeAtLocation(node as Ts.Node),
       shape: (type) => this.shape(type),
+      returned: (type) => this.returned(type),
       declaredAt: (node: unknown) => declaredAt(node as Ts.Node, this.#checker, this.#ts),
     };
   }

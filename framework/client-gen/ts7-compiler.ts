@@ -4,7 +4,6 @@ import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Project, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type {
-  Asked,
   Compiler,
   Finding,
   Gathered,
@@ -23,6 +22,7 @@ import { isOwnFile, isTestFile } from './own-files.js';
 import { placeOf } from './place-of.js';
 import { plainKind } from './plain-kind.js';
 import { overloaded, registered, unreadable } from './registered.js';
+import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
 import type { Syntax, SyntaxNode } from './syntax.js';
@@ -35,7 +35,7 @@ import { listShape } from './ts7-list.js';
 import { typeName } from './ts7-name.js';
 import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
-import { bodiesOf, responseOf, ts7Routes } from './ts7-routes.js';
+import { bodiesOf, eventDataOf, responseOf, ts7Routes } from './ts7-routes.js';
 import { builtInName, declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
@@ -77,7 +77,7 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   registrations(): Registrations<Type> {
-    const into: Gathered<Type> = { found: [], places: [], notes: [], routes: [], findings: [] };
+    const into: Gathered<Type> = { found: [], places: [], notes: [], routes: [], sockets: [], findings: [] };
     const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
@@ -113,15 +113,14 @@ export class Ts7Compiler implements Compiler<Type> {
         const place = placeOf(file, source.text, call.nameNode.getStart());
         signed.push(...this.#register(call, [registry, handler], place, into));
       });
-      const asked = { ...this.#asked(), returned: (type: Type) => this.returned(type) };
-      into.routes.push(...ts7Routes(found.routes, source, checker, this.#modules.api, asked));
+      ts7Routes(found, source, { checker, api: this.#modules.api, asked: this.#asked(), withRoutes }, into);
     }
     into.found.push(...this.#complete(signed));
-    const outputs = into.routes.flatMap(({ output }) => (output === undefined ? [] : [output]));
-    const leaves = outputs
+    const leaves = into.routes
+      .flatMap(({ output }) => (output === undefined ? [] : [output]))
       .flatMap((output) => this.awaited(output))
       .flatMap((type) => bodiesOf(type, (one) => this.response(one)));
-    this.#properties.prefetch(leaves, (type) => this.shape(type));
+    this.#properties.prefetch([...leaves, ...into.sockets.flatMap(eventDataOf)], (type) => this.shape(type));
     return into;
   }
 
@@ -163,11 +162,12 @@ export class Ts7Compiler implements Compiler<Type> {
     return this.#prefixes.get(registry.id);
   }
 
-  #asked(): Asked<Type> {
+  #asked(): AskedOfRoutes<Type> {
     const { checker } = this.#project;
     return {
       typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
       shape: (type) => this.shape(type),
+      returned: (type) => this.returned(type),
       declaredAt: (node: unknown) => declaredAt(node as Ast.Node, checker, this.#modules.api),
     };
   }

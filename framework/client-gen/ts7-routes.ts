@@ -1,32 +1,53 @@
-// Inference: the routes of Apps, and the responses of fw, with TypeScript 7.
+// Inference: the routes and sockets of Apps, and the responses of fw, with TypeScript 7.
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
-import type { Compiler, RouteRegistration } from './compiler.js';
-import type { RouteCall } from './find-routes.js';
+import type { Compiler, Gathered, SocketRegistration } from './compiler.js';
+import type { FoundCalls } from './find-calls.js';
 import { placeOf } from './place-of.js';
 import { type AskedOfRoutes, registeredRoute } from './registered-route.js';
+import { registeredSocket } from './registered-socket.js';
+import type { SyntaxNode } from './syntax.js';
 import { isDeclared, isInstance } from './ts7-symbol.js';
 
 type Responded = ReturnType<Compiler<Type>['response']>;
 
+interface Around {
+  readonly checker: Checker;
+  readonly api: typeof Api;
+  readonly asked: AskedOfRoutes<Type>;
+  /** Whether a document or a client of routes is made, which show their comments. */
+  readonly withRoutes: boolean;
+}
+
 /** The types of all Apps are queried at once, because each query is a round trip. */
 export function ts7Routes(
-  calls: readonly RouteCall[],
+  { routes, sockets }: FoundCalls,
   source: Ast.SourceFile,
-  checker: Checker,
-  api: typeof Api,
-  asked: AskedOfRoutes<Type>,
-): RouteRegistration<Type>[] {
-  const apps = calls.map(({ app }) => app as unknown as Ast.Node);
+  { checker, api, asked, withRoutes }: Around,
+  into: Pick<Gathered<Type>, 'routes' | 'sockets'>,
+): void {
+  const apps = [...routes, ...sockets].map(({ app }) => app as unknown as Ast.Node);
   const types = apps.length === 0 ? [] : checker.getTypeAtLocation(apps);
-  return calls.flatMap((call, index) => {
-    const app = types[index];
-    const prefix = app && appPrefix(app, checker, api);
-    if (prefix === undefined) return [];
-    const place = placeOf(source.fileName, source.text, call.pathNode.getStart());
-    return registeredRoute(call, prefix, asked, place) ?? [];
+  const prefixes = types.map((app) => app && appPrefix(app, checker, api));
+  const place = (node: SyntaxNode) => placeOf(source.fileName, source.text, node.getStart());
+  routes.forEach((call, index) => {
+    const prefix = prefixes[index];
+    const found =
+      prefix === undefined ? undefined : registeredRoute(call, prefix, asked, place(call.pathNode));
+    if (found !== undefined) into.routes.push(found);
   });
+  sockets.forEach((call, index) => {
+    const prefix = prefixes[routes.length + index];
+    if (prefix === undefined) return;
+    const found = registeredSocket(call, prefix, asked, place(call.pathNode), withRoutes);
+    if (found !== undefined) into.sockets.push(found);
+  });
+}
+
+/** The types of the data of a socket's events. */
+export function eventDataOf({ receives = [], sends = [] }: SocketRegistration<Type>): readonly Type[] {
+  return [...receives, ...sends].map(({ type }) => type);
 }
 
 /** The types that are sent as JSON; the contents of a response itself are not queried. */

@@ -103,11 +103,16 @@ export class TypeWalk<Type> {
     return withoutVoid(this.#begin('output', types));
   }
 
-  #begin(direction: Direction, types: readonly Type[]): WireType {
+  /** The data of one event of a socket. @param path of the event, such as `receives.say` */
+  event(direction: Direction, type: Type, path: string): WireType {
+    return this.#begin(direction, [type], path);
+  }
+
+  #begin(direction: Direction, types: readonly Type[], path: string = direction): WireType {
     this.#direction = direction;
     this.#reader.direction = direction;
-    this.#base = baseOf(this.#subject.name, direction);
-    return unionOf(types.map((type) => this.#walk(type, direction, () => this.#subject.place)));
+    this.#base = { ...baseOf(this.#subject.name, direction), path };
+    return unionOf(types.map((type) => this.#walk(type, path, () => this.#subject.place)));
   }
 
   #walk(type: Type, path: string, place: At): WireType {

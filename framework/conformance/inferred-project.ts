@@ -52,6 +52,23 @@ interface Register<Self> {
     path: P | DescribedPath<P, R>, a: Extractor<A>, b: Extractor<B>, handler: Handler<[A, B], R>,
   ): Self;
 }
+export interface EventTypes<Events extends object = object> { readonly '~events'?: Events }
+interface Schema<Data> { readonly '~standard': { readonly data?: Data } }
+export declare function schema<Data>(): Schema<Data>;
+type Events = { readonly [event: string]: Schema<unknown> } | EventTypes;
+type DataOf<E extends Events> = [E] extends [never] ? object
+  : E extends { readonly [event: string]: Schema<unknown> } ? { [N in keyof E]: E[N] extends Schema<infer D> ? D : never }
+  : E extends EventTypes<infer Plain> ? Plain : object;
+export interface WebSocketRoute<Args extends readonly unknown[] = never, Receives extends object = object, Sends extends object = object> {
+  readonly '~args'?: (...args: Args) => void;
+  readonly '~receives'?: Receives;
+  readonly '~sends'?: Sends;
+  upgrade(ctx: Context): FwResponse;
+}
+export declare function events<E extends object>(): EventTypes<E>;
+export declare function websocket<const R extends Events = never, const S extends Events = never>(
+  handlers: { receives?: R; sends?: S; on?: object; onOpen?: () => void },
+): WebSocketRoute<[], DataOf<R>, DataOf<S>>;
 class Serving {}
 export class App<Prefix extends string = ''> extends Serving {
   declare readonly '~prefix'?: Prefix;
@@ -60,6 +77,7 @@ export class App<Prefix extends string = ''> extends Serving {
   declare readonly put: Register<this>;
   declare readonly patch: Register<this>;
   declare readonly delete: Register<this>;
+  declare readonly websocket: (path: string | DescribedPath<string>, ...rest: unknown[]) => this;
 }
 export declare const Ctx: Extractor<Context>;
 export declare function openApiFromApp(app: App<string>): object;
@@ -72,6 +90,17 @@ export function routeProject(typescript: string, code: string): string {
   writeFileSync(
     join(directory, 'src/main.ts'),
     `import { App, Ctx, openApiFromApp, Path, route } from './app.js';\nconst app = new App();\nopenApiFromApp(app);\n${code}`,
+  );
+  return directory;
+}
+
+/** A project whose src/main.ts has the sockets of an App, and no document. */
+export function socketProject(typescript: string, code: string): string {
+  const directory = project(typescript, '');
+  writeFileSync(join(directory, 'src/app.ts'), app.replace(/^.*openApiFromApp.*$/m, ''));
+  writeFileSync(
+    join(directory, 'src/main.ts'),
+    `import { App, events, Path, route, schema, websocket } from './app.js';\nconst app = new App();\n${code}`,
   );
   return directory;
 }

@@ -1,5 +1,5 @@
 // RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
-import type { RouteTypes } from './route-types.js';
+import type { EventWireTypes, RouteTypes, SocketTypes } from './route-types.js';
 import { sortedType } from './types/canonical.js';
 import { printCompact } from './types/print-compact.js';
 import type { ProcedureNotes, WireType, WireTypes } from './types/wire-type.js';
@@ -18,18 +18,26 @@ export interface ContractParts extends WireTypes {
   readonly notes?: Readonly<Record<string, ProcedureNotes>>;
   /** What is known about the routes of Apps, by method and path. */
   readonly routes?: Readonly<Record<string, RouteTypes>>;
+  /** What is known about the sockets of Apps, by path. */
+  readonly sockets?: Readonly<Record<string, SocketTypes>>;
 }
 
 /** Whether there is anything to keep. */
-export function hasContract({ procedures, notes = {}, routes = {} }: ContractParts): boolean {
-  return [procedures, notes, routes].some((part) => Object.keys(part).length > 0);
+export function hasContract({ procedures, notes = {}, routes = {}, sockets = {} }: ContractParts): boolean {
+  return [procedures, notes, routes, sockets].some((part) => Object.keys(part).length > 0);
 }
 
 /**
  * Sorted, with one line for each procedure and each named type, so that a diff shows what changed, and the text does
  * not depend on the compiler.
  */
-export function contractText({ procedures, named, notes = {}, routes = {} }: ContractParts): string {
+export function contractText({
+  procedures,
+  named,
+  notes = {},
+  routes = {},
+  sockets = {},
+}: ContractParts): string {
   const procedureLines = lines(procedures, ({ kind, input, output }) => {
     const texts = [kind, textOf(input), textOf(output)];
     return `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
@@ -41,6 +49,7 @@ export function contractText({ procedures, named, notes = {}, routes = {} }: Con
     `"named": ${namedLines}`,
     ...(Object.keys(notes).length > 0 ? [`"notes": ${lines(notes, (one) => JSON.stringify(one))}`] : []),
     ...(Object.keys(routes).length > 0 ? [`"routes": ${lines(routes, routeText)}`] : []),
+    ...(Object.keys(sockets).length > 0 ? [`"sockets": ${lines(sockets, socketText)}`] : []),
   ];
   return `{\n  ${sections.join(',\n  ')}\n}\n`;
 }
@@ -56,6 +65,21 @@ function routeText({ answers, description, deprecated, prefix }: RouteTypes): st
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),
   });
+}
+
+function socketText({ receives, sends, description, deprecated, prefix }: SocketTypes): string {
+  return JSON.stringify({
+    ...(prefix !== undefined && { prefix }),
+    ...(receives !== undefined && { receives: eventTexts(receives) }),
+    ...(sends !== undefined && { sends: eventTexts(sends) }),
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+  });
+}
+
+function eventTexts(events: EventWireTypes): Record<string, string> {
+  const sorted = Object.entries(events).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, type]) => [name, textOf(type)]));
 }
 
 function textOf(type: WireType): string {

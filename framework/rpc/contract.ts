@@ -2,7 +2,7 @@
 // parsed when they are first needed, because most of them are needed by clients alone.
 import { ConfigError } from '../config-error.js';
 import { CONTRACT_VERSION } from './contract-text.js';
-import type { AnswerTypes, RouteTypes } from './route-types.js';
+import type { AnswerTypes, EventWireTypes, RouteTypes, SocketTypes } from './route-types.js';
 import { isKind } from './types/kinds.js';
 import { CompactTypeError, parseCompact } from './types/parse-compact.js';
 import { visitRefs } from './types/resolve.js';
@@ -19,6 +19,7 @@ export class Contract {
   readonly #procedures = new Map<string, Texts>();
   readonly #notes: Fields;
   readonly #routes: Fields;
+  readonly #sockets: Fields;
   readonly #inputs = new Map<string, WireType>();
   /** Names whose types were parsed, with the types that they refer to. */
   readonly #parsed = new Set<string>();
@@ -27,7 +28,7 @@ export class Contract {
 
   /** @throws ConfigError if it is not a contract of this version, with the place of the fault */
   constructor(contract: unknown) {
-    const { version, procedures, named, notes = {}, routes = {} } = fields(contract, 'it');
+    const { version, procedures, named, notes = {}, routes = {}, sockets = {} } = fields(contract, 'it');
     if (version !== CONTRACT_VERSION) {
       const shown = JSON.stringify(version) ?? 'missing';
       throw malformed('version', `is ${shown}, this fw reads ${CONTRACT_VERSION}; run fw generate`);
@@ -44,6 +45,7 @@ export class Contract {
     this.named = types;
     this.#notes = fields(notes, 'notes');
     this.#routes = fields(routes, 'routes');
+    this.#sockets = fields(sockets, 'sockets');
   }
 
   /** What the comment of a procedure says. @throws ConfigError if that is malformed */
@@ -62,14 +64,43 @@ export class Contract {
     if (!Object.hasOwn(this.#routes, name)) return undefined;
     const at = `routes[${JSON.stringify(name)}]`;
     const route = fields(this.#routes[name], at);
-    const { prefix, answers } = route;
-    if (prefix !== undefined && typeof prefix !== 'string')
-      throw malformed(`${at}.prefix`, 'is not a string');
+    const { answers } = route;
     return {
       ...readNotes(route, at),
-      ...(prefix !== undefined && { prefix }),
+      ...readPrefix(route, at),
       ...(answers !== undefined && { answers: this.#answers(answers, `${at}.answers`) }),
     };
+  }
+
+  /**
+   * What is known about the socket of a path; undefined if the contract does not have it. All named types that its
+   * events refer to are parsed.
+   *
+   * @throws ConfigError if that is malformed
+   */
+  socket(path: string): SocketTypes | undefined {
+    if (!Object.hasOwn(this.#sockets, path)) return undefined;
+    const at = `sockets[${JSON.stringify(path)}]`;
+    const socket = fields(this.#sockets[path], at);
+    const { receives, sends } = socket;
+    return {
+      ...readNotes(socket, at),
+      ...readPrefix(socket, at),
+      ...(receives !== undefined && { receives: this.#events(receives, `${at}.receives`) }),
+      ...(sends !== undefined && { sends: this.#events(sends, `${at}.sends`) }),
+    };
+  }
+
+  #events(value: unknown, at: string): EventWireTypes {
+    const types: Record<string, WireType> = Object.create(null);
+    for (const [event, text] of Object.entries(fields(value, at))) {
+      const part = `${at}[${JSON.stringify(event)}]`;
+      if (typeof text !== 'string') throw malformed(part, 'is not a string');
+      const type = this.#parse(text, part);
+      this.#parseReached(type);
+      types[event] = type;
+    }
+    return types;
   }
 
   #answers(value: unknown, at: string): AnswerTypes {
@@ -165,6 +196,12 @@ function readNotes({ description, deprecated }: Fields, at: string): ProcedureNo
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),
   };
+}
+
+function readPrefix({ prefix }: Fields, at: string): { readonly prefix?: string } {
+  if (prefix === undefined) return {};
+  if (typeof prefix !== 'string') throw malformed(`${at}.prefix`, 'is not a string');
+  return { prefix };
 }
 
 function texts(value: unknown, at: string): Texts {

@@ -1,4 +1,4 @@
-// RPC: the routes of a contract file: what `fw generate` knows about the routes of an App.
+// RPC: the routes and sockets of a contract file: what `fw generate` knows about those of an App.
 import type { ProcedureNotes, WireType } from './types/wire-type.js';
 
 /**
@@ -12,5 +12,18 @@ export interface RouteTypes extends ProcedureNotes {
   /** Undefined if the route declares its answers, or nothing is known about them. */
   readonly answers?: AnswerTypes;
   /** The beginning of the path that the type of the App declares: `new App<'/orgs/:org'>()`. */
+  readonly prefix?: string;
+}
+
+/** The data of events by their names. */
+export type EventWireTypes = Readonly<Record<string, WireType>>;
+
+/** What is inferred about a socket, whose key is its path. */
+export interface SocketTypes extends ProcedureNotes {
+  /** What clients send; undefined if it has schemas or none. */
+  readonly receives?: EventWireTypes;
+  /** What clients get; undefined if it has schemas or none. */
+  readonly sends?: EventWireTypes;
+  /** The beginning of the path that the type of the App declares. */
   readonly prefix?: string;
 }

@@ -1,17 +1,24 @@
-// The client of an App: a typed method for each route that documents show, and for each procedure of a registry.
+// The client of an App: a typed method for each route that documents show, each socket and each procedure of a registry.
 import { ConfigError } from '../../config-error.js';
 import { clientText, writeClient } from '../../rpc/client/write-client.js';
 import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
 import type { RpcRegistry } from '../../rpc/registry.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
-import type { ClientRoute, ClientTypes, NamedTypes, WireType } from '../../rpc/types/wire-type.js';
+import type {
+  ClientRoute,
+  ClientSocket,
+  ClientTypes,
+  NamedTypes,
+  WireType,
+} from '../../rpc/types/wire-type.js';
 import type { App } from '../app.js';
 import { DocumentSchemas } from '../openapi/document-schemas.js';
 import { operationIds } from '../openapi/operation-ids.js';
 import { RouteContract } from '../openapi/route-contract.js';
-import { hasComment, isShown, routeName } from '../openapi/shown-route.js';
+import { hasComment, isShown, routeName, shownSocket } from '../openapi/shown-route.js';
 import { routeTypesOf, withInferred } from './route-types-of.js';
+import { socketTypesOf, withInferredEvents } from './socket-types-of.js';
 
 /** Options of `clientFromApp`. */
 export interface AppClientOptions extends GenerateClientOptions {
@@ -46,7 +53,8 @@ export class AppClient {
 }
 
 /**
- * Makes a typed client of the routes that `openApiFromApp` describes, and of the procedures of `rpc`. A route is the
+ * Makes a typed client of the routes that `openApiFromApp` describes, of WebSockets with events, and of the procedures
+ * of `rpc`. A route is the
  * method of its `operationId`, in groups by the dots in it: `users.get` is `client.users.get({ id })`.
  *
  * ```ts no-run
@@ -67,7 +75,11 @@ export function clientFromApp<Prefix extends string>(
     const inferred = contract.of(route);
     return isShown(route, hasComment(inferred)) ? [{ route, inferred }] : [];
   });
-  const ids = operationIds(found.map(({ route }) => route));
+  const foundSockets = app.routes().flatMap((route) => {
+    const shown = shownSocket(route);
+    return shown === undefined ? [] : [{ route: shown, inferred: contract.ofSocket(route) }];
+  });
+  const ids = operationIds([...found, ...foundSockets].map(({ route }) => route));
   const schemas = new DocumentSchemas(contract.named);
   const names = new MemberNames(Object.keys(procedures));
   // Schemas have their names before inferred types do.
@@ -75,6 +87,11 @@ export function clientFromApp<Prefix extends string>(
     route,
     types: routeTypesOf(route, schemas, inferred),
     answers: inferred?.answers,
+  }));
+  const declaredSockets = foundSockets.map(({ route, inferred }) => ({
+    route,
+    types: socketTypesOf(route, schemas, inferred),
+    inferred,
   }));
   const routes: Record<string, ClientRoute> = Object.create(null);
   for (const { route, types, answers } of declared) {
@@ -84,7 +101,16 @@ export function clientFromApp<Prefix extends string>(
     names.add(name, routeName(route));
     routes[name] = whole;
   }
-  return new AppClient({ procedures, named: merged(named, schemas.types()), routes }, rest);
+  const sockets: Record<string, ClientSocket> = Object.create(null);
+  for (const { route, types, inferred } of declaredSockets) {
+    const name = ids.get(route) ?? '';
+    names.add(name, routeName(route));
+    sockets[name] = withInferredEvents(types, inferred, schemas);
+  }
+  const types = { procedures, named: merged(named, schemas.types()) };
+  if (declaredSockets.length === 0) return new AppClient({ ...types, routes }, rest);
+  const hasRoutes = Object.keys(routes).length > 0;
+  return new AppClient({ ...types, ...(hasRoutes && { routes }), sockets }, rest);
 }
 
 function merged(own: NamedTypes, others: NamedTypes): NamedTypes {

@@ -19,14 +19,14 @@ export function routeTypesOf(
   inferred: RouteTypes | undefined,
 ): ClientRoute | undefined {
   const { method, pattern, description } = route;
-  const { summary, description: text, deprecated } = routeNotes(description.options, inferred);
+  const notes = routeNotes(description.options, inferred);
   const declared = [...(description.answers ?? [])];
   if (declared.some(([, answer]) => isBytes(answer))) return undefined;
   const types = declared.map(
     ([status, answer]) => [status, answerType(route, status, answer, schemas)] as const,
   );
   const answers = types.filter(([status]) => status < 400);
-  const told = [summary, text].filter((one) => one !== undefined).join('\n\n');
+  const told = toldOf(notes);
   return {
     method,
     path: pattern.source,
@@ -39,8 +39,13 @@ export function routeTypesOf(
       ...Object.fromEntries(types.filter(([status]) => status >= 400)),
     },
     ...(told !== '' && { description: told }),
-    ...(deprecated === true && { deprecated }),
+    ...(notes.deprecated === true && { deprecated: true }),
   };
+}
+
+/** What the documentation comment of a method says. */
+export function toldOf({ summary, description }: ReturnType<typeof routeNotes>): string {
+  return [summary, description].filter((one) => one !== undefined).join('\n\n');
 }
 
 function isBytes({ contentType }: Answer): boolean {
@@ -54,7 +59,7 @@ function answerType(route: ShownRoute, status: number, answer: Answer, schemas: 
 }
 
 /** A parameter that no extractor describes is a string. */
-function paramsOf(route: ShownRoute, schemas: DocumentSchemas): readonly WireField[] {
+export function paramsOf(route: ShownRoute, schemas: DocumentSchemas): readonly WireField[] {
   const described = fieldsFrom(route, 'path', schemas);
   return route.pattern.names.map((name) => {
     const { type = textType } = described.find((field) => field.name === name) ?? {};
@@ -62,7 +67,7 @@ function paramsOf(route: ShownRoute, schemas: DocumentSchemas): readonly WireFie
   });
 }
 
-function fieldsFrom(
+export function fieldsFrom(
   route: ShownRoute,
   from: 'path' | 'query',
   schemas: DocumentSchemas,

@@ -37,10 +37,12 @@ export function operationIds(routes: readonly ShownRoute[]): ReadonlyMap<ShownRo
   return ids;
 }
 
-/** The name of a handler that answers this route alone. */
+/** The name of a handler that answers this route alone; that of a WebSocket is not of the app. */
 function handlerName({ description }: ShownRoute, routes: readonly ShownRoute[]): string | undefined {
-  const { handlerName: name } = description;
-  const isShared = routes.filter((other) => other.description.handlerName === name).length > 1;
+  const { handlerName: name, socket } = description;
+  if (socket !== undefined) return undefined;
+  const others = routes.filter((other) => other.description.socket === undefined);
+  const isShared = others.filter((other) => other.description.handlerName === name).length > 1;
   return isShared || !/^[A-Za-z][A-Za-z0-9]*$/.test(name) ? undefined : name;
 }
 

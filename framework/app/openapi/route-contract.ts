@@ -1,6 +1,7 @@
 // OpenAPI: what the contract of `fw generate` knows about the routes of an App.
 import { Contract } from '../../rpc/contract.js';
-import type { RouteTypes } from '../../rpc/route-types.js';
+import { knownPath } from '../../rpc/known-path.js';
+import type { RouteTypes, SocketTypes } from '../../rpc/route-types.js';
 import type { NamedTypes } from '../../rpc/types/wire-type.js';
 import type { Route } from '../route-table.js';
 
@@ -20,30 +21,17 @@ export class RouteContract {
     return this.#contract?.named ?? {};
   }
 
-  /**
-   * An App knows its paths without the prefix that it is mounted under, except for a beginning that its type declares.
-   *
-   * @throws ConfigError if what the contract has is malformed
-   */
+  /** @throws ConfigError if what the contract has is malformed */
   of({ method, pattern, description }: Route): RouteTypes | undefined {
     const contract = this.#contract;
     if (contract === undefined || description === undefined) return undefined;
-    const { path } = description;
-    for (const known of endsOf(pattern.source)) {
-      const found = contract.route(`${method} ${known}`);
-      if (found !== undefined && joined(found.prefix ?? '', path) === known) return found;
-    }
-    // The route `/` of an App that is mounted somewhere.
-    const root = path === '/' ? contract.route(`${method} /`) : undefined;
-    return root?.prefix === undefined ? root : undefined;
+    return knownPath(pattern.source, description.path, (path) => contract.route(`${method} ${path}`));
   }
-}
 
-/** `/api/users/:id`, `/users/:id` and `/:id`. */
-function endsOf(path: string): string[] {
-  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(index));
-}
-
-function joined(prefix: string, path: string): string {
-  return path === '/' && prefix !== '' ? prefix : prefix + path;
+  /** The same of a socket. @throws ConfigError if what the contract has is malformed */
+  ofSocket({ pattern, description }: Route): SocketTypes | undefined {
+    const contract = this.#contract;
+    if (contract === undefined || description === undefined) return undefined;
+    return knownPath(pattern.source, description.path, (path) => contract.socket(path));
+  }
 }

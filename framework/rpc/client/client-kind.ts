@@ -12,23 +12,38 @@ export interface ClientKind {
   readonly hasSubscriptions: boolean;
   /** Whether there are routes of an App. */
   readonly hasRoutes: boolean;
+  /** Whether there are sockets of an App. */
+  readonly hasSockets: boolean;
+  /** Whether a socket can carry subscriptions. */
+  readonly hasCarriers: boolean;
   /** Whether an input has files. */
   readonly hasFiles: boolean;
 }
 
-export function clientKind({ procedures, routes, named }: ClientTypes, mode: 'jsonrpc' | 'rest'): ClientKind {
+export function clientKind(
+  { procedures, routes, sockets = {}, named }: ClientTypes,
+  mode: 'jsonrpc' | 'rest',
+): ClientKind {
   const all = Object.values(procedures);
+  const hasSubscriptions = all.some(({ kind }) => kind === 'subscription');
   return {
     isRest: mode === 'rest',
     hasErrors: all.some(({ errors }) => errors !== undefined),
     hasCalls: all.some(({ kind }) => kind !== 'subscription'),
-    hasSubscriptions: all.some(({ kind }) => kind === 'subscription'),
+    hasSubscriptions,
     hasRoutes: routes !== undefined,
+    hasSockets: Object.keys(sockets).length > 0,
+    hasCarriers: hasSubscriptions && Object.values(sockets).some(({ hasRpc }) => hasRpc),
     hasFiles: all.some(({ input }) => hasFiles(input, named)),
   };
 }
 
-/** False for a client of routes alone. */
-export function hasProcedures({ hasCalls, hasSubscriptions, hasRoutes }: ClientKind): boolean {
-  return hasCalls || hasSubscriptions || !hasRoutes;
+/** False for a client of routes and sockets alone. */
+export function hasProcedures({ hasCalls, hasSubscriptions, hasRoutes, hasSockets }: ClientKind): boolean {
+  return hasCalls || hasSubscriptions || !(hasRoutes || hasSockets);
+}
+
+/** True for a client that sends no requests. */
+export function hasSocketsAlone({ hasCalls, hasSubscriptions, hasRoutes, hasSockets }: ClientKind): boolean {
+  return hasSockets && !hasCalls && !hasSubscriptions && !hasRoutes;
 }

@@ -1,29 +1,42 @@
 // The client: its methods, and the groups of methods that the names of procedures form.
 import { groupsOf } from '../procedure-name.js';
-import type { ClientRoute, ClientTypes, ProcedureTypes } from '../types/wire-type.js';
+import type { ClientRoute, ClientSocket, ClientTypes, ProcedureTypes } from '../types/wire-type.js';
 
 /** A procedure or a route, by its whole name. */
 export type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];
 
+/** A socket of the client, by its whole name. */
+export type NamedSocket = readonly [name: string, socket: ClientSocket];
+
 /** A method of the client, or a group of them. */
 export type ClientMember =
   | { readonly member: string; readonly call: NamedCall }
+  | { readonly member: string; readonly socket: NamedSocket }
   | { readonly member: string; readonly group: readonly ClientMember[] };
 
 /** How methods and groups are printed, each as whole lines. */
 export interface MemberPrinter {
   method(member: string, call: NamedCall, indent: string): string;
+  /** The method that opens a socket. */
+  socket(member: string, socket: NamedSocket, indent: string): string;
   openGroup(member: string, indent: string): string;
   closeGroup(indent: string): string;
 }
 
 /** The members, sorted by name; a group stands where its first one does. */
-export function clientMembers({ procedures, routes = {} }: ClientTypes): readonly ClientMember[] {
+export function clientMembers({
+  procedures,
+  routes = {},
+  sockets = {},
+}: ClientTypes): readonly ClientMember[] {
   const calls: NamedCall[] = [...Object.entries(procedures), ...Object.entries(routes)];
+  const named = [
+    ...calls.map((call) => ({ name: call[0], of: { call } })),
+    ...Object.entries(sockets).map((socket) => ({ name: socket[0], of: { socket } })),
+  ];
   const top: ClientMember[] = [];
   const groups = new Map<string, ClientMember[]>([['', top]]);
-  for (const call of calls.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [name] = call;
+  for (const { name, of } of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     let at = '';
     for (const group of groupsOf(name)) {
       if (!groups.has(group)) {
@@ -33,7 +46,7 @@ export function clientMembers({ procedures, routes = {} }: ClientTypes): readonl
       }
       at = group;
     }
-    groups.get(at)?.push({ member: at === '' ? name : lastPart(name), call });
+    groups.get(at)?.push({ member: at === '' ? name : lastPart(name), ...of });
   }
   return top;
 }
@@ -49,6 +62,7 @@ export function printMembers(
 ): string[] {
   return members.map((one) => {
     if ('call' in one) return printer.method(one.member, one.call, indent);
+    if ('socket' in one) return printer.socket(one.member, one.socket, indent);
     const inside = printMembers(one.group, printer, `${indent}  `);
     return printer.openGroup(one.member, indent) + inside.join('') + printer.closeGroup(indent);
   });

@@ -2,12 +2,15 @@
 import { printComment, printType } from '../types/print-typescript.js';
 import { allowsVoid, withoutVoid } from '../types/union-of.js';
 import type { ClientRoute, ProcedureNotes, ProcedureTypes } from '../types/wire-type.js';
+import type { ClientKind } from './client-kind.js';
 import type { MemberPrinter } from './client-members.js';
 import { isOptionalInput, routeInput, routeOutput } from './client-routes.js';
+import { socketBody, socketSignature } from './client-sockets.js';
 import { memberName } from './member-name.js';
 
 /** The methods of the class; those of a group are arrow functions, because they use its private members. */
-export function classMethods(isRest: boolean): MemberPrinter {
+export function classMethods(kind: ClientKind): MemberPrinter {
+  const { isRest } = kind;
   return {
     method(member, [name, call], indent) {
       const isAsync = isRoute(call) || call.kind !== 'subscription';
@@ -23,6 +26,18 @@ export function classMethods(isRest: boolean): MemberPrinter {
         '',
       ].join('\n');
     },
+    socket(member, named, indent) {
+      const [, socket] = named;
+      const [start, arrow, end] = isTop(indent)
+        ? [memberName(member), '', '}']
+        : [`${memberName(member)}: `, ' =>', '},'];
+      return [
+        `${printNotes(socket, indent)}${indent}${start}${socketSignature(named, indent, kind)}${arrow} {`,
+        `${indent}  ${socketBody(named, kind)}`,
+        `${indent}${end}`,
+        '',
+      ].join('\n');
+    },
     openGroup: (member, indent) =>
       isTop(indent) ? `${indent}readonly ${member} = {\n` : `${indent}${member}: {\n`,
     closeGroup: (indent) => (isTop(indent) ? `${indent}};\n` : `${indent}},\n`),
@@ -30,17 +45,26 @@ export function classMethods(isRest: boolean): MemberPrinter {
 }
 
 /** The methods of the declarations, as `tsc` emits them: those of a group are properties. */
-export const declaredMethods: MemberPrinter = {
-  method(member, [whole, call], indent) {
-    const comment = printNotes(call, indent);
-    const name = `${indent}${memberName(member)}`;
-    return isTop(indent)
-      ? `${comment}${name}${printSignature(whole, call, indent)};\n`
-      : `${comment}${name}: ${printSignature(whole, call, indent, ' => ')};\n`;
-  },
-  openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
-  closeGroup: (indent) => `${indent}};\n`,
-};
+export function declaredMethods(kind: ClientKind): MemberPrinter {
+  return {
+    method(member, [whole, call], indent) {
+      const comment = printNotes(call, indent);
+      const name = `${indent}${memberName(member)}`;
+      return isTop(indent)
+        ? `${comment}${name}${printSignature(whole, call, indent)};\n`
+        : `${comment}${name}: ${printSignature(whole, call, indent, ' => ')};\n`;
+    },
+    socket(member, named, indent) {
+      const comment = printNotes(named[1], indent);
+      const name = `${indent}${memberName(member)}`;
+      return isTop(indent)
+        ? `${comment}${name}${socketSignature(named, indent, kind)};\n`
+        : `${comment}${name}: ${socketSignature(named, indent, kind, ' => ')};\n`;
+    },
+    openGroup: (member, indent) => `${indent}${isTop(indent) ? 'readonly ' : ''}${member}: {\n`,
+    closeGroup: (indent) => `${indent}};\n`,
+  };
+}
 
 /** Whether members of this indentation are those of the class. */
 function isTop(indent: string): boolean {

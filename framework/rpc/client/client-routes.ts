@@ -155,27 +155,8 @@ const guardComment = `/**
  */
 `;
 
-/** After the class. */
-export const routeEnd: string = `
-/** A route answered with a status that is not a success. */
-export class FwRouteError extends FwRpcHttpError {
-  override readonly name: string = 'FwRouteError';
-  readonly route: keyof FwRoutes;
-
-  constructor(status: number, statusText: string, body: unknown, route: keyof FwRoutes) {
-    super(status, statusText, body);
-    this.route = route;
-  }
-}
-
-${guardComment}export function isRouteError<Route extends keyof FwRoutes>(
-  error: unknown,
-  route: Route,
-): error is FwRouteError & FwRoutes[Route]['errors'] {
-  return error instanceof FwRouteError && error.route === route && routes[route].errors.includes(error.status);
-}
-
-/** The path with its parameters; servers and URLs give \`.\`, \`..\` and nothing another meaning. */
+/** After the class of a client with routes or sockets: the path of an input, and its query. */
+export const urlFunctions: string = `/** The path with its parameters; servers and URLs give \`.\`, \`..\` and nothing another meaning. */
 function pathOf(path: string, values: Readonly<Record<string, unknown>>): string {
   return path.replace(/\\/([:*])([^/]+)/g, (_match, kind: string, name: string) => {
     const value = String(values[name]);
@@ -199,6 +180,28 @@ function queryOf(names: readonly string[], values: Readonly<Record<string, unkno
   return pairs.length === 0 ? '' : \`?\${pairs.join('&')}\`;
 }
 `;
+
+/** After the class. */
+export const routeEnd: string = `
+/** A route answered with a status that is not a success. */
+export class FwRouteError extends FwRpcHttpError {
+  override readonly name: string = 'FwRouteError';
+  readonly route: keyof FwRoutes;
+
+  constructor(status: number, statusText: string, body: unknown, route: keyof FwRoutes) {
+    super(status, statusText, body);
+    this.route = route;
+  }
+}
+
+${guardComment}export function isRouteError<Route extends keyof FwRoutes>(
+  error: unknown,
+  route: Route,
+): error is FwRouteError & FwRoutes[Route]['errors'] {
+  return error instanceof FwRouteError && error.route === route && routes[route].errors.includes(error.status);
+}
+
+${urlFunctions}`;
 
 /** In the declarations of a client: what stands after the class. */
 export const declaredRouteEnd: string = `/** A route answered with a status that is not a success. */

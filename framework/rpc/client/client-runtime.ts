@@ -5,6 +5,7 @@ import type { ClientKind } from './client-kind.js';
 import { routeMethod } from './client-routes.js';
 import { searchLines } from './client-search.js';
 import { send, sendEnd, sendTypes } from './client-send.js';
+import { socketMethod } from './client-sockets.js';
 import { batchTypes, jsonRpcErrorType, procedureField, procedureParameter } from './client-types.js';
 import { bodyText } from './client-upload.js';
 
@@ -59,6 +60,7 @@ export function jsonRpcTail(kind: ClientKind): string {
     kind.hasCalls ? callMethod(kind) : '',
     postMethod(kind.hasFiles),
     kind.hasRoutes ? routeMethod(originOf) : '',
+    kind.hasSockets ? socketMethod(originOf, kind) : '',
     send(kind),
   ].join('');
 }
@@ -137,7 +139,7 @@ export function restHead(baseUrl: string): string {
 
 /** What stands before the paths of routes: the origin of the procedures' URL, or the base of a client without any. */
 const originOf = "(this.#options.routesUrl ?? /^\\w+:\\/\\/[^/]+/.exec(this.#baseUrl)?.[0] ?? '')";
-const ownBase = "this.#baseUrl.replace(/\\/$/, '')";
+export const ownBase = "this.#baseUrl.replace(/\\/$/, '')";
 
 /** The inside of the class of a REST client, after its procedures. */
 export function restTail(kind: ClientKind): string {
@@ -147,6 +149,7 @@ export function restTail(kind: ClientKind): string {
     hasProcedures ? urlMethod : '',
     hasCalls ? readMethod(kind) : '',
     hasRoutes ? routeMethod(hasProcedures ? originOf : ownBase) : '',
+    kind.hasSockets ? socketMethod(hasProcedures ? originOf : ownBase, kind) : '',
     send(kind),
   ].join('');
 }

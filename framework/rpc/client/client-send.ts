@@ -2,7 +2,7 @@
 // `AbortController`, whose types it declares itself, so that it compiles without the types of a library.
 import { callEnd, callHead, makesCalls, pause, runMethods } from './client-calls.js';
 import type { ClientKind } from './client-kind.js';
-import { routeEnd } from './client-routes.js';
+import { routeEnd, urlFunctions } from './client-routes.js';
 import { subscriptionEnd, subscriptionHead, subscriptionMembers } from './client-subscribe.js';
 import {
   declaredErrorType,
@@ -17,7 +17,7 @@ import { sendingForms, uploadEnd, uploadHead } from './client-upload.js';
 export function sendTypes(kind: ClientKind): string {
   const { hasErrors, isRest } = kind;
   return `
-${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${makesCalls(kind) ? callHead : ''}${kind.hasSubscriptions ? subscriptionHead : ''}${kind.hasFiles ? uploadHead : ''}`;
+${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${makesCalls(kind) ? callHead : ''}${kind.hasSubscriptions ? subscriptionHead(kind) : ''}${kind.hasFiles ? uploadHead : ''}`;
 }
 
 const sendGlobals = `
@@ -158,7 +158,7 @@ export function sendEnd(kind: ClientKind): string {
     makesCalls(kind) ? callEnd(kind) : '',
     makesCalls(kind) || kind.hasSubscriptions ? pause : '',
     kind.hasSubscriptions ? subscriptionEnd(kind) : '',
-    kind.hasRoutes ? routeEnd : '',
+    kind.hasRoutes ? routeEnd : kind.hasSockets ? urlFunctions : '',
     kind.hasFiles ? uploadEnd : '',
   ].join('');
 }

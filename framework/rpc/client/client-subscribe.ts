@@ -1,32 +1,15 @@
 // The client: the text of the code that reads subscriptions. A client without any has none of it.
 import type { ClientKind } from './client-kind.js';
 import { searchFunction } from './client-search.js';
-
-/** Of the client and its declarations: the options of a subscription. */
-export const subscriptionTypes: string = `
-/** How a subscription reconnects after it has lost its connection. */
-export interface FwRpcReconnect {
-  /** How often in a row, before the loop ends with the error; without a limit by default. */
-  maxAttempts?: number | undefined;
-  /** The wait before the first attempt, in milliseconds; it doubles with each one. 1,000 by default. */
-  minDelayMs?: number | undefined;
-  /** The longest wait; 30,000 by default. */
-  maxDelayMs?: number | undefined;
-}
-
-/** \`timeoutMs\` is how long the server may take to open the stream. */
-export interface FwRpcSubscriptionOptions extends FwRpcCallOptions {
-  /** \`false\` if a lost connection ends the loop with an error. */
-  reconnect?: FwRpcReconnect | false | undefined;
-  /** Continues after the event with this id. */
-  lastEventId?: string | undefined;
-  /** Is told when the stream is open, and when its connection is lost, with the reason. */
-  onState?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined;
-}
-`;
+import { carryMethods, chooseCarrier } from './client-socket-subscribe.js';
+import { subscriptionTypes } from './client-subscribe-types.js';
 
 /** Before the class. */
-export const subscriptionHead: string = `${subscriptionTypes}
+export function subscriptionHead(kind: ClientKind): string {
+  return subscriptionTypes(kind) + head;
+}
+
+const head = `
 interface FwRpcStreamGlobals {
   readonly TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string };
 }
@@ -57,16 +40,21 @@ interface FwRpcFrame {
 
 /** Members of the class. */
 export function subscriptionMembers(kind: ClientKind): string {
-  return subscribe + connection(kind);
+  const carried = kind.hasCarriers ? carryMethods(kind) : '';
+  return subscribe(kind.hasCarriers) + connection(kind) + carried;
 }
 
-const subscribe = `
+function subscribe(hasCarriers: boolean): string {
+  return `
   #subscribe(
     name: string,
     input: unknown,
     options: FwRpcSubscriptionOptions = {},
   ): AsyncGenerator<unknown, void, undefined> {
-    const controller = new globals.AbortController();
+${hasCarriers ? chooseCarrier : ''}${streamed}`;
+}
+
+const streamed = `    const controller = new globals.AbortController();
     const events = this.#events(name, input, options, controller);
     const finish = events.return.bind(events);
     // The generator alone would end only after the event that it waits for.

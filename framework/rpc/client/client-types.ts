@@ -2,6 +2,7 @@
 import { batchOption } from './client-batch.js';
 import { callOptions, callTypes, makesCalls } from './client-calls.js';
 import type { ClientKind } from './client-kind.js';
+import { socketOptions } from './client-sockets.js';
 import { uploadTypes, withForms } from './client-upload.js';
 
 /** Of both kinds of client. */
@@ -12,7 +13,7 @@ export function sharedTypes(kind: ClientKind): string {
   return abortTypes + response + contractType(kind.hasErrors) + request;
 }
 
-const abortTypes = `/** The part of an AbortSignal that the client uses. */
+export const abortTypes = `/** The part of an AbortSignal that the client uses. */
 export interface FwRpcAbortSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -74,8 +75,8 @@ export interface FwRpcContract {
 }
 
 /** Whether the paths of routes do not belong to the URL of the constructor, which is that of procedures. */
-function hasOrigin({ isRest, hasCalls, hasSubscriptions, hasRoutes }: ClientKind): boolean {
-  return hasRoutes && (!isRest || hasCalls || hasSubscriptions);
+function hasOrigin({ isRest, hasCalls, hasSubscriptions, hasRoutes, hasSockets }: ClientKind): boolean {
+  return (hasRoutes || hasSockets) && (!isRest || hasCalls || hasSubscriptions);
 }
 
 function requestTypes(kind: ClientKind): string {
@@ -107,7 +108,7 @@ export interface FwRpcClientOptions {
   timeoutMs?: number | undefined;
   /** The exported \`contract\`: the server refuses calls if a change of their types breaks this client. */
   checkContract?: FwRpcContract | undefined;
-${calls ? callOptions : ''}${batchOption(kind)}${routesUrl}}
+${calls ? callOptions : ''}${batchOption(kind)}${routesUrl}${socketOptions(kind)}}
 
 export interface FwRpcCallOptions {
   headers?: Record<string, string> | undefined;

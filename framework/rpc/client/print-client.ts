@@ -3,7 +3,7 @@ import { printDeclarations, printType } from '../types/print-typescript.js';
 import type { ClientTypes, ProcedureTypes, WireType } from '../types/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
-import { type ClientKind, clientKind, hasProcedures } from './client-kind.js';
+import { type ClientKind, clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { classMethods } from './client-methods.js';
 import { printRouteCalls, printRoutes } from './client-routes.js';
@@ -20,7 +20,11 @@ import {
   restTail,
 } from './client-runtime.js';
 import { sendTypes } from './client-send.js';
+import { socketClass } from './client-socket-class.js';
+import { socketTypes } from './client-socket-types.js';
+import { printSockets, socketEnd } from './client-sockets.js';
 import { memberName } from './member-name.js';
+import { printSocketClient } from './print-socket-client.js';
 
 export interface PrintClientOptions {
   readonly mode: 'jsonrpc' | 'rest';
@@ -34,7 +38,9 @@ export interface PrintClientOptions {
 /** The text of a client. Sorted, so that a diff of two clients shows only what changed. */
 export function printClient(types: ClientTypes, options: PrintClientOptions): string {
   const kind = clientKind(types, options.mode);
-  const { isRest, hasErrors } = kind;
+  if (hasSocketsAlone(kind))
+    return joined([headLine(options.version), ...printSocketClient(types, kind, options)]);
+  const { isRest, hasErrors, hasSockets } = kind;
   const procedures = sortedProcedures(types);
   return joined([
     headLine(options.version),
@@ -43,18 +49,21 @@ export function printClient(types: ClientTypes, options: PrintClientOptions): st
     hasProcedures(kind) ? printProcedures(procedures) : '',
     printContract(types, options.contract),
     types.routes === undefined ? '' : printRoutes(types.routes),
+    printSockets(types.sockets),
     isRest ? sendTypes(kind) : jsonRpcTypes(kind),
+    hasSockets ? socketTypes(kind) : '',
     types.routes === undefined ? '' : printRouteCalls(types.routes),
     hasErrors ? printErrorNames(procedures) : '',
     [
       classComment(kind),
       'export class FwRpcClient {',
       isRest ? restHead(options.baseUrl) : jsonRpcHead(options.baseUrl, kind),
-      printMembers(clientMembers(types), classMethods(isRest), '  ').join('\n'),
+      printMembers(clientMembers(types), classMethods(kind), '  ').join('\n'),
       (isRest ? restMethods(types, kind) + restTail(kind) : jsonRpcTail(kind)).replace(/^\n/, '').trimEnd(),
       '}',
     ].join('\n'),
     isRest ? restEnd(kind) : jsonRpcEnd(kind),
+    hasSockets ? socketClass(kind) + socketEnd : '',
     printRules(types),
   ]);
 }
@@ -97,6 +106,10 @@ function printValue(type: WireType): string {
 
 /** The documentation comment of the class. */
 export function classComment(kind: ClientKind): string {
-  const of = [...(hasProcedures(kind) ? ['procedure'] : []), ...(kind.hasRoutes ? ['route'] : [])];
+  const of = [
+    ...(hasProcedures(kind) ? ['procedure'] : []),
+    ...(kind.hasRoutes ? ['route'] : []),
+    ...(kind.hasSockets ? ['socket'] : []),
+  ];
   return `/** One method for each ${of.join(' and each ')} of the server. */`;
 }

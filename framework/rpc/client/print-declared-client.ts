@@ -3,12 +3,14 @@ import { printDeclarations } from '../types/print-typescript.js';
 import type { ClientTypes } from '../types/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
-import { clientKind, hasProcedures } from './client-kind.js';
+import { clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { declaredMethods } from './client-methods.js';
 import { declaredRouteEnd, printRoutes } from './client-routes.js';
 import { printRules } from './client-rules.js';
-import { subscriptionTypes } from './client-subscribe.js';
+import { declaredSocketClasses, socketTypes } from './client-socket-types.js';
+import { printSockets } from './client-sockets.js';
+import { subscriptionTypes } from './client-subscribe-types.js';
 import {
   batchTypes,
   declaredErrors,
@@ -25,6 +27,7 @@ import {
   printProcedures,
   sortedProcedures,
 } from './print-client.js';
+import { declareSocketClient } from './print-socket-client.js';
 
 /** Sorted like the client itself. */
 export function printDeclaredClient(
@@ -32,9 +35,10 @@ export function printDeclaredClient(
   { mode, version }: Pick<PrintClientOptions, 'mode' | 'version'>,
 ): string {
   const kind = clientKind(types, mode);
-  const { isRest, hasErrors } = kind;
+  if (hasSocketsAlone(kind)) return joined([headLine(version), ...declareSocketClient(types, kind)]);
+  const { isRest, hasErrors, hasSockets } = kind;
   const procedures = sortedProcedures(types);
-  const methods = printMembers(clientMembers(types), declaredMethods, '  ');
+  const methods = printMembers(clientMembers(types), declaredMethods(kind), '  ');
   return joined([
     headLine(version),
     printDeclarations(types.named),
@@ -42,8 +46,10 @@ export function printDeclaredClient(
     hasProcedures(kind) ? printProcedures(procedures) : '',
     declaredContract,
     types.routes === undefined ? '' : printRoutes(types.routes),
+    printSockets(types.sockets),
     sharedTypes(kind),
-    kind.hasSubscriptions ? subscriptionTypes : '',
+    kind.hasSubscriptions ? subscriptionTypes(kind) : '',
+    hasSockets ? socketTypes(kind) : '',
     isRest
       ? declaredErrors(hasErrors)
       : [
@@ -62,6 +68,7 @@ export function printDeclaredClient(
     ].join('\n'),
     hasErrors ? declaredGuard(isRest ? 'FwRpcHttpError' : 'JsonRpcClientError') : '',
     kind.hasRoutes ? declaredRouteEnd : '',
+    hasSockets ? declaredSocketClasses(kind) : '',
     printRules(types),
   ]);
 }

@@ -41,9 +41,15 @@ ${printCalls(members, '', '    ')}  };
   ]);
 }
 
-/** Without subscriptions, and without groups that have nothing else. */
-function queryMembers(members: readonly ClientMember[], path: string): readonly ClientMember[] {
-  return members.flatMap((one): ClientMember[] => {
+/** A method that makes a request, or a group of them. */
+type CallMember =
+  | { readonly member: string; readonly call: NamedCall }
+  | { readonly member: string; readonly group: readonly CallMember[] };
+
+/** Without subscriptions and sockets, and without groups that have nothing else. */
+function queryMembers(members: readonly ClientMember[], path: string): readonly CallMember[] {
+  return members.flatMap((one): CallMember[] => {
+    if ('socket' in one) return [];
     if ('call' in one) {
       if (path !== '' && one.member === 'queryKey') {
         throw new ConfigError(
@@ -59,7 +65,7 @@ function queryMembers(members: readonly ClientMember[], path: string): readonly 
   });
 }
 
-function callsOf(members: readonly ClientMember[]): NamedCall[] {
+function callsOf(members: readonly CallMember[]): NamedCall[] {
   return members.flatMap((one) => ('call' in one ? [one.call] : callsOf(one.group)));
 }
 
@@ -81,7 +87,7 @@ function keyOf(path: string, member: string): string {
   return `[${parts.map((part) => JSON.stringify(part)).join(', ')}]`;
 }
 
-function printTypes(members: readonly ClientMember[], path: string, indent: string): string {
+function printTypes(members: readonly CallMember[], path: string, indent: string): string {
   return members
     .map((one) => {
       const key = keyOf(path, one.member);
@@ -110,7 +116,7 @@ function isNothing(call: ProcedureTypes | ClientRoute): boolean {
   return (isRoute(call) ? routeOutput(call) : call.output).kind === 'void';
 }
 
-function printCalls(members: readonly ClientMember[], path: string, indent: string): string {
+function printCalls(members: readonly CallMember[], path: string, indent: string): string {
   return members
     .map((one) => {
       const key = keyOf(path, one.member);

@@ -13,9 +13,10 @@ type Mode = PrintClientOptions['mode'];
 
 const DEFAULT_BASE: Readonly<Record<Mode, string>> = { jsonrpc: '/rpc', rest: '/api' };
 
-/** A client of routes alone calls the origin of the page. */
-function defaultBase({ procedures, routes }: ClientTypes, mode: Mode): string {
-  return routes !== undefined && Object.keys(procedures).length === 0 ? '' : DEFAULT_BASE[mode];
+/** A client of routes and sockets alone calls the origin of the page. */
+function defaultBase({ procedures, routes, sockets }: ClientTypes, mode: Mode): string {
+  const isOfApp = routes !== undefined || sockets !== undefined;
+  return isOfApp && Object.keys(procedures).length === 0 ? '' : DEFAULT_BASE[mode];
 }
 
 export function clientText(

@@ -76,7 +76,7 @@ export function refusal(name: string): string | undefined {
 }
 
 /** Names that every generated client declares itself. */
-const OF_CLIENT = /^(?:FwRpc.*|JsonRpcError|JsonRpcClientError)$/;
+const OF_CLIENT = /^(?:FwRpc.*|FwSocket.*|JsonRpcError|JsonRpcClientError)$/;
 
 /** Whether a type can be declared under the name. */
 export function isTypeName(name: string): boolean {

@@ -161,6 +161,23 @@ export interface ClientRoute extends ProcedureNotes {
 /** The routes of a client by their names. */
 export type ClientRoutes = Readonly<Record<string, ClientRoute>>;
 
+/** The wire types of one socket route with events. */
+export interface ClientSocket extends ProcedureNotes {
+  /** As it is registered, such as `/rooms/:room`. */
+  readonly path: string;
+  readonly params: readonly WireField[];
+  readonly query: readonly WireField[];
+  /** The data of the events that the client sends, by their names. */
+  readonly sends: ObjectType;
+  /** The data of the events that the client gets. */
+  readonly receives: ObjectType;
+  /** Whether the socket carries subscriptions. */
+  readonly hasRpc: boolean;
+}
+
+/** The sockets of a client by their names. */
+export type ClientSockets = Readonly<Record<string, ClientSocket>>;
+
 /** All types of a registry: what a contract file has the text of, and the input of the printers. */
 export interface WireTypes {
   readonly procedures: Readonly<Record<string, ProcedureTypes>>;
@@ -171,4 +188,6 @@ export interface WireTypes {
 export interface ClientTypes extends WireTypes {
   /** The routes of an App; undefined for a client of procedures alone. */
   readonly routes?: ClientRoutes;
+  /** The sockets of an App that have events; undefined without any. */
+  readonly sockets?: ClientSockets;
 }

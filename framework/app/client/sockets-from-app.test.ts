@@ -1,0 +1,174 @@
+// The client of an App with WebSockets: its types, and events over a real connection.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { check } from '../../conformance/checked-client.js';
+import { serving } from '../../conformance/live-events.js';
+import { loadClient } from '../../conformance/socket-client.js';
+import { Path } from '../../extract/path.js';
+import { Query } from '../../extract/query.js';
+import { route } from '../../extract/route.js';
+import { readClient } from '../../rpc/client/read-client.js';
+import { contractText } from '../../rpc/contract-text.js';
+import { RpcRegistry } from '../../rpc/index.js';
+import { parseType } from '../../rpc/types/parse-type.js';
+import { events, websocket } from '../../websocket/index.js';
+import { App } from '../app.js';
+import { openApiFromApp } from '../openapi/openapi-from-app.js';
+import { clientFromApp } from './client-from-app.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'fw-app-sockets-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const User = z.object({ name: z.string() }).meta({ id: 'User' });
+
+function rooms(): App {
+  return new App().websocket(
+    route('/:room', { operationId: 'rooms.join', summary: 'Joins a room.' }),
+    Path('room', z.string()),
+    Query(z.object({ name: z.string().default('eve') })),
+    websocket({
+      receives: { say: z.object({ text: z.string().max(5), tone: z.string().default('calm') }) },
+      sends: { said: z.object({ from: User, text: z.string() }), entered: User },
+      data: (room, { name }) => ({ room, name }),
+      onOpen: (socket) => void socket.emit('entered', { name: socket.data.name }),
+      on: {
+        say(socket, { text, tone }) {
+          if (text === 'leave') socket.close(4001, 'as you wish');
+          else
+            socket.emit('said', {
+              from: { name: socket.data.name },
+              text: `${socket.data.room} ${tone} ${text}`,
+            });
+        },
+      },
+    }),
+  );
+}
+
+const app = (): App =>
+  new App()
+    .get(route('/users', { operationId: 'users.list', returns: z.array(User) }), () => [])
+    .route('/rooms', rooms())
+    .websocket('/raw', websocket({ onMessage() {} }))
+    .websocket(route('/hidden', { hidden: true }), websocket({ sends: { a: User } }));
+
+const use = `import { FwRpcClient, type User } from './client.js';
+const room = new FwRpcClient('http://localhost').rooms.join({ room: 'a', name: 'ada' });
+room.emit('say', { text: 'hello' });
+room.emit('say', { text: 'hello', tone: 'loud' });
+room.on('said', ({ from, text }) => [from satisfies User, text satisfies string]);
+new FwRpcClient().rooms.join({ room: 'a' }).on('entered', ({ name }) => name satisfies string);
+// @ts-expect-error wrong data
+room.emit('say', { text: 1 });
+`;
+
+describe('a client of an App with WebSockets', () => {
+  it('is typed by their schemas', () => {
+    const text = clientFromApp(app()).toString();
+    expect(check(directory, 'typescript', { 'client.ts': text }, use)).toBe('');
+    expect(text).toContain('    /** Joins a room. */\n    join: (input');
+    expect(text.match(/^export type User\b/gm)).toHaveLength(1);
+    expect(text).not.toMatch(/raw|hidden/);
+    const alone = clientFromApp(new App().route('/rooms', rooms())).toString();
+    expect(check(directory, 'typescript', { 'client.ts': alone }, use)).toBe('');
+    expect(alone).not.toContain('fetch');
+    expect(readClient(text).procedures).toEqual({});
+  }, 60_000);
+
+  it('has them beside the procedures of a registry', () => {
+    const rpc = new RpcRegistry().queryWithTypes('count', () => 1, 'void', 'number');
+    const text = clientFromApp(new App().route('/rooms', rooms()), { rpc }).toString();
+    expect(check(directory, 'typescript', { 'client.ts': text }, use)).toBe('');
+    expect(text).not.toContain('FwRoutes');
+  }, 60_000);
+
+  it('names a socket without an operationId by its path', () => {
+    const made = new App().websocket('/feed/:id', websocket({ sends: { a: User } }));
+    expect(clientFromApp(made).toString()).toMatch(/^ {2}websocketFeedById\(input: \{\s+id: string/m);
+  });
+
+  it('refuses two methods of one name', () => {
+    const twice = new App()
+      .get(route('/a', { operationId: 'a' }), () => 1)
+      .websocket(route('/b', { operationId: 'a.b' }), websocket({ sends: { a: User } }));
+    expect(() => clientFromApp(twice).toString()).toThrow(
+      "the operationId 'a.b' of WEBSOCKET /b and GET /a have one name in the client; change the operationId",
+    );
+  });
+
+  it('has the events of plain types from the contract, and of any data without it', () => {
+    interface FromClient {
+      say: { text: string };
+    }
+    const made = new App().route(
+      '/chat',
+      new App().websocket(
+        '/:room',
+        websocket({ receives: events<FromClient>(), sends: events<FromClient>(), on: { say() {} } }),
+      ),
+    );
+    const contract = JSON.parse(
+      contractText({
+        procedures: {},
+        named: { Said: parseType('{ by: string }') },
+        sockets: {
+          '/:room': {
+            receives: { say: parseType('{ text: string }'), typing: { kind: 'void' } },
+            sends: { said: parseType('Said') },
+            description: 'A chat.',
+          },
+        },
+      }),
+    );
+    const typed = clientFromApp(made, { contract }).toString();
+    const program = `import { FwRpcClient, type Said } from './client.js';
+const chat = new FwRpcClient('http://localhost').websocketChatByRoom({ room: 'a' });
+chat.emit('typing');
+chat.emit('say', { text: 'a' });
+chat.on('said', (said) => said satisfies Said);
+// @ts-expect-error an unknown event
+chat.emit('shout', 1);
+`;
+    expect(check(directory, 'typescript', { 'client.ts': typed }, program)).toBe('');
+    expect(typed).toContain('/** A chat. */');
+    const loose = clientFromApp(made).toString();
+    expect(loose).toContain('    sends: Record<string, unknown>;\n    receives: Record<string, unknown>;');
+  }, 60_000);
+
+  it('is not in a document of routes', () => {
+    const { paths } = JSON.parse(JSON.stringify(openApiFromApp(app(), { title: 'a', version: '1' }))) as {
+      paths: object;
+    };
+    expect(Object.keys(paths)).toEqual(['/users']);
+  });
+
+  it('sends and gets events', async () => {
+    const module = await loadClient(clientFromApp(app()).toString());
+    await serving(app(), async (url) => {
+      const refused = vi.fn();
+      const states: unknown[] = [];
+      const client = new module.FwRpcClient(url, { sockets: { WebSocket } });
+      const room = client.rooms.join(
+        { room: 'a b', name: 'ada' },
+        { onRefused: refused, onState: (state: string) => states.push(state) },
+      );
+      const entered = room.events('entered');
+      const said = room.events('said');
+      room.emit('say', { text: 'early' });
+      expect((await entered.next()).value).toEqual({ name: 'ada' });
+      expect((await said.next()).value).toEqual({ from: { name: 'ada' }, text: 'a b calm early' });
+      room.emit('say', { text: 'too long' });
+      room.emit('shout', 1);
+      await vi.waitFor(() => expect(refused).toHaveBeenCalledTimes(2));
+      expect(refused.mock.calls[0]?.[0]).toMatchObject({ event: 'say', issues: [{ path: ['text'] }] });
+      expect(refused.mock.calls[1]?.[0]).toMatchObject({ event: 'shout', issues: [] });
+      room.emit('say', { text: 'leave' });
+      await expect(said.next()).rejects.toMatchObject({ code: 4001, reason: 'as you wish' });
+      expect(states).toEqual(['open', 'closed']);
+    });
+  });
+});
