@@ -7,7 +7,7 @@ import type { Frame } from '../frame.js';
 import type { FrameBatch } from '../frame-batch.js';
 
 /** A connection of a server, and how often it was written to. */
-export class TrialMember implements ChannelMember {
+class TrialMember implements ChannelMember {
   readonly isResumable: boolean;
   writes = 0;
   readonly #socket: WebSocket;
