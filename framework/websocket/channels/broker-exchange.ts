@@ -88,12 +88,17 @@ export class BrokerExchange implements Exchange {
     await this.#linkOf(topic).want();
     const isGone = () => topic.held?.get(member) !== held;
     if (isGone()) return;
+    const place = this.#following.get(topic)?.id;
     const missed = resumeAt === undefined ? [] : await this.#since(topic, resumeAt);
+    if (isGone()) return;
+    /** The last message that the subscriber has then. What was fetched may be ahead of what was pushed. */
+    const last = missed?.at(-1)?.id ?? resumeAt;
+    if (missed !== undefined && last !== undefined && last !== place) await held.reached(last);
     if (isGone()) return;
     flushPublished();
     topic.held.delete(member);
     topic.members.add(member);
-    this.#send(topic, member, missed, missed && held.after(missed), resumeAt === undefined);
+    this.#send(topic, member, missed, missed && held.after(last), resumeAt === undefined);
   }
 
   #send(

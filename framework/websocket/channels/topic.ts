@@ -43,7 +43,9 @@ export class Topic implements TopicAddress, Audience {
   }
 
   remove(member: ChannelMember): void {
-    if (!this.members.delete(member)) this.held?.delete(member);
+    if (this.members.delete(member)) return;
+    this.held?.get(member)?.release();
+    this.held?.delete(member);
   }
 
   write(messages: Frame | FrameBatch): void {
