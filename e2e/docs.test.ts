@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { App, route, Valid } from '../framework/index.js';
 import { clientFromApp, RpcRegistry } from '../framework/rpc/index.js';
+import { websocket } from '../framework/websocket/index.js';
 import { checkout, installFw, type RunResult, run, temporaryDirectory } from './packed.js';
 
 const compilers = { '5.9': 'typescript-5.9', '6': 'typescript-6', '7': 'typescript' } as const;
