@@ -1,8 +1,17 @@
 // The public names of `fw/redis`.
 
 export type { ChannelBroker } from '../streaming/channel-broker.js';
+export type { PresenceBroker } from '../streaming/presence-broker.js';
+export type {
+  ChannelFollower,
+  Following,
+  KeptLimits,
+  KeptMessage,
+  ReplayBroker,
+} from '../streaming/replay-broker.js';
 export { RedisChannelBroker } from './redis-channel-broker.js';
 export type { RedisClient } from './redis-client.js';
 export type { RedisOptions } from './redis-connection.js';
 export { RedisRateLimitStore } from './redis-rate-limit-store.js';
 export { RedisSessionStore } from './redis-session-store.js';
+export { RedisStreamBroker } from './redis-stream-broker.js';

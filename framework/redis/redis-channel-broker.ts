@@ -1,25 +1,20 @@
 // Redis: messages between processes, by its publish and subscribe.
 import type { ChannelBroker } from '../streaming/channel-broker.js';
-import { reportError } from '../tracing/error-channel.js';
+import type { PresenceBroker } from '../streaming/presence-broker.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions } from './redis-connection.js';
-
-/** All subscriptions of this process to one channel, which are one subscription at the server. */
-interface Topic {
-  readonly listeners: Set<(message: string) => void>;
-  readonly deliver: (message: string) => void;
-  ready: Promise<void>;
-}
+import { RedisPresence } from './redis-presence.js';
+import { RedisSubscriptions } from './redis-subscriptions.js';
 
 /**
  * Carries messages between processes. Subscriptions need a second connection, which is opened by the first of them;
  * after an interruption it restores them all.
  */
-export class RedisChannelBroker implements ChannelBroker {
+export class RedisChannelBroker implements ChannelBroker, PresenceBroker {
   readonly #redis: RedisConnection;
   readonly #prefix: string;
-  readonly #topics = new Map<string, Topic>();
-  #subscriber: Promise<RedisClient> | undefined = undefined;
+  readonly #subscriptions: RedisSubscriptions;
+  readonly #presence: RedisPresence;
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
@@ -28,76 +23,31 @@ export class RedisChannelBroker implements ChannelBroker {
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
     this.#redis = new RedisConnection(client, options.timeoutMs);
     this.#prefix = options.prefix ?? 'fw:channel:';
+    this.#subscriptions = new RedisSubscriptions(this.#redis);
+    this.#presence = new RedisPresence(this.#redis, this.#prefix);
   }
 
   async publish(channel: string, message: string): Promise<void> {
     await this.#redis.command(['PUBLISH', this.#prefix + channel, message]);
   }
 
-  async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
-    const topic = this.#topics.get(channel) ?? this.#begin(channel);
-    // The same function may subscribe twice.
-    const own = (message: string): void => listener(message);
-    topic.listeners.add(own);
-    try {
-      await topic.ready;
-    } catch (error) {
-      await this.#leave(channel, topic, own);
-      throw error;
-    }
-    return () => this.#leave(channel, topic, own);
+  subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    return this.#subscriptions.subscribe(this.#prefix + channel, listener);
+  }
+
+  setCounts(counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#presence.setCounts(counts);
+  }
+
+  total(channel: string): Promise<number> {
+    return this.#presence.total(channel);
   }
 
   /** Ends all subscriptions, and closes the connections but a client that was given. */
   async close(): Promise<void> {
-    for (const { listeners } of this.#topics.values()) listeners.clear();
-    this.#topics.clear();
-    const subscriber = this.#subscriber;
+    this.#subscriptions.clear();
+    await this.#presence.close();
     await this.#redis.close();
-    try {
-      (await subscriber)?.destroy();
-    } catch {
-      // It was never connected.
-    }
-  }
-
-  #begin(channel: string): Topic {
-    const listeners = new Set<(message: string) => void>();
-    const deliver = (message: string): void => {
-      for (const listener of listeners) deliverTo(listener, message, channel);
-    };
-    const topic: Topic = { listeners, deliver, ready: this.#enter(channel, deliver) };
-    this.#topics.set(channel, topic);
-    return topic;
-  }
-
-  async #enter(channel: string, deliver: (message: string) => void): Promise<void> {
-    this.#subscriber ??= this.#redis.duplicate();
-    const subscriber = await this.#subscriber.catch((error: unknown) => {
-      this.#subscriber = undefined;
-      throw error;
-    });
-    await this.#redis.within(subscriber.subscribe(this.#prefix + channel, deliver));
-  }
-
-  /** Nothing is delivered from here on; the server is told when nobody else listens. */
-  async #leave(channel: string, topic: Topic, own: (message: string) => void): Promise<void> {
-    topic.listeners.delete(own);
-    if (topic.listeners.size > 0 || this.#topics.get(channel) !== topic) return;
-    this.#topics.delete(channel);
-    try {
-      const subscriber = await this.#subscriber;
-      if (subscriber) await this.#redis.within(subscriber.unsubscribe(this.#prefix + channel, topic.deliver));
-    } catch {
-      // It is away; what it may still send reaches nobody.
-    }
-  }
-}
-
-function deliverTo(listener: (message: string) => void, message: string, channel: string): void {
-  try {
-    listener(message);
-  } catch (error) {
-    reportError({ error, status: 500, method: 'redis', path: channel });
+    await this.#subscriptions.destroy();
   }
 }

@@ -1,5 +1,6 @@
 // WebSocket: what channels need of a connection.
 import type { Frame } from './frame.js';
+import type { FrameBatch } from './frame-batch.js';
 
 /** A connection that can be subscribed to topics. */
 export interface ChannelMember {
@@ -10,6 +11,11 @@ export interface ChannelMember {
    * the connection drops messages then.
    */
   sendFrame(frame: Frame): boolean;
+  /**
+   * Writes several messages, preferably with a single write of `batch.bytes`. Returns false if any of them was not
+   * sent. Without this method each frame is sent by itself.
+   */
+  sendFrames?(batch: FrameBatch): boolean;
   /** Runs the callback once, when the connection has closed; at once if it is closed already. */
   whenClosed(callback: () => void): void;
   /**
@@ -17,4 +23,6 @@ export interface ChannelMember {
    * Asked once for a topic: afterwards it is undefined.
    */
   takeResumePoint(topic: string): string | undefined;
+  /** True if the client keeps the last id of each topic: only such a client gets `missed` and `position` frames. */
+  readonly isResumable?: boolean;
 }

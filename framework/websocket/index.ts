@@ -1,6 +1,18 @@
 // The public names of `fw/websocket`.
 
 export type { EventTypes, WebSocketRoute } from '../extract/socket-route.js';
+export type { ChannelBroker } from '../streaming/channel-broker.js';
+export type { PresenceBroker } from '../streaming/presence-broker.js';
+export type {
+  ChannelFollower,
+  Following,
+  KeptLimits,
+  KeptMessage,
+  ReplayBroker,
+} from '../streaming/replay-broker.js';
+export type { ChannelMember } from './channel-member.js';
+export { type AnyEvents, ChannelManager, type ChannelManagerOptions } from './channels/channel-manager.js';
+export type { HistoryBounds, HistoryOptions, HistoryRule } from './channels/history-rules.js';
 export { type EventInputs, type EventOutputs, events } from './events.js';
 export type { WebSocketConfig } from './socket-config.js';
 export type { SocketRpc, SocketSubscriptions, SubscriptionSocket } from './socket-rpc.js';

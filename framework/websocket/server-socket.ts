@@ -82,7 +82,23 @@ export function passTo(inbox: Inbox, ws: ServerSocket, socket: InboxSocket): voi
 }
 
 function onMessage(this: WebSocket, data: unknown, isBinary: boolean): void {
+  const { _receiver: receiver, _socket: socket } = this as WebSocket & Internals;
+  // More messages have arrived with this one: what their handlers send is written at once, after all of them.
+  if (receiver !== undefined && receiver._bufferedBytes > 0 && socket?.writableCorked === 0) {
+    socket.cork();
+    process.nextTick(uncork, socket);
+  }
   (this as ServerSocket).inbox?.message(data as Buffer, isBinary);
+}
+
+/** Members of ws; without them, every message is written by itself. */
+interface Internals {
+  readonly _receiver?: { readonly _bufferedBytes: number };
+  readonly _socket?: Socket;
+}
+
+function uncork(socket: Socket): void {
+  socket.uncork();
 }
 
 function onError(this: WebSocket, error: Error): void {

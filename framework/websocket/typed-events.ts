@@ -23,7 +23,7 @@ export function checkedSchemas(
   events: SocketEvents | undefined,
 ): ReadonlyMap<string, StandardSchemaV1> | undefined {
   const schemas = schemasOf(events);
-  for (const [name, schema] of schemas ?? []) assertSchema(`websocket(): ${option}.${name}`, schema);
+  for (const [name, schema] of schemas ?? []) assertSchema(`${option}.${name}`, schema);
   return schemas;
 }
 
@@ -33,9 +33,9 @@ export class EventWriter {
   readonly #schemas: ReadonlyMap<string, StandardSchemaV1> | undefined;
 
   /** @throws ConfigError when one of them is not a schema. */
-  constructor(sends: SocketEvents | undefined) {
+  constructor(sends: SocketEvents | undefined, owner = 'websocket()') {
     this.#isDeclared = sends !== undefined;
-    this.#schemas = checkedSchemas('sends', sends);
+    this.#schemas = checkedSchemas(`${owner}: sends`, sends);
   }
 
   /**
@@ -82,7 +82,7 @@ export class EventReader {
 
   /** @throws ConfigError when a schema is none, an event has no handler, or a handler has no event. */
   constructor(receives: SocketEvents, on: Readonly<Record<string, EventHandler>>) {
-    const schemas = checkedSchemas('receives', receives);
+    const schemas = checkedSchemas('websocket(): receives', receives);
     this.#handlers = new Map(Object.entries(on));
     for (const [event, handler] of this.#handlers) {
       if (typeof handler === 'function' && (schemas === undefined || schemas.has(event))) continue;

@@ -3,8 +3,10 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { ChannelMember } from './channel-member.js';
+import { flushPublished } from './channels/turn.js';
 import { checkReason, isCloseCode } from './close-reason.js';
 import { binaryFrame, type Frame, textFrame } from './frame.js';
+import type { FrameBatch } from './frame-batch.js';
 import { parseJson } from './parse-json.js';
 import type { SocketLimits } from './socket-config.js';
 import type { EventWriter } from './typed-events.js';
@@ -77,6 +79,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
    */
   send(message: string | Uint8Array): boolean {
     if (!this.isOpen) return false;
+    flushPublished();
     if (typeof message === 'string') return this.#write(textFrame(message), message);
     if (message instanceof Uint8Array) return this.#write(binaryFrame(message), message);
     throw new Error(`send() takes a string or a Uint8Array, got ${kindOf(message)}; use sendJson()`);
@@ -123,6 +126,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     if (!isCloseCode(code)) {
       throw new Error(`${code} is not a close code that can be sent; use 1000, or 3000 to 4999`);
     }
+    flushPublished();
     this.#ws.close(code, checkReason(reason));
   }
 
@@ -151,12 +155,29 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     return this.#ws.bufferedAmount;
   }
 
-  /** Writes a frame that was built before. @internal */
+  /** Writes a frame that was built before, as channels do. */
   sendFrame(frame: Frame): boolean {
     return this.isOpen && this.#write(frame.bytes, frame.payload);
   }
 
-  /** @internal */
+  /** Writes several messages at once, if none has to wait and all are sent as they are. */
+  sendFrames(batch: FrameBatch): boolean {
+    if (!this.isOpen) return false;
+    const { frames, largest } = batch;
+    if (this.#waiting > 0 || this.#isCompressed || largest > this.#route.limits.maxFrameSize) {
+      return frames.filter((frame) => this.sendFrame(frame)).length === frames.length;
+    }
+    this.#socket.write(batch.bytes);
+    if (this.#socket.writableLength > 0) this.#waiting += frames.length;
+    return true;
+  }
+
+  /** Whether the client keeps its place in topics, so that it can resume. */
+  get isResumable(): boolean {
+    return this.#resumePoints !== undefined;
+  }
+
+  /** Runs the callback once, when the connection has closed; at once if it is closed already. */
   whenClosed(callback: () => void): void {
     if (this.#ws.readyState === this.#ws.CLOSED) {
       callback();
@@ -199,7 +220,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     this.#resumePoints = points;
   }
 
-  /** @internal */
+  /** The id of the last message of a topic that the client got on an earlier connection; given once. */
   takeResumePoint(topic: string): string | undefined {
     const points = this.#resumePoints as Map<string, string> | undefined;
     const id = points?.get(topic);

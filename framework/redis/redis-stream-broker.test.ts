@@ -1,0 +1,249 @@
+import { createClient } from 'redis';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { KeptMessage } from '../streaming/replay-broker.js';
+import { RedisStreamBroker } from './index.js';
+import { Blackhole, hasRedis, newPrefix, OwnServer, removePrefix, SHARED } from './trial-redis.js';
+
+const available = await hasRedis();
+const limits = { messages: 10_000, maxAgeMs: 60_000 };
+
+describe.skipIf(!available)('RedisStreamBroker', () => {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+  function open(url: string, prefix: string): RedisStreamBroker {
+    const broker = new RedisStreamBroker(url, { prefix, timeoutMs: 500 });
+    cleanups.push(() => broker.close());
+    return broker;
+  }
+  function shared(): [prefix: string, one: RedisStreamBroker, other: RedisStreamBroker] {
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    return [prefix, open(SHARED, prefix), open(SHARED, prefix)];
+  }
+  async function client(url = SHARED) {
+    const redis = await createClient({ url }).connect();
+    cleanups.push(() => redis.close());
+    return redis;
+  }
+  /** Follows a channel, and keeps what it is told. */
+  async function follow(broker: RedisStreamBroker, channel: string) {
+    const seen: string[] = [];
+    const kept: KeptMessage[] = [];
+    const following = await broker.follow(channel, {
+      onMessage(one) {
+        kept.push(one);
+        seen.push(one.message);
+      },
+      onLost: () => seen.push('lost'),
+    });
+    return { seen, kept, following };
+  }
+  const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, n) => String(n + from));
+
+  it('carries messages to all who follow, in order, with ids without gaps', async () => {
+    const [, one, other] = shared();
+    const [a, b, c] = [await follow(one, 'a'), await follow(other, 'a'), await follow(other, 'b')];
+    for (const message of ['1', 'two words', '', 'é\0\n']) await one.append('a', message, limits);
+    await vi.waitFor(() => expect([a.seen, b.seen]).toEqual(Array(2).fill(['1', 'two words', '', 'é\0\n'])));
+    expect(c.seen).toEqual([]);
+    const epoch = a.kept[0]?.id.split('-')[0];
+    expect(a.kept.map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${epoch}-${n}`));
+    expect(b.following.id).toBe(`${epoch}-4`);
+    await a.following.stop();
+    await one.append('a', '5', limits);
+    await vi.waitFor(() => expect(b.seen).toHaveLength(5));
+    expect(a.seen).toHaveLength(4);
+  });
+
+  it('has all messages after an id, or says that some are gone', async () => {
+    const [prefix, one, other] = shared();
+    const { following } = await follow(one, 'a');
+    const start = following.id;
+    for (const message of numbers(5)) await one.append('a', message, limits);
+    await vi.waitFor(() => expect(following.id).toMatch(/-5$/));
+    const messages = async (id: string) => (await other.since('a', id))?.map(({ message }) => message);
+    expect(await messages(start)).toEqual(numbers(5));
+    expect(await messages(start.replace(/0$/, '3'))).toEqual(['3', '4']);
+    expect(await messages(following.id)).toEqual([]);
+    for (const id of [
+      '',
+      'x',
+      '1-1',
+      following.id.replace(/5$/, '6'),
+      `${start}x`,
+      '$',
+      '-',
+      '9'.repeat(999),
+    ]) {
+      expect(await messages(id)).toBeUndefined();
+    }
+    expect(await other.since('unknown', start)).toBeUndefined();
+    // Trimmed, as MAXLEN does it.
+    const redis = await client();
+    await redis.xTrim(`${prefix}messages:a`, 'MAXLEN', 2);
+    expect(await messages(start.replace(/0$/, '3'))).toEqual(['3', '4']);
+    expect(await messages(start.replace(/0$/, '2'))).toBeUndefined();
+    // The messages have expired, the place has not.
+    await redis.del(`${prefix}messages:a`);
+    expect(await messages(following.id)).toEqual([]);
+    expect(await messages(start)).toBeUndefined();
+  });
+
+  it('keeps no more than it is told, and lets idle channels expire', async () => {
+    const [prefix, one] = shared();
+    for (const message of numbers(1_000)) void one.append('a', message, { messages: 100, maxAgeMs: 60_000 });
+    await one.append('a', 'last', { messages: 100, maxAgeMs: 60_000 });
+    const redis = await client();
+    // Redis trims whole nodes of 100 entries.
+    const length = await redis.xLen(`${prefix}messages:a`);
+    expect(length).toBeGreaterThanOrEqual(100);
+    expect(length).toBeLessThanOrEqual(200);
+    expect(await redis.pTTL(`${prefix}messages:a`)).toBeGreaterThan(50_000);
+    expect(await redis.pTTL(`${prefix}messages:a`)).toBeLessThanOrEqual(60_000);
+    expect(await redis.pTTL(`${prefix}place:a`)).toBeGreaterThan(60_000);
+  });
+
+  it('loses nothing and repeats nothing while its connection is killed again and again', async () => {
+    // A server of its own, because all its subscribers are killed.
+    const server = await OwnServer.open();
+    cleanups.push(() => server.stop());
+    const [one, other] = [open(server.url, 'x:'), open(server.url, 'x:')];
+    const { seen } = await follow(other, 'a');
+    const redis = await client(server.url);
+    let sent = 0;
+    for (let round = 0; round < 3; round += 1) {
+      await vi.waitFor(async () => expect((await redis.pubSubNumSub('x:live:a'))['x:live:a']).toBe(1), {
+        timeout: 5_000,
+      });
+      for (const message of numbers(300, sent)) {
+        void one.append('a', message, limits);
+        if (Number(message) % 300 !== 150) continue;
+        expect(await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub'])).toBe(1);
+      }
+      sent += 300;
+    }
+    await vi.waitFor(() => expect(seen).toHaveLength(sent), { timeout: 10_000 });
+    expect(seen).toEqual(numbers(sent));
+  }, 30_000);
+
+  it('continues after a restart of Redis, and tells that messages are lost', async () => {
+    const server = await OwnServer.open();
+    cleanups.push(() => server.stop());
+    const [one, other] = [open(server.url, 'x:'), open(server.url, 'x:')];
+    const { seen } = await follow(other, 'a');
+    await one.append('a', '1', limits);
+    await vi.waitFor(() => expect(seen).toEqual(['1']));
+    await server.stop();
+    await vi.waitFor(() => expect(one.append('a', '2', limits)).rejects.toThrow());
+    await server.start();
+    await vi.waitFor(() => one.append('a', '3', limits), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => expect(seen).toContain('lost'), { timeout: 10_000 });
+    await one.append('a', '4', limits);
+    await vi.waitFor(() => expect(seen.at(-1)).toBe('4'));
+    expect(seen.filter((text) => text === '4')).toHaveLength(1);
+  }, 40_000);
+
+  it('fetches what a connection does not push that is open and dead', async () => {
+    const [prefix, one] = shared();
+    const hole = await Blackhole.open(6379);
+    cleanups.push(() => hole.close());
+    // Commands go the usual way; the subscriptions go through the hole.
+    const redis = await client();
+    const through = createClient({ url: hole.url });
+    vi.spyOn(redis, 'duplicate').mockReturnValue(through as never);
+    const broker = new RedisStreamBroker(redis as never, { prefix, timeoutMs: 500 });
+    cleanups.push(() => broker.close());
+    const { seen } = await follow(broker, 'a');
+    hole.swallow();
+    for (const message of numbers(3)) await one.append('a', message, limits);
+    await vi.waitFor(() => expect(seen).toEqual(numbers(3)), { timeout: 5_000 });
+  }, 10_000);
+
+  it('checks only while something is followed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const [, one, other] = shared();
+    const [a, b] = [await follow(one, 'a'), await follow(one, 'b')];
+    await follow(other, 'a');
+    expect(vi.getTimerCount()).toBe(2);
+    await a.following.stop();
+    expect(vi.getTimerCount()).toBe(2);
+    await b.following.stop();
+    expect(vi.getTimerCount()).toBe(1);
+    await other.setCounts(new Map([['a', 1]]));
+    expect(vi.getTimerCount()).toBe(2);
+    await other.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('carries messages without a history too', async () => {
+    const [, one, other] = shared();
+    const seen: string[] = [];
+    const leave = await other.subscribe('a', (message) => seen.push(message));
+    await one.publish('a', '1');
+    await vi.waitFor(() => expect(seen).toEqual(['1']));
+    await leave();
+    await other.close();
+    await expect(other.append('a', '2', limits)).rejects.toThrow('was closed');
+  });
+
+  it('ignores what other programs publish on its channel', async () => {
+    const [prefix, one] = shared();
+    const { seen } = await follow(one, 'a');
+    const redis = await client();
+    for (const text of ['', 'x', '- x', 'NaN-NaN x', '1-1 x', '1 2 3'])
+      await redis.publish(`${prefix}live:a`, text);
+    await one.append('a', '1', limits);
+    await vi.waitFor(() => expect(seen.filter((text) => text !== 'lost')).toEqual(['1']));
+  });
+});
+
+describe.skipIf(!available)('presence', () => {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+
+  it('is the sum of the processes that live', async () => {
+    const prefix = newPrefix();
+    cleanups.push(() => removePrefix(prefix));
+    const [one, other] = [
+      new RedisStreamBroker(SHARED, { prefix }),
+      new RedisStreamBroker(SHARED, { prefix }),
+    ];
+    cleanups.push(
+      () => one.close(),
+      () => other.close(),
+    );
+    await one.setCounts(
+      new Map([
+        ['a', 2],
+        ['b', 1],
+        ['__proto__', 3],
+      ]),
+    );
+    await other.setCounts(new Map([['a', 5]]));
+    expect([await one.total('a'), await other.total('b'), await one.total('__proto__')]).toEqual([7, 1, 3]);
+    await one.setCounts(new Map([['a', 0]]));
+    expect(await other.total('a')).toBe(5);
+    await one.setCounts(new Map(Array.from({ length: 2_500 }, (_, n) => [`many${n}`, 1])));
+    expect(await other.total('many2499')).toBe(1);
+
+    // As if it had been killed: its key expires.
+    const redis = await createClient({ url: SHARED }).connect();
+    cleanups.push(() => redis.close());
+    const alive = await redis.keys(`${prefix}process:*`);
+    expect(alive).toHaveLength(2);
+    for (const key of alive) expect(await redis.pTTL(key)).toBeLessThanOrEqual(30_000);
+    await redis.del(alive);
+    expect([await one.total('b'), await one.total('a')]).toEqual([0, 0]);
+    expect(await redis.exists(`${prefix}members:b`)).toBe(0);
+    // It lives nevertheless, and finds out with what it tells next.
+    await one.setCounts(new Map([['c', 1]]));
+    expect([await other.total('b'), await other.total('c')]).toEqual([1, 1]);
+    await one.close();
+    expect(await other.total('b')).toBe(0);
+  });
+});

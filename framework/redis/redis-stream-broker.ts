@@ -1,0 +1,148 @@
+// Redis: channels that keep their last messages, in a stream behind each.
+
+import type { PresenceBroker } from '../streaming/presence-broker.js';
+import type {
+  ChannelFollower,
+  Following,
+  KeptLimits,
+  KeptMessage,
+  ReplayBroker,
+} from '../streaming/replay-broker.js';
+import { FollowedStream, isStreamId } from './followed-stream.js';
+import type { RedisClient } from './redis-client.js';
+import { RedisConnection, type RedisOptions } from './redis-connection.js';
+import { RedisPresence } from './redis-presence.js';
+import { RedisSubscriptions } from './redis-subscriptions.js';
+import { APPEND, LAST, SINCE } from './stream-scripts.js';
+
+/** How long the place in a channel is remembered, at least. */
+const PLACE_MS = 86_400_000;
+/** How often it is checked that no message was lost, which a connection that is half open does not show. */
+const CHECK_MS = 2_000;
+/** The most channels in one command. */
+const MOST_AT_ONCE = 1_000;
+
+/**
+ * Carries messages between processes and keeps the last ones of each channel, so that neither an interruption of the
+ * connection to Redis nor one of a client's loses any. Messages without a history travel by publish and subscribe.
+ */
+export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
+  readonly #redis: RedisConnection;
+  readonly #prefix: string;
+  readonly #subscriptions: RedisSubscriptions;
+  readonly #presence: RedisPresence;
+  readonly #followed = new Map<FollowedStream, string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param client a connected client of the package `redis`, or the URL of a server.
+   * @throws ConfigError when the client or an option is malformed.
+   */
+  constructor(client: RedisClient | string, options: RedisOptions = {}) {
+    this.#redis = new RedisConnection(client, options.timeoutMs);
+    this.#prefix = options.prefix ?? 'fw:stream:';
+    this.#subscriptions = new RedisSubscriptions(this.#redis, () => void this.#check());
+    this.#presence = new RedisPresence(this.#redis, this.#prefix);
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.#redis.command(['PUBLISH', `${this.#prefix}plain:${channel}`, message]);
+  }
+
+  subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    return this.#subscriptions.subscribe(`${this.#prefix}plain:${channel}`, listener);
+  }
+
+  async append(channel: string, message: string, { messages, maxAgeMs }: KeptLimits): Promise<void> {
+    const placeMs = Math.max(PLACE_MS, maxAgeMs);
+    await this.#redis.run(
+      APPEND,
+      [...this.#keys(channel), this.#live(channel)],
+      [String(messages), String(maxAgeMs), String(placeMs), message],
+    );
+  }
+
+  async since(channel: string, id: string): Promise<readonly KeptMessage[] | undefined> {
+    if (!isStreamId(id)) return undefined;
+    const entries = (await this.#redis.run(SINCE, this.#keys(channel), [id])) as
+      | [string, [string, string]][]
+      | null;
+    return entries?.map(([id, [, message]]) => ({ id, message }));
+  }
+
+  async follow(channel: string, follower: ChannelFollower): Promise<Following> {
+    const last = async () => (await this.#redis.run(LAST, this.#keys(channel), [String(PLACE_MS)])) as string;
+    const stream = new FollowedStream({ since: (id) => this.since(channel, id), last }, follower);
+    const leave = await this.#subscriptions.subscribe(this.#live(channel), (text) => stream.push(text));
+    try {
+      stream.start(await last());
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+    this.#followed.set(stream, channel);
+    this.#timer ??= setInterval(() => void this.#check(), CHECK_MS).unref();
+    const stop = (): Promise<void> => {
+      this.#unfollow(stream);
+      return leave();
+    };
+    return {
+      get id() {
+        return stream.id;
+      },
+      stop,
+    };
+  }
+
+  setCounts(counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#presence.setCounts(counts);
+  }
+
+  total(channel: string): Promise<number> {
+    return this.#presence.total(channel);
+  }
+
+  /** Ends all subscriptions, and closes the connections but a client that was given. */
+  async close(): Promise<void> {
+    for (const stream of [...this.#followed.keys()]) this.#unfollow(stream);
+    this.#subscriptions.clear();
+    await this.#presence.close();
+    await this.#redis.close();
+    await this.#subscriptions.destroy();
+  }
+
+  #keys(channel: string): [place: string, stream: string] {
+    return [`${this.#prefix}place:${channel}`, `${this.#prefix}messages:${channel}`];
+  }
+
+  #live(channel: string): string {
+    return `${this.#prefix}live:${channel}`;
+  }
+
+  #unfollow(stream: FollowedStream): void {
+    this.#followed.delete(stream);
+    if (this.#followed.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Fetches for all that have fallen behind. */
+  async #check(): Promise<void> {
+    const all = [...this.#followed];
+    for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
+      const some = all.slice(at, at + MOST_AT_ONCE);
+      try {
+        const places = await this.#redis.command([
+          'MGET',
+          ...some.map(([, channel]) => this.#keys(channel)[0]),
+        ]);
+        for (const [index, [stream]] of some.entries()) {
+          if ((places as (string | null)[])[index] !== stream.id) await stream.fetch();
+        }
+      } catch {
+        // The connection has reported that the server is away; the next check is soon.
+        return;
+      }
+    }
+  }
+}

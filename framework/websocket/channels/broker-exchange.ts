@@ -1,0 +1,181 @@
+// Channels: carries messages between processes, through a broker.
+import { markHandled } from '../../promises.js';
+import type { ChannelBroker } from '../../streaming/channel-broker.js';
+import type { Following, KeptMessage, ReplayBroker } from '../../streaming/replay-broker.js';
+import { reportError } from '../../tracing/error-channel.js';
+import type { ChannelMember } from '../channel-member.js';
+import { Frame } from '../frame.js';
+import { FrameBatch } from '../frame-batch.js';
+import { fromBrokerText, toBrokerText } from './broker-text.js';
+import type { Exchange } from './exchange.js';
+import { HeldMessages } from './held-messages.js';
+import { type KeptFrame, keptFrame, type Message, missedFrame, positionFrame } from './message.js';
+import type { Topic, TopicAddress } from './topic.js';
+import { TopicLink } from './topic-link.js';
+import { flushPublished, publishInTurn } from './turn.js';
+import { writeTo } from './write-to.js';
+
+/** Everything goes through the broker, so that all processes see the same order. */
+export class BrokerExchange implements Exchange {
+  readonly #broker: ChannelBroker;
+  /** The same broker, if it keeps messages. */
+  readonly #replay: ReplayBroker | undefined;
+  readonly #forget: (topic: Topic) => void;
+  readonly #following = new WeakMap<Topic, Following>();
+  /** Whether the last message was not taken. */
+  #isFailing = false;
+
+  /** @param forget called when nothing is left of the subscription of this process. */
+  constructor(broker: ChannelBroker, forget: (topic: Topic) => void) {
+    this.#broker = broker;
+    this.#replay = isReplayBroker(broker) ? broker : undefined;
+    this.#forget = forget;
+  }
+
+  async join(topic: Topic, member: ChannelMember): Promise<void> {
+    const resumeAt = member.takeResumePoint(topic.name);
+    if (topic.history !== undefined && (resumeAt !== undefined || member.isResumable === true)) {
+      return this.#resume(topic, member, resumeAt);
+    }
+    if (resumeAt !== undefined) writeTo(member, missedFrame(topic.name, undefined));
+    return this.admit(topic, member);
+  }
+
+  admit(topic: Topic, member: ChannelMember): Promise<void> {
+    topic.members.add(member);
+    return this.#linkOf(topic).want();
+  }
+
+  left(topic: Topic): void {
+    if (topic.count === 0) topic.link?.unwant();
+  }
+
+  publish(address: TopicAddress, topic: Topic | undefined, message: Message): Promise<void> {
+    const { channel, history } = address;
+    const text = toBrokerText({
+      payload: message.payload,
+      isEvent: message.isEvent && history !== undefined,
+    });
+    const replay = history === undefined ? undefined : this.#replay;
+    const send = () =>
+      replay === undefined || history === undefined
+        ? this.#broker.publish(channel, text)
+        : replay.append(channel, text, history);
+    // Those who have just subscribed get it too.
+    return this.#taken(topic?.link === undefined ? send() : topic.link.afterAttempt(send), address.name);
+  }
+
+  /** The caller may do without the promise, and the process must not end then. */
+  #taken(sent: Promise<void>, topic: string): Promise<void> {
+    const taken = sent.then(
+      () => {
+        this.#isFailing = false;
+      },
+      (error: unknown) => {
+        if (!this.#isFailing) report(error, topic);
+        this.#isFailing = true;
+        throw error;
+      },
+    );
+    return markHandled(taken);
+  }
+
+  /** What is published meanwhile is held back until the subscriber has got what it missed. */
+  async #resume(topic: Topic, member: ChannelMember, resumeAt: string | undefined): Promise<void> {
+    const held = new HeldMessages();
+    topic.held ??= new Map();
+    topic.held.set(member, held);
+    await this.#linkOf(topic).want();
+    const isGone = () => topic.held?.get(member) !== held;
+    if (isGone()) return;
+    const missed = resumeAt === undefined ? [] : await this.#since(topic, resumeAt);
+    if (isGone()) return;
+    flushPublished();
+    topic.held.delete(member);
+    topic.members.add(member);
+    this.#send(topic, member, missed, missed && held.after(missed), resumeAt === undefined);
+  }
+
+  #send(
+    topic: Topic,
+    member: ChannelMember,
+    missed: readonly KeptFrame[] | undefined,
+    held: readonly Frame[] | undefined,
+    isNew: boolean,
+  ): void {
+    const id = this.#following.get(topic)?.id ?? '';
+    if (missed === undefined || held === undefined) {
+      writeTo(member, missedFrame(topic.name, id));
+      return;
+    }
+    if (missed.length + held.length > 0) writeTo(member, new FrameBatch([...missed, ...held]));
+    // After those that were held back: it is the place of the last of them.
+    if (isNew) writeTo(member, positionFrame(topic.name, id));
+  }
+
+  async #since(topic: Topic, id: string): Promise<readonly KeptFrame[] | undefined> {
+    try {
+      const kept = await this.#replay?.since(topic.channel, id);
+      return kept?.map((one) => frameOf(one, topic));
+    } catch (error) {
+      report(error, topic.name);
+      return undefined;
+    }
+  }
+
+  #linkOf(topic: Topic): TopicLink {
+    topic.link ??= new TopicLink(
+      () =>
+        topic.history !== undefined && this.#replay
+          ? this.#follow(topic, this.#replay)
+          : this.#subscribe(topic),
+      (error) => report(error, topic.name),
+      () => {
+        topic.link = undefined;
+        this.#forget(topic);
+      },
+    );
+    return topic.link;
+  }
+
+  #subscribe(topic: Topic): Promise<() => Promise<void>> {
+    return this.#broker.subscribe(topic.channel, (text) => {
+      deliver(topic, () => new Frame(fromBrokerText(text).payload));
+    });
+  }
+
+  async #follow(topic: Topic, broker: ReplayBroker): Promise<() => Promise<void>> {
+    const following = await broker.follow(topic.channel, {
+      onMessage: (kept) => deliver(topic, () => frameOf(kept, topic)),
+      onLost(id) {
+        flushPublished();
+        const frame = missedFrame(topic.name, id);
+        for (const member of topic.members) if (member.isResumable === true) writeTo(member, frame);
+        for (const held of topic.held?.values() ?? []) held.overfill();
+      },
+    });
+    this.#following.set(topic, following);
+    return () => following.stop();
+  }
+}
+
+/** A message that cannot be read must not keep the next ones back. */
+function deliver(topic: Topic, make: () => Frame): void {
+  try {
+    publishInTurn(topic, make());
+  } catch (error) {
+    report(error, topic.name);
+  }
+}
+
+function frameOf({ id, message }: KeptMessage, topic: Topic): KeptFrame {
+  return keptFrame(fromBrokerText(message), topic.name, id);
+}
+
+export function isReplayBroker(broker: ChannelBroker): broker is ReplayBroker {
+  return typeof (broker as Partial<ReplayBroker>).follow === 'function';
+}
+
+function report(error: unknown, topic: string): void {
+  reportError({ error, status: 503, method: 'websocket', path: topic });
+}

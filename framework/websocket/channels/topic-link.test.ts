@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PresenceReport } from './presence-report.js';
+import { TopicLink } from './topic-link.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('a link that is no longer wanted waits for nothing', async () => {
+  const seen: unknown[] = [];
+  const link = new TopicLink(
+    () => Promise.reject(new Error('away')),
+    (error) => seen.push((error as Error).message),
+    () => seen.push('idle'),
+  );
+  const live = link.want();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([seen, vi.getTimerCount()]).toEqual([['away'], 1]);
+  link.unwant();
+  await live;
+  expect([seen, vi.getTimerCount()]).toEqual([['away', 'idle'], 0]);
+});
+
+it('a report is made once, and waits for nothing when it was asked for', async () => {
+  const told: ReadonlyMap<string, number>[] = [];
+  const broker = {
+    setCounts: async (counts: ReadonlyMap<string, number>) => void told.push(counts),
+    total: async () => 7,
+  };
+  const report = new PresenceReport(broker, (topic) => topic.length);
+  report.changed('a');
+  report.changed('bb');
+  report.changed('a');
+  expect(vi.getTimerCount()).toBe(1);
+  expect(await report.total('a')).toBe(7);
+  expect([told, vi.getTimerCount()]).toEqual([
+    [
+      new Map([
+        ['a', 1],
+        ['bb', 2],
+      ]),
+    ],
+    0,
+  ]);
+  report.changed('a');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(told).toHaveLength(2);
+  report.changed('a');
+  await report.close();
+  expect([told.length, vi.getTimerCount()]).toEqual([3, 0]);
+});

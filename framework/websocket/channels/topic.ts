@@ -1,0 +1,55 @@
+// Channels: a topic with its subscribers of this process.
+import type { ChannelMember } from '../channel-member.js';
+import { Frame } from '../frame.js';
+import type { FrameBatch } from '../frame-batch.js';
+import type { HeldMessages } from './held-messages.js';
+import type { HistoryLimits } from './history-rules.js';
+import type { TopicLink } from './topic-link.js';
+import type { Audience } from './turn.js';
+import { writeTo } from './write-to.js';
+
+/** What publishing needs to know, also where nobody is subscribed. */
+export interface TopicAddress {
+  readonly name: string;
+  /** The name that brokers know it by. */
+  readonly channel: string;
+  /** Undefined if nothing is kept. */
+  readonly history: HistoryLimits | undefined;
+}
+
+/** A topic and its subscribers. */
+export class Topic implements TopicAddress, Audience {
+  readonly name: string;
+  readonly channel: string;
+  readonly history: HistoryLimits | undefined;
+  readonly members: Set<ChannelMember> = new Set();
+  /** Subscribers who first get what they missed, which is being fetched. */
+  held: Map<ChannelMember, HeldMessages> | undefined;
+  /** What other processes publish; undefined without a broker. */
+  link: TopicLink | undefined;
+
+  constructor({ name, channel, history }: TopicAddress) {
+    this.name = name;
+    this.channel = channel;
+    this.history = history;
+  }
+
+  get count(): number {
+    return this.members.size + (this.held?.size ?? 0);
+  }
+
+  has(member: ChannelMember): boolean {
+    return this.members.has(member) || this.held?.has(member) === true;
+  }
+
+  remove(member: ChannelMember): void {
+    if (!this.members.delete(member)) this.held?.delete(member);
+  }
+
+  write(messages: Frame | FrameBatch): void {
+    for (const member of this.members) writeTo(member, messages);
+    if (this.held === undefined) return;
+    const frames = messages instanceof Frame ? [messages] : messages.frames;
+    for (const held of this.held.values()) held.push(frames);
+  }
+}
