@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { checkout, type RunResult, run, temporaryDirectory } from './packed.js';
 import { everyKind } from './typed-clients/registry.js';
 import { everyRoute } from './typed-clients/routes.js';
+import { everySocket } from './typed-clients/sockets.js';
 
 const project = fileURLToPath(new URL('typed-clients', import.meta.url));
 const modules = join(project, 'node_modules');
@@ -18,8 +19,23 @@ const missing = existsSync(modules)
 if (missing !== undefined && process.env.CI) throw new Error(missing);
 if (missing !== undefined) process.stderr.write(`skipped: ${missing}\n`);
 
-const clients = ['jsonrpc.ts', 'rest.ts', 'routes.ts', 'both.ts', 'jsonrpc-queries.ts', 'rest-queries.ts'];
-const declarations = ['declared-jsonrpc.d.ts', 'declared-rest.d.ts', 'declared-both.d.ts'];
+const clients = [
+  'jsonrpc.ts',
+  'rest.ts',
+  'routes.ts',
+  'both.ts',
+  'sockets.ts',
+  'all.ts',
+  'jsonrpc-queries.ts',
+  'rest-queries.ts',
+];
+const declarations = [
+  'declared-jsonrpc.d.ts',
+  'declared-rest.d.ts',
+  'declared-both.d.ts',
+  'declared-sockets.d.ts',
+  'declared-all.d.ts',
+];
 
 /** The types of both sides, and whether they are identical. */
 const equal = `import type { operations } from './openapi.js';
@@ -79,6 +95,15 @@ describe.skipIf(missing !== undefined)('clients of a registry with every kind of
     await both.writeToFile(join(directory, 'both.ts'));
     await both.writeToFile(join(directory, 'declared-both.ts'), { declarations: true });
     rmSync(join(directory, 'declared-both.ts'));
+    await clientFromApp(everySocket()).writeToFile(join(directory, 'sockets.ts'));
+    await clientFromApp(everySocket()).writeToFile(join(directory, 'declared-sockets.ts'), {
+      declarations: true,
+    });
+    const rpc = everyKind('jsonrpc');
+    const all = clientFromApp(everyRoute().route('/live', everySocket(rpc)), { rpc });
+    await all.writeToFile(join(directory, 'all.ts'));
+    await all.writeToFile(join(directory, 'declared-all.ts'), { declarations: true });
+    for (const name of ['sockets', 'all']) rmSync(join(directory, `declared-${name}.ts`));
     const rest = everyKind('rest');
     procedures = Object.keys(rest.types().procedures);
     await rest.generateOpenapi('Every kind', '1.0.0', '/api').writeToFile(join(directory, 'openapi.json'));

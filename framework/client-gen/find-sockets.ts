@@ -5,7 +5,7 @@ import { readPathNode } from './find-routes.js';
 import type { Syntax, SyntaxNode } from './syntax.js';
 
 /** The directions of events, as the server names them. */
-export const DIRECTIONS = ['receives', 'sends'] as const;
+const DIRECTIONS = ['receives', 'sends'] as const;
 export type EventDirection = (typeof DIRECTIONS)[number];
 
 /** A call that may register a socket; the type of `app` decides whether it does. */

@@ -5,7 +5,7 @@ import type { ClientSocket, ClientTypes, ObjectType, WireType } from '../rpc/typ
 import { procedure } from './checked-client.js';
 
 /** The data of events by their names, as type strings. */
-export function eventTypes(events: Readonly<Record<string, string>>): ObjectType {
+function eventTypes(events: Readonly<Record<string, string>>): ObjectType {
   const fields = Object.entries(events).map(([name, type]) => ({
     name,
     type: parseType(type),

@@ -2,7 +2,7 @@
 import type { SocketEvents } from '../../extract/socket-route.js';
 import type { EventWireTypes, SocketTypes } from '../../rpc/route-types.js';
 import type { ClientSocket, ObjectType, WireField } from '../../rpc/types/wire-type.js';
-import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import { schemasOf } from '../../websocket/events.js';
 import type { DocumentSchemas } from '../openapi/document-schemas.js';
 import { routeNotes } from '../openapi/route-notes.js';
 import { routeName, type ShownSocket } from '../openapi/shown-route.js';
@@ -42,14 +42,11 @@ function declaredEvents(
   schemas: DocumentSchemas,
 ): ObjectType {
   if (events === undefined) return NONE;
-  const declared = Object.entries(events).filter(
-    (one): one is [string, StandardSchemaV1] => one[1] !== undefined,
-  );
-  // What `events<T>()` returns has no schemas.
-  if (declared.length === 0) return ANY;
+  const declared = schemasOf(events);
+  if (declared === undefined) return ANY;
   return {
     kind: 'object',
-    fields: declared.map(([name, schema]): WireField => {
+    fields: [...declared].map(([name, schema]): WireField => {
       const { description, ...type } = schemas.type(`${name} in ${what}`, schema, side);
       return { name, type, isOptional: false, ...(description !== undefined && { description }) };
     }),

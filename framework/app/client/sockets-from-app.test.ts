@@ -1,4 +1,5 @@
 // The client of an App with WebSockets: its types, and events over a real connection.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +8,13 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { check } from '../../conformance/checked-client.js';
 import { serving } from '../../conformance/live-events.js';
-import { loadClient } from '../../conformance/socket-client.js';
+import { loadClient, type TrialSocket } from '../../conformance/socket-client.js';
 import { Path } from '../../extract/path.js';
 import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
 import { readClient } from '../../rpc/client/read-client.js';
 import { contractText } from '../../rpc/contract-text.js';
-import { RpcRegistry } from '../../rpc/index.js';
+import { RpcMode, RpcRegistry, tracked } from '../../rpc/index.js';
 import { parseType } from '../../rpc/types/parse-type.js';
 import { events, websocket } from '../../websocket/index.js';
 import { App } from '../app.js';
@@ -169,6 +170,60 @@ chat.emit('shout', 1);
       room.emit('say', { text: 'leave' });
       await expect(said.next()).rejects.toMatchObject({ code: 4001, reason: 'as you wish' });
       expect(states).toEqual(['open', 'closed']);
+    });
+  });
+
+  it.each([RpcMode.JsonRpc, RpcMode.Rest])('gets subscriptions over them, in mode %s', async (mode) => {
+    const ended = vi.fn();
+    const rpc = RpcRegistry.withMode(mode)
+      .subscription(
+        'count',
+        {
+          input: z.object({ to: z.number() }),
+          output: z.number(),
+          errors: { tooFar: z.object({ most: z.number() }) },
+        },
+        async function* ({ to }, { lastEventId, errors }) {
+          for (let n = Number(lastEventId ?? 0) + 1; n <= to; n += 1) {
+            if (n > 3) throw errors.tooFar({ most: 3 });
+            yield tracked(String(n), n);
+          }
+        },
+      )
+      .subscription('wait', { input: z.object({}), output: z.number() }, async function* (_, { signal }) {
+        yield 1;
+        await once(signal, 'abort');
+        ended();
+      });
+    const made = new App().websocket(route('/live', { operationId: 'live' }), websocket({}, { rpc }));
+    const text = clientFromApp(made, { rpc }).toString();
+    expect(text).toContain('    sends: object;\n    receives: object;');
+    interface Live {
+      live(): TrialSocket;
+      count(input: object, options?: object): AsyncGenerator<unknown, void, undefined>;
+      wait(input: object, options?: object): AsyncGenerator<unknown, void, undefined>;
+    }
+    const module = await loadClient(text);
+    await serving(made, async (url) => {
+      const client = new module.FwRpcClient(`${url}/rpc`, {
+        sockets: { WebSocket },
+        fetch: () => expect.fail('it goes over the socket'),
+      }) as unknown as Live;
+      const socket = client.live();
+      const all = async (to: number, lastEventId?: string) => {
+        const got: unknown[] = [];
+        for await (const n of client.count({ to }, { socket, lastEventId })) got.push(n);
+        return got;
+      };
+      expect(await all(3)).toEqual([1, 2, 3]);
+      expect(await all(3, '1')).toEqual([2, 3]);
+      const error: unknown = await all(5).catch((thrown: unknown) => thrown);
+      expect(module.isErrorOf(error, 'count')).toBe(true);
+      expect(error).toMatchObject({ error: { name: 'tooFar', data: { most: 3 } } });
+      for await (const n of client.wait({}, { socket })) if (n === 1) break;
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1));
+      expect(socket.state).toBe('open');
+      socket.close();
     });
   });
 });

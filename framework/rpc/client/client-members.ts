@@ -6,7 +6,7 @@ import type { ClientRoute, ClientSocket, ClientTypes, ProcedureTypes } from '../
 export type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];
 
 /** A socket of the client, by its whole name. */
-export type NamedSocket = readonly [name: string, socket: ClientSocket];
+type NamedSocket = readonly [name: string, socket: ClientSocket];
 
 /** A method of the client, or a group of them. */
 export type ClientMember =

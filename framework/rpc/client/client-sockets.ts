@@ -41,7 +41,7 @@ function printEvent({ name, type, description }: WireField): string {
 }
 
 /** The parameters and the query; void if there are none. */
-export function socketInput(name: string, { path, params, query }: ClientSocket): WireType {
+function socketInput(name: string, { path, params, query }: ClientSocket): WireType {
   const twice = params.find((param) => query.some((field) => field.name === param.name));
   if (twice !== undefined) {
     throw new ConfigError(
