@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * esbuild writes a class that mentions itself as `var App = class _App`, and `_App` is then what stacks, logs and
+ * esbuild writes a class that mentions itself as `App=class _App`, and `_App` is then what stacks, logs and
  * `constructor.name` show. Inside of the class both names mean the same, so the inner one takes the outer's. The
  * option `keepNames` would do it too, by a call for each function, also for those that requests make.
  *
@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 export function restoreClassNames(file: string): void {
   const text = readFileSync(file, 'utf8');
   let restored = text;
-  for (const [, outer, inner] of text.matchAll(/^var ([\w$]+) = class (_[\w$]+)/gm)) {
+  for (const [, outer, inner] of text.matchAll(/(?<![\w$.])([\w$]+)=class (_[\w$]+)/g)) {
     if (outer === undefined || inner === undefined) continue;
     const name = new RegExp(`(?<![\\w$.])${inner.replaceAll('$', '\\$')}(?![\\w$])`, 'g');
     if (new RegExp(`(?:var|let|const|function) ${inner.replaceAll('$', '\\$')}\\b`).test(text)) {

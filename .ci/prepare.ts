@@ -22,7 +22,6 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { restoreClassNames } from './class-names.js';
 import { keepPublicTypes } from './public-types.js';
-import { stripComments } from './strip-comments.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -79,8 +78,6 @@ async function buildAll(): Promise<void> {
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
   for (const output of Object.keys(framework.outputs).filter((name) => name.endsWith('.js'))) {
     restoreClassNames(join(root, output));
-    // Their places in source maps, which only coverage has, would not be right any more.
-    if (!withSourceMaps) stripComments(join(root, output));
   }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
@@ -118,8 +115,10 @@ async function bundle(
     // Names of functions and classes show in messages and stacks.
     keepNames: minify,
     minifyIdentifiers: minify,
-    minifySyntax: minify,
-    minifyWhitespace: minify,
+    minifySyntax: true,
+    // The sources are in the package too, for reading; lines stay, for stacks.
+    minifyWhitespace: true,
+    lineLimit: 160,
     chunkNames: 'chunks/[name]-[hash]',
     external: [
       'esbuild',
@@ -155,15 +154,24 @@ function writeLicences(metafiles: Metafile[]): void {
       if (found) packages.add(found[0]);
     }
   }
-  const texts = [...packages].sort().map((folder) => {
-    const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
-    const text = file
-      ? readFileSync(join(root, folder, file), 'utf8').trim()
-      : `Licence: ${manifest.license}`;
-    return `## ${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
-  });
+  const bodies = new Map<string, string[]>();
+  for (const folder of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
+    const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : `Licence: ${license}`;
+    const [notice, body] = noticeAndBody(text);
+    const notices = bodies.get(body) ?? [];
+    bodies.set(body, [...notices, `## ${name} ${version} (${license})\n\n${notice}`.trimEnd()]);
+  }
+  const texts = [...bodies].map(([body, notices]) => `${notices.join('\n\n')}\n\n${body}\n`);
   writeFileSync(join(next, 'LICENSES.md'), `# Packages bundled into fw\n\n${texts.join('\n')}`);
+}
+
+/** The copyright notice of a licence, and its text, which several packages have in common. */
+function noticeAndBody(text: string): [notice: string, body: string] {
+  const start = text.indexOf('Permission is hereby granted');
+  if (start === -1) return ['', text];
+  return [text.slice(0, start).trim(), text.slice(start).replace(/\s+/g, ' ')];
 }
 
 function isFresh(): boolean {

@@ -18,8 +18,8 @@ export function keepPublicTypes(
   const named = new Set<string>();
   for (const entry of entries) {
     const file = join(types, entry.replace(/\.ts$/, '.d.ts'));
-    reach(file, ANY_IMPORT, kept);
-    reach(file, VALUE_IMPORT, named);
+    reach(file, kept);
+    reachNamed(file, named);
   }
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     const file = join(types, name);
@@ -32,14 +32,29 @@ export function keepPublicTypes(
 }
 
 const ANY_IMPORT = /(?:from |import |import\()["'](\.[^"']+)\.js["']/g;
-/** Public names and the classes that they extend. Types that only describe them are for the compiler. */
-const VALUE_IMPORT = /^(?:export|import) (?!type )[^;]*? from ["'](\.[^"']+)\.js["']/gm;
 
-function reach(file: string, imports: RegExp, found: Set<string>): void {
+/** All declarations that are needed to compile the file. */
+function reach(file: string, found: Set<string>): void {
   if (found.has(file) || !existsSync(file)) return;
   found.add(file);
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(imports)) {
-    reach(join(dirname(file), `${path}.d.ts`), imports, found);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(ANY_IMPORT)) {
+    reach(join(dirname(file), `${path}.d.ts`), found);
+  }
+}
+
+/** `export { a, type B } from './file.js'` and `import { C } from './file.js'`, without those of types alone. */
+const VALUES_FROM = /^(export|import) (?!type )([^;]*?) from ["'](\.[^"']+)\.js["']/gm;
+
+/** Where public values are declared, and the classes that they extend: what a user is led to. */
+function reachNamed(file: string, found: Set<string>): void {
+  if (found.has(file) || !existsSync(file)) return;
+  found.add(file);
+  const text = readFileSync(file, 'utf8');
+  const bases = new Set([...text.matchAll(/ extends (\w+)/g)].map(([, name]) => name));
+  for (const [, kind, clause = '', path = ''] of text.matchAll(VALUES_FROM)) {
+    const names = clause.match(/\w+/g) ?? [];
+    if (kind === 'import' && !names.some((name) => bases.has(name))) continue;
+    reachNamed(join(dirname(file), `${path}.d.ts`), found);
   }
 }
 

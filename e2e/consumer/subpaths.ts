@@ -51,6 +51,7 @@ for (const [name, value] of Object.entries({
   ...rpc,
   ...session,
   ...testing,
+  ...websocket,
 })) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
@@ -75,4 +76,5 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './session',
   './testing',
   './tracing',
+  './websocket',
 ]);

@@ -261,7 +261,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
       this.#seal('it already answers requests');
       const { table } = this;
       const scope = table.seal(this.settings);
-      this.settings.hasWebSockets = table.hasSockets;
+      this.prepareSockets();
       this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
     }
     return this.#handler;

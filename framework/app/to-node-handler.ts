@@ -1,10 +1,9 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest or any `node:http` server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { UpgradedConnection } from '../http/upgrade.js';
+import { asksForWebSocket, type UpgradedConnection } from '../http/upgrade.js';
 import { NodeRequestSource } from '../runtime/node/incoming.js';
 import { send } from '../runtime/node/send.js';
-import { answerUpgrade, asksForWebSocket } from '../runtime/node/upgrade.js';
 import type { AppAccess } from './app-access.js';
 
 /** What `toNodeHandler` makes: a listener for requests, with one for upgrades. */
@@ -32,6 +31,8 @@ export interface NodeHandler {
 export function toNodeHandler(app: AppAccess): NodeHandler {
   const handle = app.handler();
   const open = new Set<UpgradedConnection>();
+  // It loads node:http, which importing fw must not.
+  const loading = import('../runtime/node/upgrade.js');
   function fwHandler(req: IncomingMessage, res: ServerResponse): void {
     const source = new NodeRequestSource(req, res);
     handle(source, (response) => {
@@ -43,10 +44,12 @@ export function toNodeHandler(app: AppAccess): NodeHandler {
   function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const isOwn = asksForWebSocket(req) && app.hasWebSocket(req.url as string);
     if (!isOwn && othersListen(req)) return;
-    answerUpgrade(handle, req, socket, head, (connection) => {
+    socket.on('error', () => socket.destroy());
+    const upgraded = (connection: UpgradedConnection): void => {
       open.add(connection);
       socket.once('close', () => open.delete(connection));
-    });
+    };
+    void loading.then(({ answerUpgrade }) => answerUpgrade(handle, req, socket, head, upgraded));
   }
   function closeWebSockets(): void {
     for (const connection of open) connection.goAway();

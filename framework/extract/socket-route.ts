@@ -21,7 +21,14 @@ export interface SocketDescription {
   readonly protocols: readonly string[];
   /** Whether subscriptions of a registry travel over it. */
   readonly hasRpc: boolean;
+  /** Set if what clients send is declared by plain types: takes the checks of the contract. @internal */
+  readonly useChecks?: (checks: ReadonlyMap<string, EventCheck>) => void;
 }
+
+/** Checks the data of one event. */
+export type EventCheck = (
+  data: unknown,
+) => StandardSchemaV1.Result<unknown> | Promise<StandardSchemaV1.Result<unknown>>;
 
 /**
  * A WebSocket, made by `websocket` of `fw/websocket`. `Args` are the arguments of its `data`, `Receives` and `Sends`

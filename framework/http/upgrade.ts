@@ -1,6 +1,7 @@
 // Upgrades: a response that switches the connection of its request to another protocol (RFC 9110, section 7.8).
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { listsToken } from './field-list.js';
 
 /** The method under which WebSocket routes are registered; on the wire, their requests are `GET`. */
 export const WEBSOCKET = 'WEBSOCKET';
@@ -30,3 +31,8 @@ export type SwitchProtocol = (
   request: UpgradeRequest,
   fields: readonly (readonly [name: string, value: string])[],
 ) => UpgradedConnection | undefined;
+
+/** RFC 6455, section 4.2.1: a GET request with `Upgrade: websocket`; the server checks the rest. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && listsToken(headers.upgrade, 'websocket');
+}

@@ -1,6 +1,6 @@
 // WebSocket: events as messages, `{"event": name, "data": …}` as text, checked in both directions.
 import { ConfigError } from '../config-error.js';
-import type { SocketEvents } from '../extract/socket-route.js';
+import type { EventCheck, SocketEvents } from '../extract/socket-route.js';
 import type { FwError, FwIssue } from '../http/errors.js';
 import { publicMessage } from '../http/errors.js';
 import { isPromise } from '../promises.js';
@@ -12,13 +12,11 @@ import { UnusableMessage } from './parse-json.js';
 
 /** The result of a check, as schemas give it. */
 type Checked = StandardSchemaV1.Result<unknown>;
-/** Checks the data of one event. */
-export type EventCheck = (data: unknown) => Checked | Promise<Checked>;
 /** Called with the parsed data of an event. */
 export type EventHandler = (socket: never, data: never) => unknown;
 
 /** @throws ConfigError when one of them is not a schema. */
-export function checkedSchemas(
+function checkedSchemas(
   option: string,
   events: SocketEvents | undefined,
 ): ReadonlyMap<string, StandardSchemaV1> | undefined {

@@ -19,7 +19,7 @@ const TRY_AGAIN_LATER = 1013;
 /** Bytes that wait, from which on the socket tells when they are sent: its buffer has at most 64 KiB. */
 const READY_BYTES = 65_536;
 
-/** What a connection shares with the others of its route. */
+/** What a connection shares with the others of its route. @internal */
 export interface ConnectionRoute {
   readonly limits: SocketLimits;
   readonly events: EventWriter;

@@ -4,7 +4,7 @@ import type { EventInputs, EventOutputs } from './events.js';
 import type { WebSocketConnection } from './websocket-connection.js';
 
 /** The connection that handlers get. */
-export type SocketOf<Data, Sends extends SocketEvents> = WebSocketConnection<Data, EventInputs<Sends>>;
+type SocketOf<Data, Sends extends SocketEvents> = WebSocketConnection<Data, EventInputs<Sends>>;
 
 /** What every WebSocket may have. */
 interface CommonHandlers<Args extends readonly unknown[], Data, Sends extends SocketEvents> {

@@ -94,7 +94,14 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
       throw new ConfigError('FW_HANDLER', "websocket(): handlers in 'on' need events in 'receives'");
     }
     this.reader = receives && new EventReader(receives, handlers.on ?? {});
-    this.description = { receives, sends, protocols: limits.protocols, hasRpc: rpc !== undefined };
+    const { reader } = this;
+    this.description = {
+      receives,
+      sends,
+      protocols: limits.protocols,
+      hasRpc: rpc !== undefined,
+      ...(reader?.isChecked === false && { useChecks: (checks) => reader.useChecks(checks) }),
+    };
     this.#makeData = handlers.data;
     this.#callbacks = callbacksOf(handlers, this.reader, this.#subscriptions, limits.pingIntervalMs);
     this.#heartbeat = new Heartbeat(limits.pingIntervalMs, limits.timeoutMs);

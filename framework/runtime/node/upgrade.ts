@@ -3,9 +3,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../../dispatch/dispatch.js';
-import { listsToken } from '../../http/field-list.js';
 import type { FwResponse } from '../../http/response.js';
-import type { UpgradedConnection } from '../../http/upgrade.js';
+import { asksForWebSocket, type UpgradedConnection } from '../../http/upgrade.js';
 import { sentFields } from '../sent-fields.js';
 import type { IdleBodies } from './idle-bodies.js';
 import { send } from './send.js';
@@ -27,11 +26,6 @@ export class UpgradableMessage extends IncomingMessage {
   set upgrade(value: boolean | null) {
     this.asked = value;
   }
-}
-
-/** RFC 6455, section 4.2.1: a GET request with `Upgrade: websocket`; the server checks the rest. */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && listsToken(headers.upgrade, 'websocket');
 }
 
 /** Answers one upgrade: by the handshake, or as an ordinary request whose connection is then closed. */
