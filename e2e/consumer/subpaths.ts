@@ -16,6 +16,7 @@ import * as redis from 'fw/redis';
 import * as rpc from 'fw/rpc';
 import * as session from 'fw/session';
 import * as testing from 'fw/testing';
+import * as testingWebsocket from 'fw/testing/websocket';
 import * as tracing from 'fw/tracing';
 import * as websocket from 'fw/websocket';
 
@@ -51,6 +52,7 @@ for (const [name, value] of Object.entries({
   ...rpc,
   ...session,
   ...testing,
+  ...testingWebsocket,
 })) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
@@ -74,5 +76,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './rpc',
   './session',
   './testing',
+  './testing/websocket',
   './tracing',
+  './websocket',
 ]);
