@@ -47,6 +47,7 @@ const frameworkEntries = [
   'framework/sql/drizzle/index.ts',
   'framework/sql/kysely/index.ts',
   'framework/testing/index.ts',
+  'framework/testing/websocket/index.ts',
   'framework/tracing/index.ts',
 ];
 const cliEntries = [

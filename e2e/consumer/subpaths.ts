@@ -16,6 +16,7 @@ import * as redis from 'fw/redis';
 import * as rpc from 'fw/rpc';
 import * as session from 'fw/session';
 import * as testing from 'fw/testing';
+import * as testingWebsocket from 'fw/testing/websocket';
 import * as tracing from 'fw/tracing';
 import * as websocket from 'fw/websocket';
 
@@ -52,6 +53,7 @@ for (const [name, value] of Object.entries({
   ...session,
   ...testing,
   ...websocket,
+  ...testingWebsocket,
 })) {
   if (/^[A-Z]/.test(name) && typeof value === 'function') assert.equal(value.name, name);
 }
@@ -75,6 +77,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './rpc',
   './session',
   './testing',
+  './testing/websocket',
   './tracing',
   './websocket',
 ]);

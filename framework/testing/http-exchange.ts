@@ -38,7 +38,8 @@ export class HttpExchange {
   }
 }
 
-function toResponse(incoming: IncomingMessage): Response {
+/** The web Response of a response of node:http, whose body is read as it arrives. */
+export function toResponse(incoming: IncomingMessage): Response {
   const status = incoming.statusCode as number;
   const headers = new Headers();
   const { rawHeaders } = incoming;

@@ -39,7 +39,8 @@ export function makeRequest(
   });
 }
 
-function withQuery(path: string, query: TestRequestOptions['query']): string {
+/** A path with query parameters. @throws Error when the path does not start with `/`. */
+export function withQuery(path: string, query: TestRequestOptions['query']): string {
   if (!path.startsWith('/'))
     throw new Error(`a test request needs a path that starts with '/', got '${path}'`);
   const search = new URLSearchParams();

@@ -8,7 +8,7 @@ export function socketFrames(hasCarriers: boolean): string {
     if (this.#readyAt !== undefined) this.#awaitHeartbeat();
     const frame = typeof text === 'string' ? frameOf(text) : undefined;
     if (frame === undefined) return;
-    const { ready, event, missed, failed${hasCarriers ? ', subscription' : ''} } = frame;
+    const { ready, event, position, missed, failed${hasCarriers ? ', subscription' : ''} } = frame;
     if (isRecord(ready) && this.#readyAt === undefined) {
       this.#begin(ready);
       return;
@@ -16,6 +16,7 @@ export function socketFrames(hasCarriers: boolean): string {
     // What arrives after the server was ready shows that the connection works.
     if (this.#readyAt !== undefined) this.#failures = 0;
     if (typeof event === 'string') this.#deliver(event, frame);
+    else if (isRecord(position)) this.#keep(position);
     else if (isRecord(missed)) this.#miss(missed);
     else if (isRecord(failed)) this.#refuse(failed);
 ${hasCarriers ? `    else if (isRecord(subscription)) this.#deliverTo(subscription);\n` : ''}  }
@@ -38,14 +39,19 @@ ${hasCarriers ? `    for (const [id, subscription] of this.#carried) this.#subsc
     });
   }
 
-  #deliver(event: string, { data, topic, id }: Readonly<Record<string, unknown>>): void {
-    if (typeof topic === 'string' && typeof id === 'string') {
-      // Behind all others, so that the first is the oldest.
-      this.#lastIds.delete(topic);
-      this.#lastIds.set(topic, id);
-      const [oldest] = this.#lastIds.keys();
-      if (this.#lastIds.size > MOST_TOPICS && oldest !== undefined) this.#lastIds.delete(oldest);
-    }
+  /** Keeps the place in a topic, from which the next connection continues. */
+  #keep({ topic, id }: Readonly<Record<string, unknown>>): void {
+    if (typeof topic !== 'string' || typeof id !== 'string') return;
+    // Behind all others, so that the first is the oldest.
+    this.#lastIds.delete(topic);
+    this.#lastIds.set(topic, id);
+    const [oldest] = this.#lastIds.keys();
+    if (this.#lastIds.size > MOST_TOPICS && oldest !== undefined) this.#lastIds.delete(oldest);
+  }
+
+  #deliver(event: string, frame: Readonly<Record<string, unknown>>): void {
+    const { data } = frame;
+    this.#keep(frame);
     for (const { listener } of [...(this.#listeners.get(event) ?? [])]) {
       guarded(() => {
         listener(data);
@@ -53,9 +59,11 @@ ${hasCarriers ? `    for (const [id, subscription] of this.#carried) this.#subsc
     }
   }
 
-  #miss({ topic }: Readonly<Record<string, unknown>>): void {
+  #miss(missed: Readonly<Record<string, unknown>>): void {
+    const { topic } = missed;
     if (typeof topic !== 'string') return;
     this.#lastIds.delete(topic);
+    this.#keep(missed);
     guarded(() => {
       this.#options.onMissed?.(topic);
     });

@@ -127,10 +127,14 @@ describe('a socket of a client', () => {
     first.send({ event: 'said', data: 2, topic: 'room:1', id: '17' });
     first.send({ event: 'said', data: 3, topic: '__proto__', id: '4' });
     first.send({ event: 'said', data: 4, topic: 5, id: {} });
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(4));
+    first.send({ position: { topic: 'new', id: '9' } });
+    first.send({ position: { topic: 'odd' } });
+    first.send({ missed: { topic: 'gone', id: '5' } });
+    first.send({ event: 'said', data: 5 });
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(5));
     first.socket.terminate();
     const [resume] = await framesOf(2, 1);
-    expect(JSON.stringify(resume)).toBe('{"resume":{"room:1":"17","__proto__":"4"}}');
+    expect(JSON.stringify(resume)).toBe('{"resume":{"room:1":"17","__proto__":"4","new":"9","gone":"5"}}');
     await vi.waitFor(() => expect(room.state).toBe('open'));
     expect(states.map(([state]) => state)).toEqual(['open', 'lost', 'open']);
     expect(states[1]?.[1]).toMatchObject({ name: 'FwSocketError', code: 1006 });
