@@ -75,6 +75,7 @@ export const errors: Case[] = [
   variant('RequestTimeout', () => FwError.requestTimeout('t'), 408, 'RequestTimeout', 't'),
   variant('Conflict', () => FwError.conflict('c'), 409, 'Conflict', 'c'),
   variant('PreconditionFailed', () => FwError.preconditionFailed('p'), 412, 'PreconditionFailed', 'p'),
+  variant('UpgradeRequired', () => FwError.upgradeRequired('w'), 426, 'UpgradeRequired', 'w'),
   variant('PreconditionRequired', () => FwError.preconditionRequired('q'), 428, 'PreconditionRequired', 'q'),
   variant('TooManyRequests', () => FwError.tooManyRequests('s'), 429, 'TooManyRequests', 's'),
   variant('ServiceUnavailable', () => FwError.serviceUnavailable('d'), 503, 'ServiceUnavailable', 'd'),
