@@ -48,6 +48,8 @@ export class Upgrader {
     return {
       noServer: true,
       clientTracking: false,
+      // Done by onPing.
+      autoPong: false,
       maxPayload: maxMessageSize,
       WebSocket: ServerSocket as typeof WebSocket,
       // How long ws waits for the client's close frame.
@@ -77,7 +79,7 @@ type InboxSocket = Socket & { [INBOX]?: Inbox };
 export function passTo(inbox: Inbox, ws: ServerSocket, socket: InboxSocket): void {
   ws.inbox = inbox;
   socket[INBOX] = inbox;
-  ws.on('message', onMessage).on('error', onError).on('close', onClose);
+  ws.on('message', onMessage).on('ping', onPing).on('error', onError).on('close', onClose);
   socket.on('drain', onDrain);
 }
 
@@ -89,6 +91,17 @@ function onMessage(this: WebSocket, data: unknown, isBinary: boolean): void {
     process.nextTick(uncork, socket);
   }
   (this as ServerSocket).inbox?.message(data as Buffer, isBinary);
+}
+
+/** Bytes that may wait to be sent before pings are not answered. */
+const MOST_UNREAD_BYTES = 65_536;
+
+/**
+ * A client that sends pings and reads nothing would let their answers pile up; those to earlier pings may be left out
+ * (RFC 6455, section 5.5.3).
+ */
+function onPing(this: WebSocket, payload: Buffer): void {
+  if (this.readyState === this.OPEN && this.bufferedAmount < MOST_UNREAD_BYTES) this.pong(payload);
 }
 
 /** Members of ws; without them, every message is written by itself. */
