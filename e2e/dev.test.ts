@@ -1,9 +1,11 @@
 // Editing with `fw dev`: the packed package, a scaffolded app, and everything that can go wrong.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { exchange, startLoad } from './dev-load.js';
 import { allGone, type DevSession, save, startDev } from './dev-session.js';
 import { scaffold } from './packed.js';
@@ -25,7 +27,11 @@ beforeAll(async () => {
   const source = readFileSync(join(app, 'src/app.ts'), 'utf8').replace(/^app\.get\('\/', .*$/m, '');
   writeFileSync(
     join(app, 'src/app.ts'),
-    `import { setTimeout as delay } from 'node:timers/promises';\nimport { version } from './version.ts';\n${source}
+    `import { appendFileSync } from 'node:fs';\nimport { setTimeout as delay } from 'node:timers/promises';\nimport { websocket } from 'fw/websocket';\nimport { version } from './version.ts';\n${source}
+app.websocket('/socket', websocket({
+  onMessage: (socket, message) => void socket.send(\`\${message} \${version}\`),
+  onClose: (_socket, code, reason) => appendFileSync('closed.log', \`\${version}: \${code} \${reason}\\n\`),
+}));
 app.get('/', () => ({ version }));
 app.post('/echo', async (ctx) => ({ version, size: (await ctx.req.text()).length }));
 app.get('/slow', async () => {
@@ -68,6 +74,30 @@ describe('fw dev', () => {
     expect(answered).toBeGreaterThan(1000);
     // esbuild, the live worker and two spare ones; no others after the last old worker has drained.
     await expect.poll(() => descendants().length, { timeout: 5000 }).toBeLessThanOrEqual(4);
+  });
+
+  it('closes WebSockets with 1012, which onClose of the old code gets, and connects new ones to new code', async () => {
+    const { port } = await start();
+    const connect = async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`);
+      await once(socket, 'open');
+      const ask = async () => {
+        socket.send('version');
+        return String((await once(socket, 'message'))[0]);
+      };
+      return { socket, ask };
+    };
+    const [before, idle] = await Promise.all([connect(), connect()]);
+    const number = Number((await before.ask()).replace('version ', ''));
+    const closed = Promise.all([before, idle].map(({ socket }) => once(socket, 'close')));
+    writeFileSync(version, versionFile(number + 1));
+    for (const [code] of await closed) expect(code).toBe(1012);
+    const after = await connect();
+    expect(await after.ask()).toBe(`version ${number + 1}`);
+    after.socket.close(4000, 'done');
+    const log = () => readFileSync(join(app, 'closed.log'), 'utf8');
+    const line = `${number}: 1012 \n`;
+    await vi.waitFor(() => expect(log()).toBe(`${line}${line}${number + 1}: 4000 done\n`), 5_000);
   });
 
   it('shows a syntax error and keeps answering, then applies the fix', async () => {
