@@ -4,16 +4,43 @@
 const TEXT = 0x81;
 const BINARY = 0x82;
 
+/**
+ * Up to this size a frame is written as a latin1 string, each unit of which is one byte: Node writes a short string
+ * with less work than a Buffer, and the string is joined with less work than a Buffer is filled.
+ */
+const MOST_WRITTEN_AS_TEXT = 1_024;
+
+/** The heads of short text frames by the length of their payload, as latin1. */
+const SHORT_HEADS: readonly string[] = Array.from({ length: 126 }, (_, length) =>
+  String.fromCharCode(TEXT, length),
+);
+
 /** A whole message in one unmasked frame, as servers send it (RFC 6455, section 5.1). */
 export class Frame {
   readonly payload: string | Uint8Array;
   /** Head and payload. */
   readonly bytes: Buffer;
+  #wire: Buffer | string | undefined = undefined;
+
+  /** The bytes in the form in which they are written fastest: a string is latin1. */
+  get wire(): Buffer | string {
+    if (this.#wire !== undefined) return this.#wire;
+    const wire = this.bytes.length > MOST_WRITTEN_AS_TEXT ? this.bytes : this.bytes.toString('latin1');
+    this.#wire = wire;
+    return wire;
+  }
 
   constructor(payload: string | Uint8Array) {
     this.payload = payload;
     this.bytes = typeof payload === 'string' ? textFrame(payload) : binaryFrame(payload);
   }
+}
+
+/** The frame of a text message in the form in which it is written fastest: a string is latin1. */
+export function textWire(text: string): Buffer | string {
+  // As many bytes as UTF-16 units means ASCII only.
+  const isShort = text.length < SHORT_HEADS.length && Buffer.byteLength(text) === text.length;
+  return isShort ? SHORT_HEADS[text.length] + text : textFrame(text);
 }
 
 /** The frame of a text message. A lone surrogate becomes U+FFFD, because the payload must be UTF-8. */

@@ -5,7 +5,7 @@ import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { ChannelMember } from './channel-member.js';
 import { flushPublished } from './channels/turn.js';
 import { checkReason, isCloseCode } from './close-reason.js';
-import { binaryFrame, type Frame, textFrame } from './frame.js';
+import { binaryFrame, type Frame, textWire } from './frame.js';
 import type { FrameBatch } from './frame-batch.js';
 import { parseJson } from './parse-json.js';
 import type { SocketLimits } from './socket-config.js';
@@ -80,7 +80,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
   send(message: string | Uint8Array): boolean {
     if (!this.isOpen) return false;
     flushPublished();
-    if (typeof message === 'string') return this.#write(textFrame(message), message);
+    if (typeof message === 'string') return this.#write(textWire(message), message);
     if (message instanceof Uint8Array) return this.#write(binaryFrame(message), message);
     throw new Error(`send() takes a string or a Uint8Array, got ${kindOf(message)}; use sendJson()`);
   }
@@ -157,7 +157,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
 
   /** Writes a frame that was built before, as channels do. */
   sendFrame(frame: Frame): boolean {
-    return this.isOpen && this.#write(frame.bytes, frame.payload);
+    return this.isOpen && this.#write(frame.wire, frame.payload);
   }
 
   /** Writes several messages at once, if none has to wait and all are sent as they are. */
@@ -238,14 +238,15 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
     return this.#waiting;
   }
 
-  #write(bytes: Buffer, payload: string | Uint8Array): boolean {
+  /** Writes a frame; as a string it is latin1. */
+  #write(bytes: Buffer | string, payload: string | Uint8Array): boolean {
     const socket = this.#socket;
     const { limits } = this.#route;
     if (this.#waiting > 0 && !this.#admits(bytes.length)) return false;
     if (this.#isCompressed || bytes.length > limits.maxFrameSize) this.#sendByParts(payload);
     // One write, where ws makes two: nothing else writes a part of a frame.
-    else if (this.#waiting + 1 >= limits.capacity) socket.write(bytes, this.#onFlushed);
-    else socket.write(bytes);
+    else if (this.#waiting + 1 >= limits.capacity) socket.write(bytes, 'latin1', this.#onFlushed);
+    else socket.write(bytes, 'latin1');
     if (socket.writableLength > 0 || this.#isCompressed) this.#waiting += 1;
     return true;
   }

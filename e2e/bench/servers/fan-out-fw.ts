@@ -2,9 +2,11 @@
 import { App } from '../../../dist/framework/index.js';
 import { ChannelManager, websocket } from '../../../dist/framework/websocket/index.js';
 
+// The clients of the load answer no pings.
+const patient = { pingIntervalMs: 600_000, timeoutMs: 600_000 };
 const channels = new ChannelManager();
 const app = new App()
-  .websocket('/', websocket({ onOpen: (socket) => channels.subscribe(socket, 'room') }))
+  .websocket('/', websocket({ onOpen: (socket) => channels.subscribe(socket, 'room') }, patient))
   .websocket(
     '/publish',
     websocket({

@@ -121,7 +121,7 @@ export class MemoryHistory {
   }
 }
 
-/** The payload is kept beside the bytes. */
+/** The payload is kept beside the bytes, and what was written as a string. */
 function sizeOf(frame: KeptFrame): number {
-  return frame.bytes.byteLength * 2;
+  return frame.bytes.byteLength * 3;
 }
