@@ -1,5 +1,6 @@
 // WebSocket: the size limit of single frames, which ws does not have.
-import type { WebSocket } from 'ws';
+import * as ws from 'ws';
+import { ConfigError } from '../config-error.js';
 
 /** The members of the receiver of ws that hold a frame's head. */
 interface Receiver {
@@ -14,7 +15,12 @@ const TOO_BIG = 1009;
 export class FrameLimit {
   readonly #haveLength: (this: Receiver, callback: (error: Error) => void) => void;
 
+  /** @throws ConfigError if ws does not have the members that are replaced, so that the limit would not hold. */
   constructor(maxFrameSize: number) {
+    const { prototype } = (ws as unknown as { Receiver?: { prototype: Partial<Receiver> } }).Receiver ?? {};
+    if (typeof prototype?.haveLength !== 'function' || typeof prototype.createError !== 'function') {
+      throw new ConfigError('FW_OPTION', 'websocket(): this version of ws is not supported; install ws 8.23');
+    }
     /** Runs when the length of a frame is known, before its payload is read. */
     this.#haveLength = function haveLength(this: Receiver, callback) {
       if (this._payloadLength <= maxFrameSize) {
@@ -27,12 +33,7 @@ export class FrameLimit {
     };
   }
 
-  /** @throws Error if ws does not have the member that is replaced, so that the limit would not hold. */
-  apply(ws: WebSocket): void {
-    const { _receiver: receiver } = ws as unknown as { _receiver?: Receiver };
-    if (typeof receiver?.haveLength !== 'function' || typeof receiver.createError !== 'function') {
-      throw new Error('this version of ws is not supported; install ws 8.23');
-    }
-    receiver.haveLength = this.#haveLength;
+  apply(socket: ws.WebSocket): void {
+    (socket as unknown as { _receiver: Receiver })._receiver.haveLength = this.#haveLength;
   }
 }

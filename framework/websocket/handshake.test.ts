@@ -235,6 +235,8 @@ describe('sub-protocols', () => {
     [['b', 'a'], 'a'],
     [['x', 'b'], 'b'],
     [['x'], ''],
+    [['fw.bearer.eA', 'fw'], 'fw'],
+    [['fw', 'a'], 'a'],
     [['fw.events', 'b'], 'b'],
   ])('%j selects %j', async (offered, selected) => {
     const { url } = await serve(new App().websocket('/', quiet({ protocols: ['a', 'b'] })));

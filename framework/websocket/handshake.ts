@@ -8,6 +8,9 @@ import type { SocketLimits } from './socket-config.js';
 /** The sub-protocol of clients that `fw generate` makes: their first frame tells what they have received before. */
 export const EVENTS_PROTOCOL = 'fw.events';
 
+/** Selected if nothing else is, for clients that have only a token to offer: they fail if nothing is selected. */
+const PLAIN_PROTOCOL = 'fw';
+
 /** RFC 6455, section 4.1: 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const VERSION = '13';
@@ -62,5 +65,6 @@ function selectProtocol(field: string | undefined, spoken: readonly string[], ha
   if (field === undefined) return '';
   const offered = listMembers(field).filter((one) => !one.startsWith(TOKEN_PROTOCOL));
   if (hasEvents && offered.includes(EVENTS_PROTOCOL)) return EVENTS_PROTOCOL;
-  return spoken.find((one) => offered.includes(one)) ?? '';
+  const found = spoken.find((one) => offered.includes(one));
+  return found ?? (offered.includes(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : '');
 }

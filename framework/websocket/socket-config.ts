@@ -101,8 +101,10 @@ function checkOrigin(origin: string): string {
 
 /** RFC 6455, section 4.1: a token. */
 function checkProtocol(protocol: string): string {
-  if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(protocol) && !protocol.startsWith('fw.')) return protocol;
-  throw wrong(`invalid sub-protocol ${shown(protocol)}; give a token that does not begin with 'fw.'`);
+  if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(protocol) && !/^fw(?:\.|$)/.test(protocol)) return protocol;
+  throw wrong(
+    `invalid sub-protocol ${shown(protocol)}; give a token other than 'fw' and those that begin with 'fw.'`,
+  );
 }
 
 function count(name: string, value: number): number {

@@ -258,6 +258,8 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
 
   #admits(size: number): boolean {
     const { capacity, maxBufferedBytes, dropsMessages } = this.#route.limits;
+    // What handlers send in one turn is held back to be written at once; only what the client does not take counts.
+    if (this.#waiting >= capacity || this.#ws.bufferedAmount + size > maxBufferedBytes) this.#socket.uncork();
     const backlog = this.#backlog();
     const isOver = backlog > 0 && this.#ws.bufferedAmount + size > maxBufferedBytes;
     if (backlog < capacity && !isOver) return true;

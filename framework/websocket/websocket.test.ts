@@ -1,5 +1,6 @@
 // WebSockets over real connections: messages, order, errors, and how connections end.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -335,6 +336,28 @@ describe('slow clients', () => {
     expect(client.received.slice(-3)).toEqual(['a', 'b', 'later']);
   });
 
+  it('are told apart from many answers in one turn to a client that reads', async () => {
+    const app = new App().websocket(
+      '/',
+      websocket(
+        {
+          onMessage(socket) {
+            for (let n = 0; n < 50; n++) socket.send(`${n}`);
+          },
+        },
+        { slow: 'drop', capacity: 10 },
+      ),
+    );
+    const { connect } = await serve(app);
+    const client = await connect('/');
+    // Two messages in one packet.
+    (client.ws as unknown as { _socket: Socket })._socket.cork();
+    client.send('a');
+    client.send('b');
+    (client.ws as unknown as { _socket: Socket })._socket.uncork();
+    await vi.waitFor(() => expect(client.received).toHaveLength(100));
+  });
+
   it('are closed with 1013 at the limit of bytes', async () => {
     const { client, socket } = await paused({ maxBufferedBytes: 250_000 });
     fill(socket);
@@ -391,13 +414,13 @@ describe('clients that are gone', () => {
             count += 1;
           },
         },
-        { pingIntervalMs: 20, timeoutMs: 20 },
+        { pingIntervalMs: 100, timeoutMs: 300 },
       ),
     );
     const { connect } = await serve(app);
     const client = await connect('/');
     for (let i = 0; i < 100; i++) client.send('x'.repeat(100_000));
-    await delay(200);
+    await delay(900);
     release();
     await vi.waitFor(() => expect(count).toBe(100));
     expect(client.ws.readyState).toBe(1);
