@@ -44,7 +44,7 @@ export function textWire(text: string): Buffer | string {
 }
 
 /** The frame of a text message. A lone surrogate becomes U+FFFD, because the payload must be UTF-8. */
-export function textFrame(text: string): Buffer {
+function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const start = headLength(length);
   const bytes = Buffer.allocUnsafe(start + length);
