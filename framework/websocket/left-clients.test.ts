@@ -1,0 +1,98 @@
+// Clients that leave at any time: nothing of them is kept.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, vi } from 'vitest';
+import { App } from '../app/app.js';
+import { MemoryStore, session } from '../session/index.js';
+import { websocket } from './index.js';
+import { serve } from './trial-socket.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const REQUEST =
+  'GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+/** A masked text frame of five bytes. */
+const FRAME = Buffer.from([0x81, 0x85, 0, 0, 0, 0, 0x68, 0x65, 0x6c, 0x6c, 0x6f]);
+
+/** What a client sends before it leaves, and whether it waits for the answer. */
+const WAYS: readonly (readonly [string | Buffer, waits: boolean])[] = [
+  ['', false],
+  [REQUEST.slice(0, 60), false],
+  [REQUEST, false],
+  [REQUEST, true],
+  [Buffer.concat([Buffer.from(REQUEST), FRAME.subarray(0, 4)]), true],
+  [Buffer.concat([Buffer.from(REQUEST), FRAME]), true],
+];
+
+it.each(['at once', 'in a later turn'])('when data is made %s', async (when) => {
+  /** Contexts and connections. */
+  const contexts: WeakRef<object>[] = [];
+  const signals: AbortSignal[] = [];
+  let open = 0;
+  const app = new App().use(session(new MemoryStore())).websocket(
+    '/',
+    websocket({
+      data: (ctx) => {
+        contexts.push(new WeakRef(ctx));
+        signals.push(ctx.signal);
+        return when === 'at once' ? 1 : new Promise<number>((resolve) => setImmediate(resolve, 1));
+      },
+      onOpen(socket) {
+        contexts.push(new WeakRef(socket));
+        open += 1;
+      },
+      onMessage: (socket, message) => void socket.send(message),
+      onClose() {
+        open -= 1;
+      },
+    }),
+  );
+  const { url } = await serve(app);
+  const port = Number(new URL(url).port);
+  const leave = async (sent: string | Buffer, waits: boolean, reset: boolean): Promise<void> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    if (sent.length > 0) socket.write(sent);
+    if (waits) await once(socket, 'data');
+    const closed = once(socket.resume(), 'close');
+    if (reset) socket.resetAndDestroy();
+    else socket.destroy();
+    await closed;
+  };
+  for (let round = 0; round < 20; round += 1) {
+    for (const [sent, waits] of WAYS) {
+      await Promise.all([leave(sent, waits, false), leave(sent, waits, true)]);
+    }
+  }
+  await vi.waitFor(() => expect([open, signals.filter(({ aborted }) => !aborted).length]).toEqual([0, 0]));
+  // Their reasons hold stacks, and with them the connections.
+  signals.length = 0;
+  expect(contexts.length).toBeGreaterThanOrEqual(200);
+  await vi.waitFor(() => {
+    collect();
+    // The last ones may still be on the stack of a parser.
+    expect(contexts.filter((one) => one.deref() !== undefined).length).toBeLessThan(4);
+  });
+});
+
+it('an open connection keeps nothing of its request', async () => {
+  const contexts: WeakRef<object>[] = [];
+  const app = new App().use(session(new MemoryStore())).websocket(
+    '/',
+    websocket({
+      data: (ctx) => {
+        contexts.push(new WeakRef(ctx), new WeakRef(ctx.req));
+        return ctx.req.header('host');
+      },
+    }),
+  );
+  const { connect: open } = await serve(app);
+  for (let n = 0; n < 10; n += 1) await open('/');
+  await vi.waitFor(() => {
+    collect();
+    expect(contexts.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+  });
+});
