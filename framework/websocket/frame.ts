@@ -4,12 +4,6 @@
 const TEXT = 0x81;
 const BINARY = 0x82;
 
-/**
- * Up to this size a frame is written as a latin1 string, each unit of which is one byte: Node writes a short string
- * with less work than a Buffer, and the string is joined with less work than a Buffer is filled.
- */
-const MOST_WRITTEN_AS_TEXT = 1_024;
-
 /** The heads of short text frames by the length of their payload, as latin1. */
 const SHORT_HEADS: readonly string[] = Array.from({ length: 126 }, (_, length) =>
   String.fromCharCode(TEXT, length),
@@ -20,15 +14,6 @@ export class Frame {
   readonly payload: string | Uint8Array;
   /** Head and payload. */
   readonly bytes: Buffer;
-  #wire: Buffer | string | undefined = undefined;
-
-  /** The bytes in the form in which they are written fastest: a string is latin1. */
-  get wire(): Buffer | string {
-    if (this.#wire !== undefined) return this.#wire;
-    const wire = this.bytes.length > MOST_WRITTEN_AS_TEXT ? this.bytes : this.bytes.toString('latin1');
-    this.#wire = wire;
-    return wire;
-  }
 
   constructor(payload: string | Uint8Array) {
     this.payload = payload;
@@ -36,7 +21,7 @@ export class Frame {
   }
 }
 
-/** The frame of a text message in the form in which it is written fastest: a string is latin1. */
+/** The frame of a text message; a short one of ASCII is a string to be written as latin1, which needs no Buffer. */
 export function textWire(text: string): Buffer | string {
   // As many bytes as UTF-16 units means ASCII only.
   const isShort = text.length < SHORT_HEADS.length && Buffer.byteLength(text) === text.length;

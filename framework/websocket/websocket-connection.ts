@@ -157,7 +157,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
 
   /** Writes a frame that was built before, as channels do. */
   sendFrame(frame: Frame): boolean {
-    return this.isOpen && this.#write(frame.wire, frame.payload);
+    return this.isOpen && this.#write(frame.bytes, frame.payload);
   }
 
   /** Writes several messages at once, if none has to wait and all are sent as they are. */

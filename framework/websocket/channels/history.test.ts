@@ -175,7 +175,7 @@ describe('the memory of histories', () => {
     const small = open({ bytes: 10_000 });
     for (let n = 0; n < 100; n += 1)
       small.append(`t${n}`, { payload: 'x'.repeat(1_000), isEvent: false }, limits);
-    expect(small.size).toBe(3);
+    expect(small.size).toBe(4);
     small.append('huge', { payload: 'x'.repeat(100_000), isEvent: false }, limits);
     expect(small.size).toBe(0);
     for (let n = 0; n < 100; n += 1)

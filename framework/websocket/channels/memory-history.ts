@@ -121,7 +121,7 @@ export class MemoryHistory {
   }
 }
 
-/** The payload is kept beside the bytes, and what was written as a string. */
+/** The payload is kept beside the bytes. */
 function sizeOf(frame: KeptFrame): number {
-  return frame.bytes.byteLength * 3;
+  return frame.bytes.byteLength * 2;
 }
