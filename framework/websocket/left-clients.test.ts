@@ -1,10 +1,13 @@
 // Clients that leave at any time: nothing of them is kept.
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { App } from '../app/app.js';
+import { toNodeHandler } from '../app/to-node-handler.js';
 import { MemoryStore, session } from '../session/index.js';
 import { websocket } from './index.js';
 import { serve } from './trial-socket.js';
@@ -95,4 +98,32 @@ it('an open connection keeps nothing of its request', async () => {
     collect();
     expect(contexts.filter((one) => one.deref() !== undefined)).toHaveLength(0);
   });
+});
+
+it('a connection that has closed is kept neither by its session nor by a foreign server', async () => {
+  const connections: WeakRef<object>[] = [];
+  const store = new MemoryStore();
+  const app = new App()
+    .use(session(store, { secure: false }))
+    .post('/in', (ctx) => ctx.session().signIn('ada'))
+    .websocket('/', websocket({ onOpen: (socket) => void connections.push(new WeakRef(socket)) }));
+  const handler = toNodeHandler(app);
+  const server = createServer(handler).on('upgrade', handler.upgrade).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const signedIn = await fetch(`${base}/in`, { method: 'POST' });
+  const cookie = String(signedIn.headers.getSetCookie()[0]?.split(';')[0]);
+  for (let n = 0; n < 10; n += 1) {
+    const client = new WebSocket(base.replace('http', 'ws'), { headers: { cookie } });
+    await once(client, 'open');
+    client.close();
+    await once(client, 'close');
+  }
+  expect(connections).toHaveLength(10);
+  await vi.waitFor(() => {
+    collect();
+    expect(connections.filter((one) => one.deref() !== undefined).length).toBeLessThan(2);
+  });
+  expect(store.list('ada')).toHaveLength(1);
+  server.close().closeAllConnections();
 });
