@@ -35,8 +35,10 @@ const plan = [
   'framework/interop/',
   'framework/static/',
   'framework/docs-page/',
+  'framework/docs-page/parts/',
   'framework/middleware/',
   'framework/rpc/',
+  'framework/docs-page/page/',
   'framework/app/',
   'framework/client-gen/',
   'framework/testing/',
@@ -51,6 +53,8 @@ const plan = [
   'cli/generate/',
   'cli/dev/worker/',
   'cli/dev/client/',
+  'cli/dev/workbench/',
+  'cli/dev/workbench/page/',
   'cli/dev/',
   'cli/new/',
   'cli/commands/',
@@ -77,7 +81,7 @@ function sourceFiles(): string[] {
     encoding: 'utf8',
   });
   const isSource = (file: string) =>
-    /\.ts$/.test(file) &&
+    /\.tsx?$/.test(file) &&
     !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session|shop|socket)\.ts$/.test(
       file,
     );
@@ -92,7 +96,8 @@ function importsOf(file: string): Import[] {
   const add = (specifier: string, isType: boolean) => {
     if (!specifier.startsWith('.')) return;
     const to = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
-    if (to.endsWith('.ts')) found.push({ from: file, to, isType });
+    const source = files.includes(`${to}x`) ? `${to}x` : to;
+    if (/\.tsx?$/.test(source)) found.push({ from: file, to: source, isType });
   };
   for (const { moduleRequest, entries } of module.staticImports) {
     add(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));

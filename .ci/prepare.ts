@@ -20,6 +20,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { buildPages } from './build-pages.js';
 import { restoreClassNames } from './class-names.js';
 import { keepPublicTypes } from './public-types.js';
 
@@ -82,8 +83,9 @@ async function buildAll(): Promise<void> {
   }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
+  const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
-  writeLicences([framework, cli]);
+  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), DOCS_ASSET, ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
@@ -147,13 +149,11 @@ async function bundle(
 }
 
 /** Writes the licence text of every package that ended up inside a bundle. */
-function writeLicences(metafiles: Metafile[]): void {
+function writeLicences(inputs: readonly string[]): void {
   const packages = new Set<string>();
-  for (const metafile of metafiles) {
-    for (const input of [...Object.keys(metafile.inputs), DOCS_ASSET]) {
-      const found = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-      if (found) packages.add(found[0]);
-    }
+  for (const input of inputs) {
+    const found = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+\/)/.exec(input);
+    if (found?.[1] !== undefined) packages.add(found[1]);
   }
   const bodies = new Map<string, string[]>();
   for (const folder of [...packages].sort()) {

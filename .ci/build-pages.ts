@@ -1,0 +1,45 @@
+// Builds the pages for browsers with Vite, such as the one about the app that is developed
+// (cli/dev/workbench/page/). Each becomes one script and one style sheet, gzipped, in the same place of dist/.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Rolldown } from 'vite';
+
+/** Folders with a `main.tsx`. */
+const pages = ['cli/dev/workbench/page'];
+
+/** Returns the files that the pages were made of. */
+export async function buildPages(root: string, dist: string): Promise<string[]> {
+  const inputs: string[] = [];
+  for (const page of pages) inputs.push(...(await buildPage(root, page, join(dist, page))));
+  return inputs;
+}
+
+async function buildPage(root: string, page: string, outDir: string): Promise<string[]> {
+  const { output } = (await build({
+    root: join(root, page),
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      cssCodeSplit: false,
+      rolldownOptions: {
+        input: join(root, page, 'main.tsx'),
+        output: { entryFileNames: 'page.js', assetFileNames: 'page.[ext]', codeSplitting: false },
+      },
+    },
+  })) as Rolldown.RolldownOutput;
+  mkdirSync(outDir, { recursive: true });
+  for (const file of output) {
+    const text = file.type === 'chunk' ? file.code : file.source;
+    writeFileSync(join(outDir, `${file.fileName}.gz`), gzipSync(text, { level: 9 }));
+  }
+  const html = join(root, page, 'index.html');
+  if (existsSync(html)) writeFileSync(join(outDir, 'index.html'), readFileSync(html));
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
