@@ -1,0 +1,107 @@
+// The page about the app: places in the source, which open in the editor, and lines of code around them.
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { Marked, scrolls } from '../../../../framework/docs-page/parts/code.js';
+import { Notice } from '../../../../framework/docs-page/parts/layout.js';
+import type { CodeFrame, ShownError, SourcePlace } from '../protocol.js';
+import { messageOf, openInEditor } from './calls.js';
+
+export function SourceLink({
+  place,
+  children,
+}: {
+  readonly place: SourcePlace;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const failure = useSignal('');
+  const text = `${place.file}:${place.line}`;
+  const open = (): void => {
+    failure.value = '';
+    openInEditor(place).catch((error: unknown) => {
+      failure.value = messageOf(error);
+    });
+  };
+  return (
+    <>
+      <button type="button" class="source-link" title={`Open ${text} in the editor`} onClick={open}>
+        {children ?? text}
+      </button>
+      {failure.value === '' ? null : (
+        <Notice tone="amber" alert>
+          {failure.value}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+export function Frame({ code }: { readonly code: CodeFrame }): JSX.Element {
+  const { place, first, lines, length } = code;
+  return (
+    <figure class="frame">
+      <figcaption>
+        <SourceLink place={place}>
+          {place.file}:{place.line}:{place.column}
+        </SourceLink>
+      </figcaption>
+      <section class="code-scroll" aria-label={`Source of ${place.file}`} {...scrolls}>
+        <pre>
+          {lines.map((line, index) => {
+            const number = first + index;
+            const isIt = number === place.line;
+            return (
+              <div key={number} class={isIt ? 'frame-line it' : 'frame-line'}>
+                <span class="frame-number">{number}</span>
+                <span>
+                  <Marked code={line} language="ts" />
+                  {isIt ? <Caret column={place.column} length={length} line={line} /> : null}
+                </span>
+              </div>
+            );
+          })}
+        </pre>
+      </section>
+    </figure>
+  );
+}
+
+/** Marks the place below its line. */
+function Caret({
+  line,
+  column,
+  length,
+}: {
+  readonly line: string;
+  readonly column: number;
+  readonly length: number;
+}): JSX.Element {
+  // Tabs stay, so that the marks stand below their text.
+  const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
+  const marks = '^'.repeat(Math.max(1, Math.min(length, line.length - column + 1)));
+  return (
+    <span class="frame-caret" aria-hidden="true">
+      {`\n${before}${marks}`}
+    </span>
+  );
+}
+
+export function ErrorView({ error }: { readonly error: ShownError }): JSX.Element {
+  return (
+    <div class="stack">
+      <Notice tone="red">
+        <strong class="error-title">{error.title}</strong>
+      </Notice>
+      {error.code === undefined ? null : <Frame code={error.code} />}
+      {error.frames.length === 0 ? null : (
+        <ol class="frames" aria-label="Stack">
+          {error.frames.map(({ text, place }, index) => (
+            <li key={index} class={place === undefined ? 'dim' : ''}>
+              {place === undefined ? text : <SourceLink place={place}>{text}</SourceLink>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {error.details === '' ? null : <pre class="details">{error.details}</pre>}
+    </div>
+  );
+}
