@@ -1,7 +1,6 @@
 // Tracing: the steps of a request on the diagnostics channel `fw:trace`, for `fw dev`; without a subscriber, none are
 // published.
 import diagnostics from 'node:diagnostics_channel';
-import { isPromise, toPromise } from '../promises.js';
 import type { TracingEvent } from './event.js';
 import type { Fields } from './span.js';
 
@@ -23,8 +22,8 @@ export interface StepStart {
 export type TraceMessage =
   | StepStart
   | { readonly type: 'end'; readonly of: StepStart; readonly thrown?: { readonly error: unknown } }
-  /** The route that matches. */
-  | { readonly type: 'route'; readonly pattern: string }
+  /** The route that matches, and the place that registered it. */
+  | { readonly type: 'route'; readonly pattern: string; readonly place: () => string }
   | { readonly type: 'log'; readonly event: TracingEvent }
   /** An error that was answered with this status. */
   | { readonly type: 'error'; readonly error: unknown; readonly status: number };
@@ -54,11 +53,10 @@ function watched<Result>(start: StepStart, work: () => Result): Result {
     publishTrace({ type: 'end', of: start, thrown: { error } });
     throw error;
   }
-  if (!isPromise(result)) {
-    publishTrace({ type: 'end', of: start });
-    return result;
-  }
-  return settled(start, toPromise(result)) as Result;
+  // Only a plain promise: `then` of a query would run it once more, and members of other kinds would be lost.
+  if (result instanceof Promise && result.constructor === Promise) return settled(start, result) as Result;
+  publishTrace({ type: 'end', of: start });
+  return result;
 }
 
 async function settled(start: StepStart, result: Promise<unknown>): Promise<unknown> {

@@ -19,7 +19,6 @@ export interface ExchangeEvents {
 export class Exchange {
   readonly seq: number;
   readonly steps: Steps = new Steps();
-  route: string | undefined;
   /** Undefined unless `fw dev` sent the request. */
   order: number | undefined;
   /** Whether the supervisor knows of it as pending. */
@@ -35,6 +34,7 @@ export class Exchange {
   #state: RawRecord['state'] = 'pending';
   #ended: number | undefined;
   #isWebSocket = false;
+  #route: string | undefined;
   #isOff = false;
 
   constructor(seq: number, request: IncomingMessage, events: ExchangeEvents) {
@@ -75,6 +75,11 @@ export class Exchange {
     }
   }
 
+  matched(pattern: string, place: () => string): void {
+    this.#route = pattern;
+    this.steps.handlerPlace = place;
+  }
+
   end(state: 'answered' | 'aborted'): void {
     if (!this.isPending) return;
     this.#state = state;
@@ -103,7 +108,7 @@ export class Exchange {
       ...(this.order !== undefined && { order: this.order }),
       ...(head !== undefined && { status: head.status }),
       ...(this.#ended !== undefined && { durationMs: this.#ended - this.began }),
-      ...(this.route !== undefined && { route: this.route }),
+      ...(this.#route !== undefined && { route: this.#route }),
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
       ...(error !== undefined && { error }),

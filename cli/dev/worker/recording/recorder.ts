@@ -121,7 +121,7 @@ export class Recorder {
     exchange.note(() => {
       if (message.type === 'end') exchange.steps.end(message.of, message.thrown);
       else if (message.type === 'log') exchange.steps.log(message.event);
-      else if (message.type === 'route') exchange.route = message.pattern;
+      else if (message.type === 'route') exchange.matched(message.pattern, message.place);
       else exchange.thrown = { error: message.error };
     });
   };

@@ -19,6 +19,8 @@ interface Step {
 }
 
 export class Steps {
+  /** Where the route was registered. */
+  handlerPlace: (() => string) | undefined;
   readonly #list: Step[] = [];
   readonly #lines: { at: number; event: TracingEvent }[] = [];
 
@@ -41,7 +43,7 @@ export class Steps {
   /** @param began when the request began, by `performance.now()` */
   raw(began: number): { steps: RawStep[]; log: RawLogLine[] } {
     return {
-      steps: this.#list.map((step) => rawStep(step, began)),
+      steps: this.#list.map((step) => rawStep(step, began, this.handlerPlace)),
       log: this.#lines.map(({ at, event }) => ({
         at: at - began,
         level: event.level,
@@ -52,8 +54,13 @@ export class Steps {
   }
 }
 
-function rawStep({ start, began: from, depth, ended, thrown }: Step, began: number): RawStep {
-  const { kind, name, fields, place } = start;
+function rawStep(
+  { start, began: from, depth, ended, thrown }: Step,
+  began: number,
+  handlerPlace: (() => string) | undefined,
+): RawStep {
+  const { kind, name, fields } = start;
+  const place = kind === 'handler' ? handlerPlace : start.place;
   return {
     kind,
     name: name.slice(0, longestText),
