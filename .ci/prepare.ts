@@ -21,6 +21,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { buildPages } from './build-pages.js';
+import { restoreNames } from './bundle-names.js';
 import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -77,6 +78,9 @@ async function buildAll(): Promise<void> {
   rmSync(next, { recursive: true, force: true });
   emitTypes();
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
+  for (const output of Object.keys(framework.outputs).filter((name) => name.endsWith('.js'))) {
+    restoreNames(join(root, output));
+  }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
   const pageInputs = await buildPages(root, next);
