@@ -4,7 +4,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -67,9 +66,6 @@ const databasePackages = [
   'libsql',
   '@libsql/client',
 ];
-/** The reader of the documentation page, served as it is; a quarter of its size without gzip. */
-const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js.gz';
-
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
 
@@ -82,10 +78,9 @@ async function buildAll(): Promise<void> {
     restoreNames(join(root, output));
   }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
-  cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
   const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
-  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), DOCS_ASSET, ...pageInputs]);
+  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

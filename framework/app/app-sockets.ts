@@ -50,6 +50,11 @@ export abstract class AppSockets<Prefix extends string> extends AppAccess {
     return this;
   }
 
+  /** The contract of `useContract`. @internal */
+  protected get contract(): unknown {
+    return this.#contract;
+  }
+
   /** Called once, when all routes are registered: gives WebSockets their checks. @internal */
   protected prepareSockets(): void {
     this.settings.hasWebSockets = this.table.hasSockets;
