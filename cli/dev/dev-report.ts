@@ -5,6 +5,8 @@ import type { AppError } from '../process/messages.js';
 import { codeFrame, type Place } from '../terminal/code-frame.js';
 import { clock, count, type Terminal } from '../terminal/output.js';
 import type { TimesTaken } from './cycle-times.js';
+import type { CycleLog } from './workbench/cycle-log.js';
+import { buildProblems, problemsAt } from './workbench/shown-error.js';
 
 interface BannerFacts {
   version: string;
@@ -24,10 +26,13 @@ const shownErrors = 5;
 export class DevReport {
   readonly #terminal: Terminal;
   readonly #root: string;
+  readonly #log: CycleLog | undefined;
 
-  constructor(terminal: Terminal, root: string) {
+  /** @param log gets everything that is printed, for the page about the app */
+  constructor(terminal: Terminal, root: string, log?: CycleLog) {
     this.#terminal = terminal;
     this.#root = root;
+    this.#log = log;
   }
 
   banner({ version, name, urls, inspect, keys }: BannerFacts): void {
@@ -45,28 +50,35 @@ export class DevReport {
     const { dim, green } = this.#terminal.colors;
     const parts = [what, `build ${times.build} ms`, `boot ${times.boot} ms`];
     if (times.wait > 0) parts.push(`client ${times.wait} ms`);
-    this.note(`${parts.join(dim(' · '))}${dim(' · ')}${green(`ready in ${times.total} ms`)}`);
+    const { build, boot, wait, total } = times;
+    this.#log?.ready(what, { build, boot, client: wait, total });
+    this.#line(`${parts.join(dim(' · '))}${dim(' · ')}${green(`ready in ${times.total} ms`)}`);
   }
 
   note(text: string): void {
-    this.#terminal.print(`${this.#terminal.colors.dim(clock())}  ${text}`);
+    this.#log?.note(text);
+    this.#line(text);
   }
 
   warn(text: string): void {
-    this.note(`${this.#terminal.colors.yellow('warning:')} ${text}`);
+    this.#log?.note(`warning: ${text}`);
+    this.#line(`${this.#terminal.colors.yellow('warning:')} ${text}`);
   }
 
   buildFailed(what: string, errors: Message[], keepsServing: boolean): void {
     const { colors, print } = this.#terminal;
-    this.note(`${what}${colors.dim(' · ')}${colors.red(`build failed: ${count(errors.length, 'error')}`)}`);
+    const title = `build failed: ${count(errors.length, 'error')}`;
+    this.#log?.buildFailed(what, title, buildProblems(errors, this.#root), keepsServing);
+    this.#line(`${what}${colors.dim(' · ')}${colors.red(title)}`);
     for (const text of this.#buildErrorLines(errors)) print(text);
     print('');
     if (keepsServing) print(colors.dim('  the last good version keeps answering'));
   }
 
-  appFailed(headline: string, error: AppError | undefined, consequence: string): void {
+  appFailed(headline: string, error: AppError | undefined, consequence: string, keepsServing: boolean): void {
     const { colors, print } = this.#terminal;
-    this.note(colors.red(headline));
+    this.#log?.appFailed(headline, error, consequence, keepsServing);
+    this.#line(colors.red(headline));
     if (error) for (const text of appErrorLines(error, this.#root, colors)) print(text);
     print('');
     print(colors.dim(`  ${consequence}`));
@@ -74,7 +86,9 @@ export class DevReport {
 
   typeErrors(errors: TypeProblem[], total: number): void {
     const { colors, print } = this.#terminal;
-    this.note(colors.yellow(`types: ${count(total, 'error')}`));
+    const title = `types: ${count(total, 'error')}`;
+    this.#log?.types(title, problemsAt(errors, this.#root));
+    this.#line(colors.yellow(title));
     for (const error of errors.slice(0, shownErrors)) {
       print('');
       print(`  ${error.text}`);
@@ -85,7 +99,12 @@ export class DevReport {
   }
 
   typesClean(): void {
-    this.note(this.#terminal.colors.green('types: no errors'));
+    this.#log?.types('types: no errors', []);
+    this.#line(this.#terminal.colors.green('types: no errors'));
+  }
+
+  #line(text: string): void {
+    this.#terminal.print(`${this.#terminal.colors.dim(clock())}  ${text}`);
   }
 
   #buildErrorLines(errors: Message[]): string[] {

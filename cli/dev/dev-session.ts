@@ -1,7 +1,6 @@
 // One run of `fw dev`, from opening the port until the last process has exited.
 import { readFileSync, rmSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap, loadEsbuild } from '../bundle/bundler.js';
@@ -12,7 +11,6 @@ import { packagedFile } from '../process/packaged-program.js';
 import { watchParent } from '../process/parent-watch.js';
 import { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
-import type { Change } from '../watch/change.js';
 import { FollowedFiles } from '../watch/followed-files.js';
 import type { Watcher } from '../watch/watch.js';
 import { ClientGenerator } from './client/client-generator.js';
@@ -20,16 +18,20 @@ import { ClientReport } from './client/client-report.js';
 import { settleClient } from './client/client-settings.js';
 import { DevReport, type TypeProblem } from './dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
+import { networkUrls, urlHost } from './dev-urls.js';
 import { followProject } from './follow-project.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
-import { listenForKeys } from './keys.js';
+import { keyHelp, listenForKeys } from './keys.js';
 import { Listener } from './listener.js';
 import { LiveSettings } from './live-settings.js';
 import { openBrowser } from './open-browser.js';
+import { manualRestart, written } from './own-changes.js';
 import { listenError } from './port-owner.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
 import { TypeCheck } from './type-check.js';
+import { CycleLog } from './workbench/cycle-log.js';
+import { Workbench } from './workbench/workbench.js';
 
 /** How long the app may take to shut down at the end, in milliseconds. */
 const closeGrace = 2000;
@@ -48,6 +50,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   let session: DevSession | undefined;
   const inspect = await openInspector(settings, listener, () => session?.inspectorPort);
   session = new DevSession({ flags, cwd, settings, esbuild, listener, inspect });
+  await session.openWorkbench();
   return session.run(began);
 }
 
@@ -68,6 +71,7 @@ class DevSession {
   readonly #url: string;
   readonly #outDir: string;
   readonly #terminal = createTerminal();
+  readonly #log: CycleLog;
   readonly #report: DevReport;
   readonly #live: LiveSettings;
   readonly #bundler: Bundler;
@@ -77,6 +81,7 @@ class DevSession {
   readonly #client: ClientGenerator;
   readonly #listener: Listener;
   #supervisor: Supervisor | undefined;
+  #workbench: Workbench | undefined;
   #isOpened: boolean;
 
   constructor({ flags, cwd, settings, esbuild, listener, inspect }: Started) {
@@ -88,17 +93,35 @@ class DevSession {
     this.#port = listener.address.port;
     this.#url = `http://${urlHost(settings.host)}:${this.#port}`;
     this.#outDir = makeOutDir(root);
-    this.#report = new DevReport(this.#terminal, root);
+    this.#log = new CycleLog(root);
+    this.#report = new DevReport(this.#terminal, root, this.#log);
     this.#live = new LiveSettings(flags, settings, this.#port, this.#report);
     this.#bundler = new Bundler(esbuild, root, () => this.#live.entry, this.#outDir);
     this.#types = TypeCheck.of(root, dirname(this.#outDir), typeVerdicts(this.#report));
-    this.#clientReport = new ClientReport(root, this.#terminal);
+    this.#clientReport = new ClientReport(root, this.#terminal, (what, lines) =>
+      this.#log.client(what, lines),
+    );
     this.#client = this.#clientGenerator();
     this.#isOpened = !settings.open;
   }
 
   get inspectorPort(): number | undefined {
     return this.#supervisor?.live?.inspectorPort;
+  }
+
+  /** Without a place for its pipe, there is no page about the app; the app is served as usual. */
+  async openWorkbench(): Promise<void> {
+    try {
+      this.#workbench = await Workbench.open({
+        version: fwVersion(),
+        name: this.#settings.name,
+        url: this.#url,
+        log: this.#log,
+        note: (text) => this.#report.note(text),
+      });
+    } catch (error) {
+      this.#report.warn(`there is no page about the app: ${(error as Error).message}`);
+    }
   }
 
   async run(began: number): Promise<ExitCode> {
@@ -114,6 +137,7 @@ class DevSession {
     this.#types?.cancel();
     this.#inspect?.close();
     await Promise.all([supervisor.close(closeGrace), this.#client.close()]);
+    this.#workbench?.close();
     await this.#bundler.dispose();
     rmSync(this.#outDir, { recursive: true, force: true });
     return code;
@@ -151,6 +175,7 @@ class DevSession {
       listener: this.#listener,
       bundler: this.#bundler,
       report: this.#report,
+      ...(this.#workbench && { workbench: this.#workbench }),
       allowedHosts: () => this.#live.allowedHosts,
       workerOptions: () => ({
         file: packagedFile('dev/worker/worker'),
@@ -229,32 +254,6 @@ class DevSession {
   }
 }
 
-const keyHelp = [
-  '',
-  '  r  restart with a fresh build',
-  '  o  open the app in a browser',
-  '  c  clear the screen',
-  '  q  quit (so does Ctrl+C)',
-  '  h  this help',
-  '',
-];
-
-function manualRestart(): Change {
-  return {
-    what: 'restarted',
-    files: [],
-    rebuild: true,
-    environment: true,
-    atOnce: true,
-    began: performance.now(),
-  };
-}
-
-function written(files: string[], root: string): Change {
-  const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
-  return { what, files, rebuild: true, environment: false, began: performance.now() };
-}
-
 async function openInspector(
   settings: DevSettings,
   listener: Listener,
@@ -282,17 +281,4 @@ function typeVerdicts(report: DevReport): (problems: TypeProblem[]) => void {
 
 function fwVersion(): string {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-function networkUrls(host: string, port: number): string[] {
-  if (host !== '0.0.0.0' && host !== '::') return [];
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter((address) => address.family === 'IPv4' && !address.internal)
-    .map((address) => `http://${address.address}:${port}`);
 }

@@ -3,7 +3,10 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { BoundAddress } from '../process/messages.js';
 import type { Receiver } from '../process/receiver.js';
+import { schemeField } from './workbench/refusals.js';
+import type { Workbench } from './workbench/workbench.js';
 import { createHostRule, hostsOf, refusal } from './worker/host-rule.js';
+import { isLocalPeer, isWorkbench, refusePeer } from './worker/workbench-proxy.js';
 
 /** Owns its sockets: closes those of slow or silent clients after 10 s. */
 export class Fallback implements Receiver {
@@ -11,14 +14,21 @@ export class Fallback implements Receiver {
   readonly #address: BoundAddress;
   readonly #allowedHosts: () => string[];
   readonly #reason: () => string;
+  readonly #workbench: Workbench | undefined;
   readonly #server: http.Server;
   readonly #open = new Set<Socket>();
 
   /** @param reason called for every request; returns the body of the 503 */
-  constructor(address: BoundAddress, allowedHosts: () => string[], reason: () => string) {
+  constructor(
+    address: BoundAddress,
+    allowedHosts: () => string[],
+    reason: () => string,
+    workbench?: Workbench,
+  ) {
     this.#address = address;
     this.#allowedHosts = allowedHosts;
     this.#reason = reason;
+    this.#workbench = workbench;
     this.#server = http.createServer((request, response) => this.#answer(request, response));
     this.#server.timeout = 10_000;
   }
@@ -38,6 +48,10 @@ export class Fallback implements Receiver {
   #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
     const isAllowed = createHostRule(this.#address, this.#allowedHosts());
     const foreign = hostsOf(request).find((host) => !isAllowed(host));
+    if (this.#workbench && foreign === undefined && isWorkbench(request.url)) {
+      answerPage(this.#workbench, request, response);
+      return;
+    }
     response.writeHead(foreign === undefined ? 503 : 403, {
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -47,4 +61,18 @@ export class Fallback implements Receiver {
     });
     response.end(foreign === undefined ? this.#reason() : refusal(foreign));
   }
+}
+
+function answerPage(
+  workbench: Workbench,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): void {
+  if (!isLocalPeer(request)) {
+    refusePeer(response);
+    return;
+  }
+  request.headers[schemeField] = 'http';
+  response.setHeader('connection', 'close');
+  workbench.answer(request, response);
 }

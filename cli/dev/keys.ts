@@ -9,6 +9,17 @@ export interface KeyActions {
   help(): void;
 }
 
+/** What `h` prints, by lines. */
+export const keyHelp: readonly string[] = [
+  '',
+  '  r  restart with a fresh build',
+  '  o  open the app in a browser',
+  '  c  clear the screen',
+  '  q  quit (so does Ctrl+C)',
+  '  h  this help',
+  '',
+];
+
 /** Listens for keys; does nothing if standard input is not a terminal. Returns a function that restores it. */
 export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = process.stdin): () => void {
   if (!input.isTTY || typeof input.setRawMode !== 'function') return () => {};

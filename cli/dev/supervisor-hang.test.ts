@@ -3,7 +3,6 @@ import { existsSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../bundle/bundle-folder.js';
-import type { SupervisorOptions } from './supervisor-options.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -30,7 +29,7 @@ const kinds = ['waits', 'loops'] as const;
 /** A save some seconds ago. */
 const longAgo = () => ({ began: performance.now() - 5000 });
 
-async function start(main: string, more: Partial<SupervisorOptions> = {}): Promise<TrialApp> {
+async function start(main: string, more: Parameters<typeof startTrialApp>[2] = {}): Promise<TrialApp> {
   app = await startTrialApp({ 'src/main.ts': main }, undefined, more);
   return app;
 }

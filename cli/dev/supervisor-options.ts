@@ -5,6 +5,7 @@ import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
 import type { DevReport } from './dev-report.js';
 import type { Listener } from './listener.js';
+import type { Workbench } from './workbench/workbench.js';
 
 export interface SupervisorOptions {
   root: string;
@@ -18,6 +19,8 @@ export interface SupervisorOptions {
   /** Called for every process, so that changes of .env take effect. */
   workerOptions(): WorkerOptions;
   report: DevReport;
+  /** The page about the app; there may be none. */
+  workbench?: Workbench;
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
   onBundle?(bundle: Bundle): void;

@@ -48,7 +48,12 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#pool = new WarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0);
-    this.#fallback = new Fallback(options.listener.address, options.allowedHosts, () => this.#failure);
+    this.#fallback = new Fallback(
+      options.listener.address,
+      options.allowedHosts,
+      () => this.#failure,
+      options.workbench,
+    );
   }
 
   get live(): WorkerProcess | undefined {
@@ -90,6 +95,7 @@ export class Supervisor {
   }
 
   async #cycles(): Promise<void> {
+    this.#options.workbench?.working(true);
     while (this.#pending && !this.#isClosed) {
       const next = this.#pending;
       this.#pending = undefined;
@@ -99,6 +105,7 @@ export class Supervisor {
       this.#current.done();
     }
     this.#current = undefined;
+    this.#options.workbench?.working(false);
     this.#release();
     // Later, so that it does not delay the first answers of the new code.
     setTimeout(() => this.#pool.prepare(this.#good), settleTime);
@@ -183,8 +190,9 @@ export class Supervisor {
   }
 
   #boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
-    const { listener, report } = this.#options;
+    const { listener, report, workbench } = this.#options;
     worker.onReturned = (socket) => listener.takeBack(socket);
+    workbench?.follow(worker);
     const booted = worker.boot({
       fw: 'boot',
       bundle: bundle.file,
@@ -192,6 +200,7 @@ export class Supervisor {
       address: listener.address,
       allowedHosts: this.#options.allowedHosts(),
       replacing: this.#live !== undefined || this.#ending.size > 0,
+      ...(workbench && { workbench: workbench.order }),
     });
     return watchBoot(booted, {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),
@@ -238,7 +247,7 @@ export class Supervisor {
     this.#failure = `The app failed to start.\n\n${reason}\n`;
     const headline = result.error ? `${this.#entryName} failed to start` : reason;
     const consequence = this.#live ? 'the last good version keeps answering' : 'waiting for a change';
-    report.appFailed(headline, result.error, consequence);
+    report.appFailed(headline, result.error, consequence, this.#live !== undefined);
     if (bundle !== this.#good) bundler.discard(bundle);
   }
 
@@ -270,6 +279,7 @@ export class Supervisor {
       error ? 'the app crashed' : `the app ${exit}`,
       error,
       again ? 'starting it again' : 'it crashed right after its start: waiting for a change',
+      false,
     );
     if (again) this.change(restart());
     else if (!this.#cycling) this.#release();

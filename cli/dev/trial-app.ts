@@ -15,6 +15,8 @@ import { DevReport } from './dev-report.js';
 import { Listener } from './listener.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
+import { CycleLog } from './workbench/cycle-log.js';
+import { Workbench, type WorkbenchOptions } from './workbench/workbench.js';
 
 interface Answer {
   status: number;
@@ -27,6 +29,7 @@ export interface TrialApp {
   port: number;
   supervisor: Supervisor;
   listener: Listener;
+  workbench: Workbench;
   /** Everything printed so far, without colors. */
   printed(): string;
   write(path: string, text: string): string;
@@ -67,7 +70,12 @@ export function makeProject(files: Record<string, string>): string {
 export async function startTrialApp(
   files: Record<string, string>,
   generate?: SupervisorOptions['generate'],
-  more: Partial<SupervisorOptions> = {},
+  {
+    workbench: page,
+    ...more
+  }: Partial<Omit<SupervisorOptions, 'workbench'>> & {
+    workbench?: Partial<WorkbenchOptions>;
+  } = {},
 ): Promise<TrialApp> {
   const root = makeProject(files);
   const file = await workerFile();
@@ -77,13 +85,24 @@ export async function startTrialApp(
   const entry = join(root, 'src/main.ts');
   const bundler = new Bundler(esbuild, root, () => entry, outDir);
   const { terminal, printed } = recordingTerminal();
+  const log = new CycleLog(root);
+  const report = new DevReport(terminal, root, log);
+  const workbench = await Workbench.open({
+    version: '0.0.0',
+    name: 'trial',
+    url: `http://127.0.0.1:${port}`,
+    log,
+    note: (text) => report.note(text),
+    ...page,
+  });
   const supervisor = new Supervisor({
     root,
     entry: () => entry,
     outDir,
     listener,
     bundler,
-    report: new DevReport(terminal, root),
+    report,
+    workbench,
     allowedHosts: () => ['allowed.test'],
     warm: true,
     ...(generate && { generate }),
@@ -112,6 +131,7 @@ export async function startTrialApp(
     port,
     supervisor,
     listener,
+    workbench,
     printed,
     write,
     save: (path, text, more) => change(`${path} changed`, [write(path, text)], more),
@@ -119,6 +139,7 @@ export async function startTrialApp(
     connect: () => connect(port),
     async close() {
       await supervisor.close(1000);
+      workbench.close();
       await bundler.dispose();
       rmSync(root, { recursive: true, force: true });
     },

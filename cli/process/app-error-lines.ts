@@ -23,17 +23,23 @@ export function appErrorLines(error: AppError, root: string, colors: Colors): st
 /** The first frame that lies in the project's own sources. */
 export function topAppPlace(frames: string[], root: string): Place | undefined {
   for (const frame of frames) {
-    const position = /:(\d{1,9}):(\d{1,9})\)?$/.exec(frame);
-    const [, line, column] = position ?? [];
-    const file = pathOf(frame.slice(0, position?.index));
-    if (position === null || file === undefined) continue;
-    const inside = relative(root, file);
-    if (inside.startsWith('..') || isAbsolute(inside) || file.includes('node_modules')) continue;
-    // Code of the bundle that no source file contains.
-    if (inside.startsWith(bundleFolder)) continue;
-    return { file, line: Number(line), column: Number(column) };
+    const place = appPlace(frame, root);
+    if (place !== undefined) return place;
   }
   return undefined;
+}
+
+/** The place of a frame; undefined if it does not lie in the project's own sources. */
+export function appPlace(frame: string, root: string): Place | undefined {
+  const position = /:(\d{1,9}):(\d{1,9})\)?$/.exec(frame);
+  const [, line, column] = position ?? [];
+  const file = pathOf(frame.slice(0, position?.index));
+  if (position === null || file === undefined) return undefined;
+  const inside = relative(root, file);
+  if (inside.startsWith('..') || isAbsolute(inside) || file.includes('node_modules')) return undefined;
+  // Code of the bundle that no source file contains.
+  if (inside.startsWith(bundleFolder)) return undefined;
+  return { file, line: Number(line), column: Number(column) };
 }
 
 /** The path that a frame ends with, its position removed. */

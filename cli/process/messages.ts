@@ -1,4 +1,5 @@
 // The messages between the supervisor and its workers over the IPC channel, in both directions.
+import type { RawRecord } from './records.js';
 
 /** Where the supervisor listens; every worker's server reports it as its own address. */
 export interface BoundAddress {
@@ -17,6 +18,18 @@ export interface BootOrder {
   allowedHosts: string[];
   /** True while an older worker may still hold the app's other ports. */
   replacing: boolean;
+  /** Undefined if there is no page about the app. */
+  workbench?: WorkbenchOrder;
+}
+
+/** What a worker needs to know of the page about the app. */
+export interface WorkbenchOrder {
+  /** The Unix socket or named pipe on which the supervisor answers requests for the page. */
+  pipe: string;
+  /** Whether requests are recorded from the first on. */
+  record: boolean;
+  /** The secret by which the worker knows the requests that the page sends. */
+  token: string;
 }
 
 /** Makes a process of `fw generate` run the app's program. */
@@ -38,6 +51,9 @@ export type ToWorker =
   | { fw: 'taken'; id: number }
   /** The socket that was offered now belongs to another process. */
   | { fw: 'withdrawn'; id: number }
+  | { fw: 'record'; on: boolean }
+  /** Asks for a description of the app; the worker answers `described` with the same id. */
+  | { fw: 'describe'; id: number }
   | { fw: 'drain' }
   | { fw: 'stop' };
 
@@ -61,7 +77,17 @@ export type FromWorker =
   | { fw: 'got'; id: number }
   | { fw: 'draining' }
   | { fw: 'returned' }
-  | { fw: 'inspector'; port: number };
+  | { fw: 'inspector'; port: number }
+  | WorkerNews;
+
+/** What a worker tells the page about the app. */
+export type WorkerNews =
+  /** `skipped` were too many to be sent. */
+  | { fw: 'records'; records: RawRecord[]; skipped: number }
+  /** `app` is undefined if it is not an App of `fw`, `problem` set if it cannot be described. */
+  | { fw: 'described'; id: number; app?: unknown; problem?: string }
+  /** Something for the terminal. */
+  | { fw: 'note'; text: string };
 
 export function isMessage(value: unknown): value is { fw: string } {
   return typeof value === 'object' && value !== null && 'fw' in value && typeof value.fw === 'string';

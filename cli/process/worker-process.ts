@@ -9,6 +9,7 @@ import {
   isMessage,
   type RunOrder,
   type ToWorker,
+  type WorkerNews,
 } from './messages.js';
 import type { Receiver } from './receiver.js';
 
@@ -56,6 +57,8 @@ export class WorkerProcess implements Receiver {
   readonly exited: Promise<string>;
   /** Receives sockets that the worker returned without having read from them. */
   onReturned: (socket: Socket) => void = (socket) => socket.destroy();
+  /** Receives what the worker tells the page about the app. */
+  onNews: (news: WorkerNews) => void = () => {};
   busy = false;
   inspectorPort: number | undefined;
   lastError: AppError | undefined;
@@ -172,6 +175,10 @@ export class WorkerProcess implements Receiver {
     clearTimeout(force);
   }
 
+  tell(message: ToWorker): void {
+    this.#send(message);
+  }
+
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -190,6 +197,8 @@ export class WorkerProcess implements Receiver {
     else if (message.fw === 'warmed') {
       this.warmth = message;
       this.#warmed?.();
+    } else if (message.fw === 'records' || message.fw === 'described' || message.fw === 'note') {
+      this.onNews(message);
     }
   }
 

@@ -19,14 +19,13 @@ export function codeFrame(place: Place, root: string, colors: Colors): string[] 
   const name = shown.startsWith('..') || isAbsolute(shown) ? path : shown;
   if (place.line < 1) return [`  ${colors.cyan(name)}`];
   const head = `  ${colors.cyan(`${name}:${place.line}:${place.column}`)}`;
-  const lines = sourceLines(path);
-  if (lines[place.line - 1] === undefined) return [head];
-  const first = Math.max(1, place.line - 2);
-  const last = Math.min(lines.length, place.line + 1);
-  const width = String(last).length;
+  const around = linesAround(path, place.line);
+  if (around === undefined) return [head];
+  const { first, lines } = around;
+  const width = String(first + lines.length - 1).length;
   const frame = [head];
-  for (let number = first; number <= last; number += 1) {
-    const text = clip(lines[number - 1] ?? '');
+  for (const [index, text] of lines.entries()) {
+    const number = first + index;
     const isHere = number === place.line;
     const gutter = `${String(number).padStart(width)} │`;
     frame.push(
@@ -35,6 +34,14 @@ export function codeFrame(place: Place, root: string, colors: Colors): string[] 
     if (isHere) frame.push(`    ${' '.repeat(width)} │ ${caret(text, place)}`.replace('^', colors.red('^')));
   }
   return frame;
+}
+
+/** The lines around one, long ones cut; undefined if there is no such line. */
+export function linesAround(path: string, line: number): { first: number; lines: string[] } | undefined {
+  const all = sourceLines(path);
+  if (all[line - 1] === undefined) return undefined;
+  const first = Math.max(1, line - 2);
+  return { first, lines: all.slice(first - 1, line + 1).map(clip) };
 }
 
 function caret(text: string, place: Place): string {

@@ -4,7 +4,7 @@ import type { RegisterWebSocket } from '../extract/register-websocket.js';
 import { type AnyPath, readPath } from '../extract/route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
 import { callSite } from '../tracing/call-site.js';
-import { isTraced, publishEvent } from '../tracing/event.js';
+import { isLogged, publishEvent } from '../tracing/event.js';
 import { AppAccess } from './app-access.js';
 import type { Route } from './route-table.js';
 
@@ -81,6 +81,6 @@ function reportUnchecked(routes: readonly Route[]): void {
   const paths = routes.map(({ pattern }) => pattern.source);
   const shown = paths.map((path) => `'${path}'`).join(', ');
   const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.useContract(), or give schemas`;
-  if (isTraced()) publishEvent('warn', message, { sockets: paths });
+  if (isLogged()) publishEvent('warn', message, { sockets: paths });
   else console.warn(message);
 }

@@ -3,6 +3,7 @@
 import { ConfigError } from '../config-error.js';
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
+import { notePlace } from '../dispatch/recorded.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import { registerRoute } from '../extract/register-route.js';
 import { type AnyPath, readPath } from '../extract/route.js';
@@ -88,6 +89,15 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when it is not a function, or the App already answers requests.
    */
   useMiddleware(middleware: Middleware): this {
+    return this.#use(middleware, this.useMiddleware);
+  }
+
+  /** The same as `useMiddleware`. */
+  use(middleware: Middleware): this {
+    return this.#use(middleware, this.use);
+  }
+
+  #use(middleware: Middleware, above: (...args: never[]) => unknown): this {
     this.assertOpen('useMiddleware');
     if (typeof middleware !== 'function') {
       throw new ConfigError(
@@ -96,12 +106,8 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
       );
     }
     this.layer.steps.push(middleware);
+    notePlace(middleware, callSite(above));
     return this;
-  }
-
-  /** The same as `useMiddleware`. */
-  use(middleware: Middleware): this {
-    return this.useMiddleware(middleware);
   }
 
   /**

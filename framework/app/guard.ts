@@ -2,6 +2,7 @@
 import { REFUSED } from '../auth/auth-method.js';
 import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
+import { composes, runHandler } from '../dispatch/recorded.js';
 import type { DescribedErrors, Requirement } from '../extract/description.js';
 import type { Layers } from './layers.js';
 
@@ -82,13 +83,17 @@ export function guardsOf(route: GuardedRoute & { readonly layers: Layers }): Gua
 }
 
 /** The handler behind the guards. */
-export function guarded(handler: RouteHandler, guards: readonly Guard[]): RouteHandler {
+export function guarded(
+  handler: RouteHandler,
+  guards: readonly Guard[],
+  handlerName: string = handler.name,
+): RouteHandler {
   if (guards.length === 0) return handler;
   const scopes = [...new Set(guards.flatMap(({ requirement }) => requirement.scopes ?? []))];
-  return function requireAuth(ctx) {
+  return composes(function requireAuth(ctx) {
     ctx.requireAllScopes(scopes);
-    return handler(ctx);
-  };
+    return runHandler(ctx, handler, handlerName);
+  });
 }
 
 interface Exception {

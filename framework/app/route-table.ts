@@ -157,7 +157,9 @@ export class RouteTable implements RouteLookup {
     if (all.size === 0) return;
     for (const route of this.#routes) {
       const guards = guardsOf(route);
-      if (!authenticatesItself(route)) route.handler = guarded(route.handler, guards);
+      if (!authenticatesItself(route)) {
+        route.handler = guarded(route.handler, guards, route.description?.handlerName);
+      }
     }
     for (const guard of all) guard.assertUsed();
   }

@@ -21,6 +21,7 @@ const required: ExtractorDescription = { requires: {}, errors: { 401: REFUSED } 
  * ```
  */
 export const Principal: Extractor<Principal> = {
+  name: 'Principal',
   extract: (ctx) => ctx.requireAuth(),
   describes: required,
 };
@@ -44,6 +45,7 @@ export function CurrentUser<User>(
     );
   }
   return {
+    name: 'CurrentUser',
     async extract(ctx) {
       const user = await load(ctx.requireAuth(), ctx);
       if (user === undefined || user === null)

@@ -10,9 +10,11 @@ import { readTarget, type Target } from '../http/request-target.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
 import { isPromise } from '../promises.js';
-import { withSpan } from '../tracing/span.js';
+import { inSpan } from '../tracing/span.js';
+import { isRecorded } from '../tracing/trace-channel.js';
 import { runChain } from './chain.js';
 import { errorResponse, reportFor } from './error-response.js';
+import { runRecorded } from './recorded.js';
 import { requestRules, settle } from './to-response.js';
 import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
 
@@ -36,7 +38,7 @@ export function dispatch(routes: RouteLookup, root: Scope, source: RequestSource
   const ctx = new Context(source, target, scope, pattern.names, match.params);
   const { maxBodySize } = scope.settings;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);
-  run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver);
+  run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);
 }
 
 const none: readonly string[] = [];
@@ -56,7 +58,14 @@ function throwTooLarge(maxBodySize: number): never {
   throw bodyTooLarge(maxBodySize);
 }
 
-function run(ctx: Context, handler: FinalHandler, source: RequestSource, to: Deliver): void {
+/** @param route undefined if no route matched */
+function run(
+  ctx: Context,
+  handler: FinalHandler,
+  source: RequestSource,
+  to: Deliver,
+  route?: RouteMatch['value'],
+): void {
   const { steps, settings } = ctx.scope;
   const { maxBodySize, requestTimeoutMs } = settings;
   const unlimited = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
@@ -74,8 +83,9 @@ function run(ctx: Context, handler: FinalHandler, source: RequestSource, to: Del
   };
   let result: unknown;
   try {
+    if (isRecorded()) result = runRecorded(ctx, handler, route);
     // Stryker disable next-line ConditionalExpression: a chain without steps only settles the response once more
-    result = steps.length === 0 ? handler(ctx) : runChain(requestRules, ctx, steps, 0, handler);
+    else result = steps.length === 0 ? handler(ctx) : runChain(requestRules, ctx, steps, 0, handler);
   } catch (error) {
     fail(ctx, error, deliver);
     return;
@@ -116,7 +126,7 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
   response.defaultHeaders = defaultsFor(response, ctx.scope.defaultHeaders);
   if (response.error !== undefined) {
     const { thrown, span } = response.error;
-    withSpan(span, () => reportFor(ctx, thrown, response.status));
+    inSpan(span, () => reportFor(ctx, thrown, response.status));
   }
   return response;
 }

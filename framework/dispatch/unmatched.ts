@@ -25,7 +25,10 @@ export interface RouteMatch {
   readonly value: {
     readonly handler: RouteHandler;
     readonly scope: Scope;
-    readonly pattern: { readonly names: readonly string[] };
+    readonly pattern: { readonly names: readonly string[]; readonly source: string };
+    /** `file:line:column` of the registration. */
+    readonly place: () => string;
+    readonly description: { readonly handlerName: string } | undefined;
   };
   readonly params: readonly string[];
 }

@@ -14,6 +14,8 @@ import type { ExtractorDescription } from './description.js';
  */
 export interface Extractor<T = unknown> {
   extract(ctx: Context): T | Promise<T>;
+  /** For people, such as in the trace of `fw dev`. */
+  readonly name?: string;
   /** What it reads and how it refuses, for OpenAPI documents; nothing if absent. */
   readonly describes?: ExtractorDescription;
 }

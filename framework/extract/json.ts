@@ -17,6 +17,7 @@ export function Json<Schema extends StandardSchemaV1>(
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Json()', schema);
   return {
+    name: 'Json',
     describes: { body: schema, errors: { 400: 'The body is not JSON, or is invalid.' } },
     extract: (ctx) => checkJsonBody<StandardSchemaV1.InferOutput<Schema>>(ctx, schema, reject),
   };

@@ -34,7 +34,7 @@ function allParams(schema: StandardSchemaV1): Extractor {
   assertSchema('Path()', schema);
   const reject = (issues: Issues) => rejection(issues, source, 'BadRequest');
   const describes: ExtractorDescription = { path: schema, errors: refusal };
-  return { describes, extract: (ctx) => check(schema, ctx.req.params(), reject) };
+  return { name: 'Path', describes, extract: (ctx) => check(schema, ctx.req.params(), reject) };
 }
 
 function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
@@ -45,5 +45,5 @@ function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknow
   };
   const describes: ExtractorDescription = { path: { [name]: schema }, errors: refusal };
   const extract = (ctx: Context) => check(schema, ctx.req.param(name), reject);
-  return { '~param': name, describes, extract };
+  return { '~param': name, name: `Path('${name}')`, describes, extract };
 }

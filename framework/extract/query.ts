@@ -25,6 +25,7 @@ export function Query<Schema extends StandardSchemaV1>(
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Query()', schema);
   return {
+    name: 'Query',
     describes: { query: schema, errors: { 400: 'A query parameter is invalid.' } },
     extract: (ctx) => checkQuery<StandardSchemaV1.InferOutput<Schema>>(schema, ctx.req.queries()),
   };

@@ -2,13 +2,20 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
+import { composes } from '../dispatch/recorded.js';
 import { type AnswerTable, answerTable, withAnswers } from './answers.js';
 import { inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
 import type { SocketDescription } from './socket-route.js';
-import { checkedExtractors, type ExtractingHandler, extractFrom, withExtractors } from './with-extractors.js';
+import {
+  checkedExtractors,
+  type ExtractingHandler,
+  extractAndRun,
+  extractorName,
+  withExtractors,
+} from './with-extractors.js';
 import { withMiddleware } from './with-middleware.js';
 
 /** What documents say about a route. */
@@ -22,6 +29,9 @@ export interface RouteDescription {
   readonly extractors: readonly ExtractorDescription[];
   /** Set if it is a WebSocket. */
   readonly socket?: SocketDescription;
+  /** The names of the extractors and of the middleware of the route, in the order in which they run. */
+  readonly extractorNames: readonly string[];
+  readonly middlewareNames: readonly string[];
   /** The name of the handler; empty for an arrow function that is written in place. */
   readonly handlerName: string;
 }
@@ -56,6 +66,8 @@ export function registerRoute(
       extractors: [...inOrder(options.use ?? []), ...(extractors as readonly Extractor[])].flatMap(
         ({ describes }) => describes ?? [],
       ),
+      extractorNames: (extractors as readonly Extractor[]).map(extractorName),
+      middlewareNames: inOrder(options.use ?? []).map(({ run }) => run.name || 'middleware'),
       handlerName: handler.name,
     },
   };
@@ -72,11 +84,13 @@ function makeHandler(
 ): RouteHandler {
   if (use === undefined) {
     const extracting = withExtractors(route, path, extractors, handler);
-    return answers === undefined ? extracting : withAnswers(route, answers, extracting);
+    if (answers === undefined) return extracting;
+    const answering = withAnswers(route, answers, extracting);
+    return extracting === handler ? answering : composes(answering);
   }
   const checked = checkedExtractors(route, path, extractors);
   /** The handler gets the values of the extractors, and last the context with what the middleware adds. */
   const extracting = (ctx: Context, call: RequestCall): unknown =>
-    extractFrom(ctx, checked, [], (...values) => handler(...values, call));
+    extractAndRun(ctx, checked, (...values) => handler(...values, call), handler.name);
   return withMiddleware(use, answers === undefined ? extracting : withAnswers(route, answers, extracting));
 }

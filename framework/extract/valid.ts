@@ -21,6 +21,7 @@ export function Valid<Schema extends StandardSchemaV1>(
 ): Extractor<StandardSchemaV1.InferOutput<Schema>> {
   assertSchema('Valid()', schema);
   return {
+    name: 'Valid',
     describes: { body: schema, errors: { 400: 'The body is not JSON.', 422: 'The body is invalid.' } },
     extract: (ctx) => checkJsonBody<StandardSchemaV1.InferOutput<Schema>>(ctx, schema, reject),
   };

@@ -3,8 +3,10 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
+import { composes } from '../dispatch/recorded.js';
 import { isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
+import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
@@ -26,9 +28,36 @@ export function withExtractors(
 ): RouteHandler {
   const list = checkedExtractors(route, pattern, extractors);
   if (list.length === 0) return handler;
-  return function extractAndHandle(ctx) {
-    return extractFrom(ctx, list, [], handler);
+  return composes(function extractAndHandle(ctx) {
+    return extractAndRun(ctx, list, handler, handler.name);
+  });
+}
+
+/** Runs the extractors, and the handler with their values. @param name that of the handler */
+export function extractAndRun(
+  ctx: Context,
+  extractors: readonly Extractor[],
+  handler: ExtractingHandler,
+  name: string,
+): HandlerResult | Promise<HandlerResult> {
+  if (!isRecorded()) return extractFrom(ctx, extractors, [], handler);
+  return extractFrom(ctx, extractors.map(recordedExtractor), [], (...values) =>
+    traceStep({ kind: 'handler', name: name || 'handler' }, () => handler(...values)),
+  );
+}
+
+function recordedExtractor(one: Extractor): Extractor {
+  return {
+    extract: (ctx) => traceStep({ kind: 'extractor', name: extractorName(one) }, () => one.extract(ctx)),
   };
+}
+
+/** Its name, or that of its class. */
+export function extractorName(extractor: Extractor): string {
+  const { name } = extractor;
+  if (typeof name === 'string' && name !== '') return name;
+  const made: unknown = extractor.constructor;
+  return made === Object || typeof made !== 'function' ? 'extractor' : made.name;
 }
 
 /** @throws ConfigError when one is not an extractor, or names a parameter that the pattern does not have. */
@@ -51,7 +80,7 @@ export function checkedExtractors(
 }
 
 /** Calls the handler with the values of the extractors. Awaits only the asynchronous ones. */
-export function extractFrom(
+function extractFrom(
   ctx: Context,
   extractors: readonly Extractor[],
   values: unknown[],

@@ -2,7 +2,9 @@
 import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { type ChainRules, runChain, type Step } from '../dispatch/chain.js';
+import { composes, recordedSteps } from '../dispatch/recorded.js';
 import { settle } from '../dispatch/to-response.js';
+import { isRecorded } from '../tracing/trace-channel.js';
 import { type ContextMiddleware, extended, inOrder, type RequestCall } from './context-middleware.js';
 
 class RouteCall implements RequestCall {
@@ -51,11 +53,12 @@ export function withMiddleware(
   handler: (ctx: Context, call: RequestCall) => unknown,
 ): RouteHandler {
   const steps = inOrder(use).map(asStep);
-  return function useAndHandle(ctx) {
-    return runChain(routeRules, new RouteStage(ctx), steps, 0, (stage) =>
+  return composes(function useAndHandle(ctx) {
+    const run = isRecorded() ? recordedSteps(steps) : steps;
+    return runChain(routeRules, new RouteStage(ctx), run, 0, (stage) =>
       handler(ctx, stage.call()),
     ) as ReturnType<RouteHandler>;
-  };
+  });
 }
 
 function asStep({ run }: ContextMiddleware): Step<RouteStage, unknown> {

@@ -3,7 +3,7 @@
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { FwHeaders } from '../http/headers.js';
-import { withSpan } from '../tracing/span.js';
+import { inSpan } from '../tracing/span.js';
 
 /** Options of `requestId`. */
 export interface RequestIdOptions {
@@ -26,7 +26,7 @@ export function requestId(options: RequestIdOptions = {}): Middleware {
     const inbound = ctx.req.header(lower);
     const id = inbound !== undefined && USABLE.test(inbound) ? inbound : crypto.randomUUID();
     ctx.identify(id);
-    const response = await withSpan({ request_id: id }, () => answered(ctx, next));
+    const response = await inSpan({ request_id: id }, () => answered(ctx, next));
     response.headers.set(name, id);
     return response;
   };

@@ -1,7 +1,9 @@
 // RPC: a procedure as it is registered, and as it runs: middleware → input check → handler → output check.
 import { runChain } from '../dispatch/chain.js';
+import { recordedSteps } from '../dispatch/recorded.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
@@ -53,7 +55,7 @@ export interface RunnableProcedure {
 
 /** @param checkOutput undefined if the result has no schema */
 export function runnable(
-  { name, kind, handler: bare, errors }: Procedure,
+  { name, kind, handler: bare, errors, place }: Procedure,
   steps: readonly RpcMiddleware[],
   checkInput: Check,
   checkOutput: Check | undefined,
@@ -69,12 +71,18 @@ export function runnable(
     const input = checkInput(params);
     return isPromise(input) ? input.then((value) => handle(value, call)) : handle(input, call);
   };
-  if (steps.length === 0) return { name, run: checkAndHandle };
+  const chain = (through: readonly RpcMiddleware[], params: unknown, call: RpcCall): unknown => {
+    if (through.length === 0) return checkAndHandle(params, call);
+    return runChain(callRules, new RpcMiddlewareCall(name, kind, params, call), through, 0, (stage) =>
+      checkAndHandle(params, stage.extended()),
+    );
+  };
+  const step = { kind: 'procedure', name, place } as const;
   return {
     name,
     run: (params, call) =>
-      runChain(callRules, new RpcMiddlewareCall(name, kind, params, call), steps, 0, (stage) =>
-        checkAndHandle(params, stage.extended()),
-      ),
+      isRecorded()
+        ? traceStep(step, () => chain(recordedSteps(steps), params, call))
+        : chain(steps, params, call),
   };
 }

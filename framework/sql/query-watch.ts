@@ -1,6 +1,7 @@
 // Queries: measures each one and converts its error, for the handle of either toolkit.
 import { isPromise, toPromise } from '../promises.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
+import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import { toDatabaseError } from './database-errors.js';
 import type { WatchOptions } from './database-options.js';
 
@@ -17,6 +18,11 @@ export class QueryWatch {
 
   /** Runs a query, which is synchronous with some drivers. @throws FwError instead of the driver's error. */
   run<Result>(sql: string, work: () => Result): Result {
+    if (!isRecorded()) return this.#run(sql, work);
+    return traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL) }, () => this.#run(sql, work));
+  }
+
+  #run<Result>(sql: string, work: () => Result): Result {
     const start = this.#slowQueryMs === undefined || !isTraced() ? undefined : performance.now();
     let result: Result;
     try {

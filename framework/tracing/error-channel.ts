@@ -1,6 +1,7 @@
 // The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
 import { shownText, shownThrown } from './shown-text.js';
+import { isRecorded, publishTrace } from './trace-channel.js';
 
 /** An error of a request: the message on the diagnostics channel `fw:error`. */
 export interface FwErrorEvent {
@@ -24,6 +25,7 @@ const channel = diagnostics.channel('fw:error');
  * message may contain text from a client.
  */
 export function reportError(event: FwErrorEvent): void {
+  if (isRecorded()) publishTrace({ type: 'error', error: event.error, status: event.status });
   if (channel.hasSubscribers) {
     channel.publish(event);
     return;

@@ -1,6 +1,7 @@
 // Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
 import { currentSpan, type Fields } from './span.js';
+import { isRecorded, publishTrace } from './trace-channel.js';
 
 /** The severity of an event. */
 export type Level = 'info' | 'warn' | 'error';
@@ -21,12 +22,19 @@ export interface TracingEvent {
 
 const channel = diagnostics.channel('fw:event');
 
-/** Whether there is a subscriber; check it before making an event. */
+/** Whether somebody takes events; check it before making one. */
 export function isTraced(): boolean {
+  return channel.hasSubscribers || isRecorded();
+}
+
+/** Whether the application subscribes to events; what must not be lost is printed otherwise. */
+export function isLogged(): boolean {
   return channel.hasSubscribers;
 }
 
 /** Publishes an event with the fields of the current span. */
 export function publishEvent(level: Level, message: string, fields: Fields): void {
-  channel.publish({ time: Date.now(), level, message, fields, span: currentSpan() } satisfies TracingEvent);
+  const event: TracingEvent = { time: Date.now(), level, message, fields, span: currentSpan() };
+  channel.publish(event);
+  if (isRecorded()) publishTrace({ type: 'log', event });
 }

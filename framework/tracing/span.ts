@@ -1,5 +1,6 @@
 // Tracing: spans, which add fields to all events inside them; based on AsyncLocalStorage.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isRecorded, traceStep } from './trace-channel.js';
 
 /** The fields of an event or a span by name. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -9,7 +10,22 @@ const none: Fields = Object.freeze({});
 
 /** Runs `work` inside a span: all events inside it, also after `await`, carry the fields of the spans around them. */
 export function withSpan<T>(fields: Fields, work: () => T): T {
+  if (!isRecorded()) return inSpan(fields, work);
+  return traceStep({ kind: 'span', name: nameOf(fields), fields }, () => inSpan(fields, work));
+}
+
+/** The same for spans of the framework itself, which are no step of a request. */
+export function inSpan<T>(fields: Fields, work: () => T): T {
   return spans.run({ ...spans.getStore(), ...fields }, work);
+}
+
+/** The field `name`, or the first one. */
+function nameOf(fields: Fields): string {
+  if (typeof fields.name === 'string') return fields.name;
+  const [first] = Object.entries(fields);
+  if (first === undefined) return 'span';
+  const [name, value] = first;
+  return typeof value === 'string' || typeof value === 'number' ? `${name}=${value}` : name;
 }
 
 /** The fields of the spans around the caller; empty outside of a span. */

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { asFwError } from '../http/errors.js';
 import { isPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
-import { type Fields, withSpan } from '../tracing/span.js';
+import { type Fields, inSpan } from '../tracing/span.js';
 import { shortReason } from './close-reason.js';
 import { EVENTS_PROTOCOL } from './handshake.js';
 import type { Beating } from './heartbeat.js';
@@ -169,7 +169,7 @@ export class Inbox implements Beating {
     if (call === undefined) return;
     try {
       const result =
-        span === undefined ? call(connection, message) : withSpan(span, () => call(connection, message));
+        span === undefined ? call(connection, message) : inSpan(span, () => call(connection, message));
       if (isPromise(result)) this.#await(result);
     } catch (error) {
       this.#fail(error);

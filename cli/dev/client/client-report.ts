@@ -9,15 +9,20 @@ type Failure = Outcome & { ok: false };
 /** How many breaking changes are named after a save. */
 const SHOWN = 3;
 
+/** Gets what is printed, for the page about the app. */
+export type TellClient = (what: string, lines: readonly string[]) => void;
+
 export class ClientReport {
   readonly #root: string;
+  readonly #tell: TellClient;
   readonly #terminal: Terminal;
   readonly #details: GenerateReport;
   #said = '';
   #pending: Outcome | undefined;
 
-  constructor(root: string, terminal: Terminal) {
+  constructor(root: string, terminal: Terminal, tell: TellClient = () => {}) {
     this.#root = root;
+    this.#tell = tell;
     this.#terminal = terminal;
     this.#details = new GenerateReport(root, root, terminal.colors, terminal.print);
   }
@@ -43,13 +48,13 @@ export class ClientReport {
     if (!outcome.ok) this.#failed(outcome);
     else {
       const { green } = this.#terminal.colors;
-      if (failed) this.#line(green('client: no errors'));
+      if (failed) this.#say('client: no errors', green);
       if (!outcome.isUnaffected) this.#details.warnings(outcome.warnings);
     }
   }
 
   note(text: string): void {
-    this.#line(text);
+    this.#say(text);
   }
 
   #written({ written, change }: Outcome & { ok: true; isUnaffected?: false }): void {
@@ -57,8 +62,12 @@ export class ClientReport {
     const [first = '', ...more] = written.map((file) => this.#details.name(file));
     const parts = [`${first}${more.length > 0 ? ` and ${more.length} more` : ''} written`];
     if (change !== undefined) parts.push(`${count(change.procedures, 'procedure')} changed`);
-    this.#line(dim(parts.join(' · ')));
     const breaking = change?.breaking ?? [];
+    this.#tell(
+      parts.join(' · '),
+      breaking.map((what) => `breaks older clients: ${what}`),
+    );
+    this.#line(dim(parts.join(' · ')));
     for (const what of breaking.slice(0, SHOWN)) this.#line(yellow(`breaks older clients: ${what}`));
     if (breaking.length > SHOWN) {
       this.#line(yellow(`and ${breaking.length - SHOWN} more`));
@@ -70,22 +79,41 @@ export class ClientReport {
     const files = waitsForTypes(failure);
     if (files !== undefined) {
       const names = files.map((file) => relative(this.#root, file)).join(', ');
-      this.#line(colors.yellow(`client: not generated while ${names} has type errors`));
+      this.#say(`client: not generated while ${names} has type errors`, colors.yellow);
       return;
     }
     if ('problem' in failure) {
-      this.#line(colors.yellow(`client: not generated: ${failure.problem}`));
+      this.#say(`client: not generated: ${failure.problem}`, colors.yellow);
       return;
     }
+    this.#tell('client: not generated', reasonsOf(failure, this.#root));
     this.#line(colors.red('client: not generated'));
     print('');
     this.#details.failed(failure);
     print(colors.dim('  the client file was left unchanged'));
   }
 
+  #say(text: string, paint: (text: string) => string = String): void {
+    this.#tell(text, []);
+    this.#line(paint(text));
+  }
+
   #line(text: string): void {
     this.#terminal.print(`${this.#terminal.colors.dim(clock())}  ${text}`);
   }
+}
+
+/** A line for each error. */
+function reasonsOf(failure: Exclude<Failure, { problem: string }>, root: string): string[] {
+  if ('run' in failure) return [failure.run.title];
+  if ('build' in failure) {
+    return failure.build.map(({ text, location }) =>
+      location === null ? text : `${location.file}:${location.line}: ${text}`,
+    );
+  }
+  return failure.findings.map(({ message, place }) =>
+    place.file === '' ? message : `${relative(root, place.file)}:${place.line}: ${message}`,
+  );
 }
 
 /** The files with compiler errors, which the type check of `fw dev` shows in full; undefined for other failures. */

@@ -2,19 +2,35 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { BoundAddress } from '../../process/messages.js';
+import type { BoundAddress, WorkbenchOrder } from '../../process/messages.js';
 import { createHostRule, hostsOf, refusal } from './host-rule.js';
 import type { Intake } from './intake.js';
+import type { Recorder } from './recording/recorder.js';
+import { orderOf } from './sent-order.js';
+import { isWorkbench, passOn } from './workbench-proxy.js';
 
 /** One request that the app is handling. */
 export interface Http1Exchange {
   response: ServerResponse;
+  /** Set for the page about the app: the supervisor answers it, and the app has nothing to finish. */
+  isAside?: boolean;
   /** Ends the response if it is an event stream, and makes the client reconnect at once. */
   endEventStream(): void;
 }
 
+/** The page about the app. */
+export interface GuardedWorkbench {
+  readonly order: WorkbenchOrder;
+  readonly recorder: Recorder;
+}
+
 /** Patches `net.Server.prototype.emit`, which every HTTP server of Node and of frameworks calls. */
-export function guardServers(intake: Intake, address: BoundAddress, allowedHosts: string[]): void {
+export function guardServers(
+  intake: Intake,
+  address: BoundAddress,
+  allowedHosts: string[],
+  workbench?: GuardedWorkbench,
+): void {
   const isAllowed = createHostRule(address, allowedHosts);
   const emit = net.Server.prototype.emit;
 
@@ -26,16 +42,40 @@ export function guardServers(intake: Intake, address: BoundAddress, allowedHosts
     if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
       const [request, response] = args as [IncomingMessage, ServerResponse];
       const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
-      if (request.httpVersionMajor === 1) intake.began(closeAfterwards(request, response));
+      const isAside = workbench !== undefined && isOwnPort(request, address) && isWorkbench(request.url);
+      if (request.httpVersionMajor === 1)
+        intake.began(Object.assign(closeAfterwards(request, response), { isAside }));
       if (foreign !== undefined) return refuseRequest(response, foreign);
+      if (isAside) {
+        if (event === 'checkContinue') response.writeContinue();
+        passOn(request, response, workbench.order.pipe);
+        return true;
+      }
+      if (workbench?.recorder.isOn === true && !isPrivate(this)) {
+        const order = orderOf(request, workbench.order.token);
+        return workbench.recorder.request(request, response, order, () => pass(this, event, args));
+      }
     } else if (event === 'upgrade' || event === 'connect') {
       const [request, socket] = args as [IncomingMessage, Duplex];
       const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
       if (foreign !== undefined) return refuseUpgrade(socket, foreign);
-      if (/^websocket$/i.test(request.headers.upgrade ?? '')) intake.upgraded(socket as net.Socket);
+      if (/^websocket$/i.test(request.headers.upgrade ?? '')) {
+        intake.upgraded(socket as net.Socket);
+        if (workbench?.recorder.isOn === true && !isPrivate(this))
+          return workbench.recorder.upgrade(request, socket, () => pass(this, event, args));
+      }
     }
-    return (emit as (event: string, ...args: unknown[]) => boolean).call(this, event, ...args);
+    return pass(this, event, args);
   } as typeof emit;
+
+  function pass(server: net.Server, event: string, args: unknown[]): boolean {
+    return (emit as (event: string, ...args: unknown[]) => boolean).call(server, event, ...args);
+  }
+}
+
+/** False for other ports that the app opens by itself. */
+function isOwnPort({ socket }: IncomingMessage, { port }: BoundAddress): boolean {
+  return socket.localPort === port;
 }
 
 /** A server on a pipe has no host name to check. */

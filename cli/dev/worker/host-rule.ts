@@ -23,7 +23,7 @@ export function createHostRule(address: BoundAddress, allowed: string[]): (host:
   };
 }
 
-function isLoopback(ip: string): boolean {
+export function isLoopback(ip: string): boolean {
   return ip.startsWith('127.') || ip === '::1' || ip.startsWith('::ffff:127.');
 }
 

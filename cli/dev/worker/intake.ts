@@ -4,6 +4,8 @@ import type { Http1Exchange } from './guard.js';
 
 /** How long a request to old code may take after a save before its connection is closed, in milliseconds. */
 const drainLimit = 30_000;
+/** How long requests for the page about the app may take after those for the app, in milliseconds. */
+const asideLimit = 1000;
 /** How long a WebSocket may take to close, in milliseconds. */
 const webSocketLimit = 1000;
 // RFC 6455 section 7.4.1, 1012 "service restart": one unmasked close frame with that code.
@@ -19,6 +21,7 @@ export class Intake {
   readonly #webSockets = new Set<net.Socket>();
   #server: net.Server | undefined;
   #isDraining = false;
+  #asideTimer: NodeJS.Timeout | undefined;
 
   constructor(giveBack: (socket: net.Socket) => Promise<void>) {
     this.#giveBack = giveBack;
@@ -54,7 +57,10 @@ export class Intake {
   /** Called for every request that the app starts to handle. */
   began(exchange: Http1Exchange): void {
     this.#exchanges.add(exchange);
-    exchange.response.once('close', () => this.#exchanges.delete(exchange));
+    exchange.response.once('close', () => {
+      this.#exchanges.delete(exchange);
+      this.#limitAsides();
+    });
     if (this.#isDraining) exchange.endEventStream();
   }
 
@@ -69,6 +75,7 @@ export class Intake {
     this.#isDraining = true;
     this.#returnSilent();
     for (const exchange of this.#exchanges) exchange.endEventStream();
+    this.#limitAsides();
     for (const socket of this.#webSockets) if (socket.writable) socket.end(serviceRestart);
     const limits = [
       setTimeout(() => destroyAll(this.#sockets), drainLimit),
@@ -79,7 +86,18 @@ export class Intake {
       const closing = [...this.#sockets].map((socket) => new Promise((done) => socket.once('close', done)));
       await Promise.all([...closing, ...this.#returning]);
     }
+    clearTimeout(this.#asideTimer);
     for (const limit of limits) clearTimeout(limit);
+  }
+
+  /** The page about the app must not keep old code: the supervisor answers it through the next worker too. */
+  #limitAsides(): void {
+    if (!this.#isDraining || this.#asideTimer !== undefined) return;
+    const open = [...this.#exchanges];
+    if (open.length === 0 || open.some(({ isAside }) => isAside !== true)) return;
+    this.#asideTimer = setTimeout(() => {
+      for (const { response } of this.#exchanges) response.socket?.destroy();
+    }, asideLimit);
   }
 
   #returnSilent(): void {

@@ -9,6 +9,7 @@ import { guardServers } from './guard.js';
 import { Intake } from './intake.js';
 import { claimListen } from './listen.js';
 import { createOffers } from './offers.js';
+import { Recorder } from './recording/recorder.js';
 import { runWorkerThreadsFromSource } from './threads.js';
 import { touchServerPath } from './touch-server-path.js';
 
@@ -26,9 +27,11 @@ const intake = new Intake(
 );
 
 const offers = createOffers();
+const recorder = new Recorder(send);
 
-function send(message: FromWorker): void {
-  if (process.connected) channelSend?.(message, undefined, {}, () => {});
+function send(message: FromWorker, done: () => void = () => {}): void {
+  if (process.connected) channelSend?.(message, undefined, {}, done);
+  else done();
 }
 
 // The supervisor has exited, for whatever reason: no connection can reach this process any more.
@@ -37,6 +40,7 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => {});
 
 process.on('uncaughtExceptionMonitor', (error) => {
+  recorder.fatal(error);
   if (process.listenerCount('uncaughtException') > 0) return;
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   fail(error);
@@ -60,8 +64,13 @@ function obey(message: ToWorker, handle: unknown): void {
     void warmUp(message.loader, message.specifiers, touchServerPath).then(send);
   } else if (message.fw === 'boot') {
     void boot(message);
+  } else if (message.fw === 'record') {
+    recorder.switch(message.on);
   } else if (message.fw === 'drain') {
-    void intake.drain().then(endApp);
+    void intake
+      .drain()
+      .then(() => recorder.flush())
+      .then(endApp);
     send({ fw: 'draining' });
   } else {
     endApp();
@@ -69,7 +78,10 @@ function obey(message: ToWorker, handle: unknown): void {
 }
 
 async function boot(order: BootOrder): Promise<void> {
-  guardServers(intake, order.address, order.allowedHosts);
+  const { workbench } = order;
+  guardServers(intake, order.address, order.allowedHosts, workbench && { order: workbench, recorder });
+  if (workbench?.record === true) recorder.switch(true);
+  process.once('exit', () => recorder.flushAtExit());
   claimListen(order, (server) => {
     intake.serve(server);
     send({ fw: 'ready' });

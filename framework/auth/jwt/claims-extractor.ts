@@ -18,6 +18,7 @@ import { REFUSED } from '../auth-method.js';
 export function Claims<T>(schema: StandardSchemaV1<unknown, T>): Extractor<T> {
   assertSchema('Claims()', schema);
   return {
+    name: 'Claims',
     extract: (ctx) => ctx.jwt(schema),
     describes: { requires: {}, errors: { 401: REFUSED } },
   };

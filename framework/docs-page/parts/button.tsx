@@ -73,7 +73,7 @@ export function CopyButton({
   return (
     <Button
       kind={icon ? 'quiet' : 'plain'}
-      small
+      small={icon}
       icon={icon && said.value !== 'Could not copy'}
       label={said.value || label}
       onClick={copy}

@@ -2,7 +2,13 @@
 import { render } from 'preact';
 import '../../../../framework/docs-page/parts/tokens.css';
 import '../../../../framework/docs-page/parts/parts.css';
-import { applyTheme, ThemeSwitch } from '../../../../framework/docs-page/parts/theme.js';
+import './workbench.css';
+import { applyTheme } from '../../../../framework/docs-page/parts/theme.js';
+import { followAddress } from './place.js';
+import { connect } from './store.js';
+import { Workbench } from './workbench.js';
 
 applyTheme();
-render(<ThemeSwitch />, document.body);
+followAddress();
+connect();
+render(<Workbench />, document.body);

@@ -1,0 +1,19 @@
+// Changes that are not those of a watched file: what `fw dev` itself wrote, and a restart by key.
+import { relative } from 'node:path';
+import type { Change } from '../watch/change.js';
+
+export function manualRestart(): Change {
+  return {
+    what: 'restarted',
+    files: [],
+    rebuild: true,
+    environment: true,
+    atOnce: true,
+    began: performance.now(),
+  };
+}
+
+export function written(files: string[], root: string): Change {
+  const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
+  return { what, files, rebuild: true, environment: false, began: performance.now() };
+}

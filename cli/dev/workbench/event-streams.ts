@@ -1,0 +1,64 @@
+// The open event streams of the page about the app, or of the pages of the app that ask for the live script.
+import type { ServerResponse } from 'node:http';
+
+/** A page that has not read this many bytes is cut off: it connects again and loads its lists anew. */
+const mostBacklog = 1024 * 1024;
+const mostStreams = 100;
+/** Milliseconds between two comments, which show that the client is still there. */
+const heartbeat = 15_000;
+
+export class EventStreams {
+  readonly #open = new Set<ServerResponse>();
+  readonly #onCount: (count: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onCount called when a stream was opened or closed */
+  constructor(onCount: (count: number) => void = () => {}) {
+    this.#onCount = onCount;
+  }
+
+  get isFull(): boolean {
+    return this.#open.size >= mostStreams;
+  }
+
+  /** Opens a stream with its first event. The header fields of the response are set. */
+  add(response: ServerResponse, event: string, data: unknown): void {
+    response.socket?.setTimeout(0);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    response.writeHead(200);
+    this.#open.add(response);
+    response.once('close', () => {
+      this.#open.delete(response);
+      if (this.#open.size === 0) clearInterval(this.#timer);
+      this.#onCount(this.#open.size);
+    });
+    if (this.#open.size === 1) {
+      this.#timer = setInterval(() => this.#write(':\n\n'), heartbeat);
+      this.#timer.unref();
+    }
+    this.#onCount(this.#open.size);
+    response.write(`retry: 300\n\n${textOf(event, data)}`);
+  }
+
+  send(event: string, data: unknown): void {
+    if (this.#open.size > 0) this.#write(textOf(event, data));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const response of this.#open) response.end();
+  }
+
+  #write(text: string): void {
+    for (const response of this.#open) {
+      if (response.destroyed) continue;
+      if (response.writableLength > mostBacklog) response.destroy();
+      else response.write(text);
+    }
+  }
+}
+
+/** JSON has no line breaks that an event could not have. */
+function textOf(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

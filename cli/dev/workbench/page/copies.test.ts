@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { RequestDetail } from '../protocol.js';
+import { asCurl, asTest, literal } from './copies.js';
+
+const detail: RequestDetail = {
+  id: 1,
+  began: 0,
+  method: 'POST',
+  target: "/users?q='$(x)'",
+  origin: 'http://127.0.0.1:3000',
+  status: 201,
+  requestHeaders: [
+    ['Host', '127.0.0.1:3000'],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', '15'],
+    ['X-Tenant', "o'neil"],
+    ['Sec-Fetch-Mode', 'cors'],
+  ],
+  requestBody: { size: 15, type: 'application/json', text: '{"name":"O\'Neil\\n"}' },
+  responseHeaders: [['content-type', 'application/json']],
+  responseBody: { size: 10, type: 'application/json', text: '{"id":1,"__proto__":{"a":[]},"b-c":null}' },
+  steps: [],
+  log: [],
+};
+
+describe('asCurl', () => {
+  it('gives a shell exactly the parts of the call', () => {
+    const command = asCurl(detail).replace(/^curl/, 'printf "%s\\n"');
+    expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' }).split('\n').slice(0, -1)).toEqual([
+      "http://127.0.0.1:3000/users?q='$(x)'",
+      '-X',
+      'POST',
+      '-H',
+      'Content-Type: application/json',
+      '-H',
+      "X-Tenant: o'neil",
+      '-H',
+      'Sec-Fetch-Mode: cors',
+      '--data-raw',
+      '{"name":"O\'Neil\\n"}',
+    ]);
+  });
+});
+
+describe('asTest', () => {
+  it('makes a test of the call and its answer', () => {
+    expect(asTest(detail)).toBe(`import { TestClient } from 'fw/testing';
+import { test } from 'vitest';
+import { app } from './app.ts';
+
+test('POST /users answers 201', async () => {
+  const client = new TestClient(app);
+  const answer = await client.post('/users?q=\\'$(x)\\'', {
+    headers: { 'X-Tenant': 'o\\'neil' },
+    json: { name: 'O\\'Neil\\n' },
+  });
+  answer.assertStatus(201);
+  answer.assertJson({ id: 1, ['__proto__']: { a: [] }, 'b-c': null });
+});
+`);
+  });
+
+  it('says what it cannot copy', () => {
+    const upload = {
+      ...detail,
+      requestBody: { size: 90, type: 'multipart/form-data; a=*/' },
+      method: 'PURGE',
+    };
+    const { responseBody: _, ...unanswered } = upload;
+    const text = asTest({ ...unanswered, responseHeaders: [['Content-Type', 'image/png']] });
+    expect(text).toContain("client.request('PURGE', ");
+    expect(text).toContain("body: '' /* 90 bytes of multipart/form-data; a=* / */");
+    expect(text).toContain("answer.assertHeader('content-type', 'image/png');");
+    const secret = asTest({ ...detail, requestHeaders: [['Authorization', '••••••']] });
+    expect(secret).toContain('// The field Authorization was secret: add it if the call needs it.');
+    expect(secret).not.toContain('••••••');
+  });
+});
+
+describe('literal', () => {
+  it.each(["'", '\\', '"', '\n\r', '\u2028\u2029', '`$`', '</script>'])('keeps %j', (text) => {
+    expect(runInNewContext(literal(text))).toBe(text);
+  });
+});

@@ -1,0 +1,176 @@
+// The page about the app: one request: what was sent, what was answered, and what happened in between.
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Badge, MethodBadge, StatusBadge } from '../../../../framework/docs-page/parts/badge.js';
+import { Button, CopyButton } from '../../../../framework/docs-page/parts/button.js';
+import { clock, duration, size } from '../../../../framework/docs-page/parts/format.js';
+import { Icon } from '../../../../framework/docs-page/parts/icon.js';
+import { BackToList, Empty, Notice } from '../../../../framework/docs-page/parts/layout.js';
+import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
+import type { RequestDetail } from '../protocol.js';
+import { fetchRequest, messageOf, send } from './calls.js';
+import { asCurl, asTest } from './copies.js';
+import { EditDialog } from './edit-dialog.js';
+import { MessageView } from './message-view.js';
+import { goTo, linkTo } from './place.js';
+import { ErrorView } from './source-link.js';
+import { requests } from './store.js';
+import { Statements, Timeline } from './timeline.js';
+
+export function RequestDetailView({ id }: { readonly id: number }): JSX.Element {
+  const detail = useSignal<RequestDetail | undefined>(undefined);
+  const failure = useSignal('');
+  const summary = requests.value.find((one) => one.id === id);
+  // Loaded again when its state changes, such as when it is answered.
+  useEffect(() => {
+    let isLeft = false;
+    fetchRequest(id).then(
+      (found) => {
+        if (isLeft) return;
+        detail.value = found;
+        failure.value = '';
+      },
+      (error: unknown) => {
+        if (!isLeft) failure.value = messageOf(error);
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [id, summary]);
+  const shown = detail.value;
+  if (shown === undefined) {
+    return (
+      <div class="detail">
+        <BackToList onClick={() => goTo('requests')} />
+        {failure.value === '' ? (
+          <Empty title="Loading…" />
+        ) : (
+          <Empty title="Not there any more">{failure.value}</Empty>
+        )}
+      </div>
+    );
+  }
+  return (
+    <article class="detail stack">
+      <BackToList onClick={() => goTo('requests')} />
+      <Head request={shown} />
+      <Actions request={shown} />
+      <Tabs label="Parts of the request" tabs={tabsOf(shown)} />
+    </article>
+  );
+}
+
+function Head({ request }: { readonly request: RequestDetail }): JSX.Element {
+  const { method, target, route, status, durationMs, began, requestId, aborted, sentFrom, label } = request;
+  return (
+    <header class="stack head">
+      <h2 class="row head-title">
+        <MethodBadge method={label === 'WebSocket' ? 'WEBSOCKET' : method} />
+        <span class="mono target">{target}</span>
+      </h2>
+      <div class="row dim">
+        <StatusBadge status={status} />
+        {aborted === true ? <Badge tone="amber">client left</Badge> : null}
+        {durationMs === undefined ? null : <span>{duration(durationMs)}</span>}
+        {request.size === undefined ? null : <span>{size(request.size)}</span>}
+        <span>{clock(began)}</span>
+        {route === undefined ? null : <span class="mono">{route}</span>}
+        {label === undefined || label === 'WebSocket' ? null : <span class="mono">{label}</span>}
+        {requestId === undefined ? null : <span class="mono">id {requestId}</span>}
+        {sentFrom === undefined ? null : (
+          <a href={linkTo('requests', sentFrom)}>sent again from {sentFrom}</a>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Actions({ request }: { readonly request: RequestDetail }): JSX.Element {
+  const isEditing = useSignal(false);
+  const isSending = useSignal(false);
+  const failure = useSignal('');
+  const again = (): void => {
+    const { id, method, target, requestHeaders: headers } = request;
+    isSending.value = true;
+    failure.value = '';
+    send({ from: id, method, target, headers })
+      .then(
+        (next) => goTo('requests', next),
+        (error: unknown) => {
+          failure.value = messageOf(error);
+        },
+      )
+      .finally(() => {
+        isSending.value = false;
+      });
+  };
+  return (
+    <div class="stack">
+      <div class="row">
+        <Button onClick={again} disabled={isSending.value}>
+          <Icon name="refresh" /> {isSending.value ? 'Sending…' : 'Send again'}
+        </Button>
+        <Button
+          onClick={() => {
+            isEditing.value = true;
+          }}
+        >
+          <Icon name="edit" /> Edit and send
+        </Button>
+        <CopyButton icon={false} label="Copy as curl" text={() => asCurl(request)} />
+        <CopyButton icon={false} label="Copy as test" text={() => asTest(request)} />
+      </div>
+      {failure.value === '' ? null : (
+        <Notice tone="red" alert>
+          {failure.value}
+        </Notice>
+      )}
+      {isEditing.value ? (
+        <EditDialog
+          title="Edit and send"
+          from={request}
+          onClose={() => {
+            isEditing.value = false;
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function tabsOf(request: RequestDetail): Tab[] {
+  const { steps, log, error } = request;
+  const statements = steps.filter(({ kind }) => kind === 'database');
+  return [
+    ...(error === undefined
+      ? []
+      : [{ id: 'error', title: 'Error', panel: () => <ErrorView error={error} /> }]),
+    ...(steps.length + log.length === 0
+      ? []
+      : [{ id: 'timeline', title: 'Timeline', panel: () => <Timeline request={request} /> }]),
+    {
+      id: 'response',
+      title: 'Response',
+      panel: () => (
+        <MessageView what="response" headers={request.responseHeaders} body={request.responseBody} />
+      ),
+    },
+    {
+      id: 'request',
+      title: 'Request',
+      panel: () => <MessageView what="request" headers={request.requestHeaders} body={request.requestBody} />,
+    },
+    ...(statements.length === 0
+      ? []
+      : [
+          {
+            id: 'database',
+            title: 'Database',
+            count: statements.length,
+            panel: () => <Statements steps={statements} />,
+          },
+        ]),
+  ];
+}

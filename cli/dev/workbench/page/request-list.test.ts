@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { RequestSummary } from '../protocol.js';
+import { merged, shown } from './request-list.js';
+
+const one = (id: number, more: Partial<RequestSummary> = {}): RequestSummary => ({
+  id,
+  began: id,
+  method: 'GET',
+  target: `/users/${id}`,
+  ...more,
+});
+
+it('keeps the last 1,000 with their latest states', () => {
+  const first = merged(
+    [],
+    Array.from({ length: 1000 }, (_, id) => one(id + 1)),
+  );
+  const next = merged(first, [one(1001), one(5, { status: 200 })]);
+  expect(next).toHaveLength(1000);
+  expect(next[0]?.id).toBe(2);
+  expect(next.find(({ id }) => id === 5)?.status).toBe(200);
+  expect(next.at(-1)?.id).toBe(1001);
+});
+
+it('shows the newest first, as filter and search say', () => {
+  const known = [
+    one(1, { status: 200, durationMs: 200 }),
+    one(2, { status: 404, requestId: 'abc' }),
+    one(3, { method: 'POST', label: 'users.list' }),
+    one(4, { label: 'WebSocket', aborted: true }),
+  ];
+  const ids = (filter: Parameters<typeof shown>[1], search = '') =>
+    shown(known, filter, search).map(({ id }) => id);
+  expect(ids('all')).toEqual([4, 3, 2, 1]);
+  expect(ids('failed')).toEqual([4, 2]);
+  expect(ids('slow')).toEqual([1]);
+  expect(ids('rpc')).toEqual([3]);
+  expect(ids('ws')).toEqual([4]);
+  expect(ids('all', 'post USERS.li')).toEqual([3]);
+  expect(ids('all', 'abc')).toEqual([2]);
+  expect(ids('failed', 'zzz')).toEqual([]);
+});

@@ -1,0 +1,151 @@
+// The page about the app: the requests, live, with the detail of the one that is open.
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { Button } from '../../../../framework/docs-page/parts/button.js';
+import { Icon } from '../../../../framework/docs-page/parts/icon.js';
+import { Empty, Notice, Split } from '../../../../framework/docs-page/parts/layout.js';
+import { SearchField } from '../../../../framework/docs-page/parts/search-field.js';
+import { forgetRequests, messageOf } from './calls.js';
+import { EditDialog } from './edit-dialog.js';
+import { place } from './place.js';
+import { RequestDetailView } from './request-detail.js';
+import { type Filter, shown } from './request-list.js';
+import { RequestRows } from './request-rows.js';
+import { forget, hello, isPaused, problem, requests, resume, skipped, waiting } from './store.js';
+
+const filters: readonly (readonly [filter: Filter, title: string])[] = [
+  ['all', 'All'],
+  ['failed', 'Failed'],
+  ['slow', 'Slow'],
+  ['rpc', 'RPC'],
+  ['ws', 'WebSocket'],
+];
+
+export function RequestsSection(): JSX.Element {
+  const search = useSignal('');
+  const filter = useSignal<Filter>('all');
+  const isComposing = useSignal(false);
+  const id = Number(place.value.item);
+  const rows = shown(requests.value, filter.value, search.value);
+  const list = (
+    <>
+      <div class="list-tools">
+        <SearchField
+          label="Search requests"
+          value={search.value}
+          onInput={(text) => {
+            search.value = text;
+          }}
+        />
+        <fieldset class="row filters">
+          <legend class="hidden-visually">Filter</legend>
+          {filters.map(([one, title]) => (
+            <Button
+              key={one}
+              small
+              kind="quiet"
+              pressed={filter.value === one}
+              onClick={() => {
+                filter.value = one;
+              }}
+            >
+              {title}
+            </Button>
+          ))}
+          <span class="grow" />
+          <ListActions
+            onCompose={() => {
+              isComposing.value = true;
+            }}
+          />
+        </fieldset>
+        <Waiting />
+      </div>
+      {rows.length === 0 ? (
+        <NoRequests isFiltered={requests.value.length > 0} />
+      ) : (
+        <RequestRows rows={rows} open={id} />
+      )}
+    </>
+  );
+  return (
+    <>
+      <Split
+        class="requests"
+        open={id > 0 ? 'detail' : 'list'}
+        list={list}
+        listLabel="Requests"
+        detailLabel="Request"
+        detail={
+          id > 0 ? (
+            <RequestDetailView key={id} id={id} />
+          ) : (
+            <Empty title="No request is open">Choose one to see what happened in it.</Empty>
+          )
+        }
+      />
+      {isComposing.value ? (
+        <EditDialog
+          title="New request"
+          onClose={() => {
+            isComposing.value = false;
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function ListActions({ onCompose }: { readonly onCompose: () => void }): JSX.Element {
+  const clear = (): void => {
+    forgetRequests().then(forget, (error: unknown) => {
+      problem.value = messageOf(error);
+    });
+  };
+  return (
+    <span class="row actions">
+      <Button small icon kind="quiet" label="New request" onClick={onCompose}>
+        <Icon name="plus" />
+      </Button>
+      <Button
+        small
+        icon
+        kind="quiet"
+        label={isPaused.value ? 'Show new requests' : 'Pause'}
+        onClick={() => {
+          if (isPaused.value) resume();
+          else isPaused.value = true;
+        }}
+      >
+        <Icon name={isPaused.value ? 'play' : 'pause'} />
+      </Button>
+      <Button small icon kind="quiet" label="Clear the list" onClick={clear}>
+        <Icon name="clear" />
+      </Button>
+    </span>
+  );
+}
+
+function Waiting(): JSX.Element | null {
+  const parts: string[] = [];
+  if (isPaused.value) parts.push(`Paused: ${waiting.value.length} new`);
+  if (skipped.value > 0) parts.push(`${skipped.value} were too many to record`);
+  return parts.length === 0 ? null : <Notice tone="amber">{parts.join(' · ')}</Notice>;
+}
+
+function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  if (isFiltered) return <Empty title="Nothing fits">No request fits the search and the filter.</Empty>;
+  return (
+    <Empty title="No requests yet">
+      <span>
+        They show here as they come. Requests are recorded while this page is open
+        {hello.value === undefined ? null : (
+          <>
+            ; try <a href={hello.value.url}>{hello.value.url}</a>
+          </>
+        )}
+        .
+      </span>
+    </Empty>
+  );
+}

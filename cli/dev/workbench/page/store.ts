@@ -1,0 +1,90 @@
+// The page about the app: what `fw dev` has told, kept up to date by its events.
+import { type Signal, signal } from '@preact/signals';
+import type { CycleEntry, Hello, LiveState, RequestSummary, WorkbenchEvents } from '../protocol.js';
+import { fetchCycles, fetchRequests, messageOf } from './calls.js';
+import { merged } from './request-list.js';
+
+/** Undefined before the first connection. */
+export const hello: Signal<Hello | undefined> = signal(undefined);
+export const state: Signal<LiveState | undefined> = signal(undefined);
+export const requests: Signal<readonly RequestSummary[]> = signal([]);
+/** How many were too many to record. */
+export const skipped: Signal<number> = signal(0);
+export const cycles: Signal<readonly CycleEntry[]> = signal([]);
+export const isConnected: Signal<boolean> = signal(false);
+/** Why lists could not be loaded. */
+export const problem: Signal<string> = signal('');
+/** New requests wait in `waiting` while the list is paused. */
+export const isPaused: Signal<boolean> = signal(false);
+export const waiting: Signal<readonly RequestSummary[]> = signal([]);
+
+/** As many as `fw dev` keeps. */
+const MOST_CYCLES = 200;
+
+/** Connects, and keeps connected: a browser opens an EventSource again by itself. */
+export function connect(): void {
+  const events = new EventSource('events');
+  on(events, 'hello', (first) => {
+    hello.value = first;
+    state.value = first.state;
+    isConnected.value = true;
+    void loadLists();
+  });
+  on(events, 'state', (next) => {
+    state.value = next;
+  });
+  on(events, 'requests', (news) => {
+    skipped.value += news.skipped;
+    if (isPaused.value) waiting.value = merged(waiting.value, news.requests);
+    else requests.value = merged(requests.value, news.requests);
+  });
+  on(events, 'cleared', () => forget());
+  on(events, 'cycle', (entry) => {
+    cycles.value = [...cycles.value.filter(({ id }) => id !== entry.id), entry].slice(-MOST_CYCLES);
+  });
+  events.onerror = () => {
+    isConnected.value = false;
+    // A refusal ends an EventSource for good.
+    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 1000);
+  };
+}
+
+export function resume(): void {
+  isPaused.value = false;
+  requests.value = merged(requests.value, waiting.value);
+  waiting.value = [];
+}
+
+export function forget(): void {
+  requests.value = [];
+  waiting.value = [];
+  skipped.value = 0;
+}
+
+/** After each connection, because events between two connections are lost. */
+async function loadLists(): Promise<void> {
+  try {
+    const [allRequests, allCycles] = await Promise.all([fetchRequests(), fetchCycles()]);
+    // What events brought meanwhile is newer.
+    requests.value = merged(allRequests, requests.value.filter(isKnownTo(allRequests)));
+    cycles.value = allCycles;
+    problem.value = '';
+  } catch (error) {
+    problem.value = messageOf(error);
+  }
+}
+
+/** False for requests of an earlier `fw dev`, whose ids mean others now. */
+function isKnownTo(all: readonly RequestSummary[]): (one: RequestSummary) => boolean {
+  const newest = all.at(-1)?.id ?? 0;
+  const begins = new Map(all.map(({ id, began }) => [id, began]));
+  return ({ id, began }) => begins.get(id) === began || id > newest;
+}
+
+function on<Name extends keyof WorkbenchEvents>(
+  events: EventSource,
+  name: Name,
+  hear: (data: WorkbenchEvents[Name]) => void,
+): void {
+  events.addEventListener(name, (event) => hear(JSON.parse((event as MessageEvent<string>).data)));
+}

@@ -1,0 +1,123 @@
+// The page about the app: what happened in a request, as a waterfall, and the statements to the database.
+import type { JSX } from 'preact';
+import { Badge, type Tone } from '../../../../framework/docs-page/parts/badge.js';
+import { Code } from '../../../../framework/docs-page/parts/code.js';
+import { duration } from '../../../../framework/docs-page/parts/format.js';
+import type { LogLine, RequestDetail, TraceStep } from '../protocol.js';
+import { SourceLink } from './source-link.js';
+import { type WaterfallRow, waterfall } from './waterfall.js';
+
+const kinds: Readonly<Record<TraceStep['kind'], readonly [text: string, tone: Tone]>> = {
+  middleware: ['middleware', 'plain'],
+  extractor: ['extractor', 'teal'],
+  handler: ['handler', 'green'],
+  procedure: ['procedure', 'green'],
+  span: ['span', 'violet'],
+  database: ['database', 'blue'],
+};
+
+export function Timeline({ request }: { readonly request: RequestDetail }): JSX.Element {
+  const { totalMs, rows } = waterfall(request);
+  return (
+    <table class="timeline">
+      <caption class="hidden-visually">What happened in the request, in the order of time</caption>
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col" class="timeline-time">
+            Time
+          </th>
+          <th scope="col" class="timeline-bars">
+            <span class="row">
+              <span class="grow">0 ms</span>
+              <span>{duration(totalMs)}</span>
+            </span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <TimelineRow key={index} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TimelineRow({ row }: { readonly row: WaterfallRow }): JSX.Element {
+  const { step, log, depth, at, durationMs, from, width } = row;
+  const kind = step === undefined ? `log-${log?.level}` : step.kind;
+  const isOpenEnded = step !== undefined && step.end === undefined;
+  return (
+    <tr class={step?.error === undefined ? '' : 'failed'}>
+      <td class="timeline-name" style={{ paddingLeft: `${8 + Math.min(depth, 12) * 14}px` }}>
+        {step === undefined ? log && <LogText line={log} /> : <StepText step={step} />}
+      </td>
+      <td class="timeline-time mono">
+        {durationMs === undefined ? `at ${duration(at)}` : isOpenEnded ? 'not ended' : duration(durationMs)}
+      </td>
+      <td class="timeline-bars">
+        <div
+          class={`bar ${kind}`}
+          style={{ marginLeft: `${from * 100}%`, width: `max(3px, ${Math.min(width, 1 - from) * 100}%)` }}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function StepText({ step }: { readonly step: TraceStep }): JSX.Element {
+  const [text, tone] = kinds[step.kind];
+  const name = step.name === '' ? '(anonymous)' : step.name;
+  return (
+    <>
+      <Badge tone={tone}>{text}</Badge>{' '}
+      <span class={step.kind === 'database' ? 'mono one-line' : 'mono'} title={name}>
+        {step.place === undefined ? name : <SourceLink place={step.place}>{name}</SourceLink>}
+      </span>
+      <Fields fields={step.fields} />
+      {step.error === undefined ? null : <span class="step-error">{step.error}</span>}
+    </>
+  );
+}
+
+function LogText({ line }: { readonly line: LogLine }): JSX.Element {
+  const tone = line.level === 'error' ? 'red' : line.level === 'warn' ? 'amber' : 'plain';
+  return (
+    <>
+      <Badge tone={tone}>{line.level}</Badge> {line.message}
+      <Fields fields={line.fields} />
+    </>
+  );
+}
+
+function Fields({
+  fields,
+}: {
+  readonly fields: Readonly<Record<string, string>> | undefined;
+}): JSX.Element | null {
+  const entries = Object.entries(fields ?? {});
+  if (entries.length === 0) return null;
+  return <span class="step-fields mono">{entries.map(([name, value]) => `${name}=${value}`).join(' ')}</span>;
+}
+
+export function Statements({ steps }: { readonly steps: readonly TraceStep[] }): JSX.Element {
+  const total = steps.reduce((sum, { start, end }) => sum + ((end ?? start) - start), 0);
+  return (
+    <div class="stack">
+      <p class="dim">
+        {steps.length} {steps.length === 1 ? 'statement' : 'statements'} in {duration(total)}
+      </p>
+      {steps.map((step, index) => (
+        <div key={index} class="stack statement">
+          <span class="dim">
+            {step.end === undefined ? 'not ended' : duration(step.end - step.start)} · at{' '}
+            {duration(step.start)}
+            {step.error === undefined ? null : <span class="step-error">{step.error}</span>}
+          </span>
+          <Code code={step.name} language="sql" label={`statement ${index + 1}`} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+// Which requests for the page about the app are refused: nothing that another site has sent is answered.
+import type { IncomingMessage } from 'node:http';
+
+/** An answer that is an error. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** A word for programs. */
+  readonly kind: string;
+
+  constructor(status: number, kind: string, message: string) {
+    super(message);
+    this.status = status;
+    this.kind = kind;
+  }
+}
+
+/** How the worker, which passes requests on, says whether they came by TLS. */
+export const schemeField = 'fw-scheme';
+
+/** @throws Refusal for a request of another site */
+export function assertOwn({ method, headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') {
+    throw new Refusal(403, 'Forbidden', 'other sites cannot use this page; open it from the address bar');
+  }
+  const own = `${headers[schemeField] === 'https' ? 'https' : 'http'}://${headers.host ?? ''}`;
+  const { origin } = headers;
+  if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) {
+    throw new Refusal(403, 'Forbidden', `the origin is not ${own}: other sites cannot use this page`);
+  }
+  if (method === 'GET' || method === 'HEAD') return;
+  if (origin === undefined) throw new Refusal(403, 'Forbidden', 'the field Origin is missing');
+  if (!/^application\/json(?:[ \t]*;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new Refusal(415, 'UnsupportedMediaType', "send 'Content-Type: application/json'");
+  }
+}
+
+const longestBody = 1024 * 1024;
+
+/** The JSON of a request. @throws Refusal if it is too large, or not JSON */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > longestBody) throw new Refusal(413, 'TooLarge', `a body has ${longestBody} bytes at most`);
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new Refusal(400, 'BadRequest', 'the body is not JSON');
+  }
+}

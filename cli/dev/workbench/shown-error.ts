@@ -1,0 +1,50 @@
+// Errors of the app and of its build, as the page about the app shows them.
+import type { Message } from 'esbuild';
+import { appPlace, shorten, topAppPlace } from '../../process/app-error-lines.js';
+import type { AppError } from '../../process/messages.js';
+import type { Place } from '../../terminal/code-frame.js';
+import { codeFrameOf, sourcePlace } from './places.js';
+import type { Problem, ShownError } from './protocol.js';
+
+const mostFrames = 30;
+const mostProblems = 50;
+
+export function shownError({ title, frames, details }: AppError, root: string): ShownError {
+  const top = topAppPlace(frames, root);
+  const code = top && codeFrameOf(top, root);
+  return {
+    title,
+    frames: frames.slice(0, mostFrames).map((frame) => {
+      const own = appPlace(frame, root);
+      const place = own && sourcePlace(own, root);
+      return { text: shorten(frame, root).replace(/^at /, ''), ...(place && { place }) };
+    }),
+    details,
+    ...(code && { code }),
+  };
+}
+
+/** What esbuild found. */
+export function buildProblems(errors: readonly Message[], root: string): Problem[] {
+  return errors.slice(0, mostProblems).map(({ text, location, notes }) => {
+    const place = location && {
+      file: location.file,
+      line: location.line,
+      column: location.column + 1,
+      length: location.length,
+    };
+    return {
+      ...problemAt(text, place ?? undefined, root),
+      ...(notes.length > 0 && { notes: notes.map((note) => note.text) }),
+    };
+  });
+}
+
+export function problemsAt(found: readonly (Place & { text: string })[], root: string): Problem[] {
+  return found.slice(0, mostProblems).map((one) => problemAt(one.text, one, root));
+}
+
+function problemAt(text: string, place: Place | undefined, root: string): Problem {
+  const code = place && codeFrameOf(place, root);
+  return { text, ...(code && { code }) };
+}

@@ -1,0 +1,77 @@
+// Recorded requests as the page about the app shows them, with the secrets masked.
+import type { RawLogLine, RawStep } from '../../process/records.js';
+import { maskFields, maskTarget } from './masking.js';
+import { parsePlace } from './places.js';
+import type { LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
+import type { StoredRequest } from './record-store.js';
+import { isSecretName, masked } from './secret-names.js';
+import { fieldOf, shownBody } from './shown-body.js';
+import { shownError } from './shown-error.js';
+
+/** Longer lists of procedures are cut. */
+const mostNames = 5;
+
+/** @param sentFrom the number of the request that an order was made from, by the number of the order */
+export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<number, number>): RequestSummary {
+  const { began, method, target, status, durationMs, responseBody, state, order } = raw;
+  const label = labelOf(raw.isWebSocket, raw.steps);
+  const requestId = fieldOf(raw.responseHeaders, 'x-request-id');
+  const from = order === undefined ? undefined : sentFrom.get(order);
+  const isAnswered = state !== 'pending' && status !== undefined;
+  return {
+    id,
+    began,
+    method,
+    target: maskTarget(target),
+    ...(label !== '' && { label }),
+    ...(status !== undefined && { status }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(isAnswered && { size: responseBody?.size ?? 0 }),
+    ...(requestId !== '' && { requestId }),
+    ...(state === 'aborted' && { aborted: true as const }),
+    ...(from !== undefined && { sentFrom: from }),
+  };
+}
+
+export function detailOf(
+  request: StoredRequest,
+  sentFrom: ReadonlyMap<number, number>,
+  root: string,
+): RequestDetail {
+  const { raw } = request;
+  const { requestBody, responseBody, error, route } = raw;
+  return {
+    ...summaryOf(request, sentFrom),
+    origin: raw.origin,
+    requestHeaders: maskFields(raw.requestHeaders),
+    responseHeaders: maskFields(raw.responseHeaders),
+    steps: raw.steps.map((step) => shownStep(step, root)),
+    log: raw.log.map(shownLine),
+    ...(route !== undefined && { route }),
+    ...(requestBody && { requestBody: shownBody(requestBody, raw.requestHeaders) }),
+    ...(responseBody && { responseBody: shownBody(responseBody, raw.responseHeaders) }),
+    ...(error && { error: shownError(error, root) }),
+  };
+}
+
+function labelOf(isWebSocket: boolean, steps: readonly RawStep[]): string {
+  if (isWebSocket) return 'WebSocket';
+  const names = new Set(steps.filter(({ kind }) => kind === 'procedure').map(({ name }) => name));
+  const shown = [...names].slice(0, mostNames).join(', ');
+  return names.size > mostNames ? `${shown}, …` : shown;
+}
+
+function shownStep({ place, fields, ...step }: RawStep, root: string): TraceStep {
+  const shown = parsePlace(place, root);
+  return { ...step, ...(fields && { fields: maskValues(fields) }), ...(shown && { place: shown }) };
+}
+
+function shownLine({ fields, ...line }: RawLogLine): LogLine {
+  return { ...line, fields: maskValues(fields) };
+}
+
+function maskValues(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, isSecretName(name) ? masked : value]),
+  );
+}

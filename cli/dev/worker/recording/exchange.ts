@@ -1,0 +1,147 @@
+// One request that is recorded: what passes is noted on its way, and nothing of it is changed.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { describeError } from '../../../process/app-error.js';
+import type { AppError } from '../../../process/messages.js';
+import type { RawField, RawRecord } from '../../../process/records.js';
+import { CapturedBody } from './captured-body.js';
+import { type Answer, watchResponse } from './response-watch.js';
+import { Steps } from './steps.js';
+import { watchUpgrade } from './upgrade-watch.js';
+
+/** What an exchange tells the recorder. */
+export interface ExchangeEvents {
+  ended(exchange: Exchange): void;
+  /** The recorder itself made a mistake. */
+  failed(error: unknown): void;
+}
+
+export class Exchange {
+  readonly seq: number;
+  readonly steps: Steps = new Steps();
+  /** Undefined unless `fw dev` sent the request. */
+  order: number | undefined;
+  /** Whether the supervisor knows of it as pending. */
+  isAnnounced = false;
+  thrown: { readonly error: unknown } | undefined;
+  /** What ended the process. */
+  fatal: AppError | undefined;
+  readonly began: number = performance.now();
+  readonly #request: IncomingMessage;
+  readonly #events: ExchangeEvents;
+  readonly #requestBody = new CapturedBody();
+  #answer: Answer | undefined;
+  #state: RawRecord['state'] = 'pending';
+  #ended: number | undefined;
+  #isWebSocket = false;
+  #route: string | undefined;
+  #isOff = false;
+
+  constructor(seq: number, request: IncomingMessage, events: ExchangeEvents) {
+    this.seq = seq;
+    this.#request = request;
+    this.#events = events;
+  }
+
+  get isPending(): boolean {
+    return this.#state === 'pending';
+  }
+
+  /** How much memory the bodies take, about. */
+  get kept(): number {
+    return this.#requestBody.kept + (this.#answer?.body.kept ?? 0);
+  }
+
+  /** Notes what passes of a request and its response. */
+  watch(response: ServerResponse): void {
+    if (hasBody(this.#request)) this.#watchBody();
+    this.#answer = watchResponse(this.#request, response, this);
+  }
+
+  /** Notes the handshake that is written to the socket of a WebSocket. */
+  watchUpgrade(socket: Duplex): void {
+    this.#isWebSocket = true;
+    this.#answer = watchUpgrade(socket, this);
+  }
+
+  /** Runs a part of the recorder: a mistake in it must not reach the app. */
+  note(part: () => void): void {
+    if (this.#isOff) return;
+    try {
+      part();
+    } catch (error) {
+      this.#isOff = true;
+      this.#events.failed(error);
+    }
+  }
+
+  matched(pattern: string, place: () => string): void {
+    this.#route = pattern;
+    this.steps.handlerPlace = place;
+  }
+
+  end(state: 'answered' | 'aborted'): void {
+    if (!this.isPending) return;
+    this.#state = state;
+    this.#ended = performance.now();
+    this.#events.ended(this);
+  }
+
+  raw(): RawRecord {
+    const request = this.#request;
+    const answer = this.#answer;
+    const head = answer?.head();
+    const error = this.fatal ?? (this.thrown && describeError(this.thrown.error));
+    const requestBody = this.#requestBody.raw();
+    const responseBody = answer?.body.raw();
+    return {
+      seq: this.seq,
+      began: performance.timeOrigin + this.began,
+      state: this.#state,
+      method: request.method ?? '',
+      target: request.url ?? '',
+      origin: originOf(request),
+      isWebSocket: this.#isWebSocket,
+      requestHeaders: pairs(request.rawHeaders),
+      responseHeaders: head?.fields ?? [],
+      ...this.steps.raw(this.began),
+      ...(this.order !== undefined && { order: this.order }),
+      ...(head !== undefined && { status: head.status }),
+      ...(this.#ended !== undefined && { durationMs: this.#ended - this.began }),
+      ...(this.#route !== undefined && { route: this.#route }),
+      ...(requestBody !== undefined && { requestBody }),
+      ...(responseBody !== undefined && { responseBody }),
+      ...(error !== undefined && { error }),
+    };
+  }
+
+  /** The parser, or the session of HTTP/2, pushes what arrives, whether somebody reads it or not. */
+  #watchBody(): void {
+    const request = this.#request;
+    const push = request.push;
+    request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      this.note(() => this.#requestBody.add(chunk, encoding));
+      return push.call(request, chunk, encoding);
+    };
+  }
+}
+
+function hasBody({ httpVersionMajor, headers }: IncomingMessage): boolean {
+  if (httpVersionMajor !== 1) return true;
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function originOf(request: IncomingMessage): string {
+  const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
+  const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
+  return `${isEncrypted ? 'https' : 'http'}://${host}`;
+}
+
+function pairs(raw: readonly string[]): RawField[] {
+  const fields: RawField[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] as string;
+    if (!name.startsWith(':')) fields.push([name, raw[index + 1] as string]);
+  }
+  return fields;
+}

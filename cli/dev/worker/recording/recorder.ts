@@ -1,0 +1,139 @@
+// Records the requests that the app answers, while somebody looks at them, and sends them to the supervisor.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TraceMessage } from '../../../../framework/tracing/trace-channel.js';
+import { describeError } from '../../../process/app-error.js';
+import type { WorkerNews } from '../../../process/messages.js';
+import { Exchange } from './exchange.js';
+import { Outbox } from './outbox.js';
+
+/** Where in an exchange code runs. */
+interface Place {
+  readonly exchange: Exchange;
+  /** How many steps are around it. */
+  readonly depth: number;
+}
+
+/** Sends a message; `done` is called when it was handed over. */
+export type SendNews = (message: WorkerNews, done?: () => void) => void;
+
+const channel = diagnostics.channel('fw:trace');
+
+export class Recorder {
+  readonly #send: SendNews;
+  readonly #outbox: Outbox;
+  readonly #places = new AsyncLocalStorage<Place | undefined>();
+  #count = 0;
+  #isOn = false;
+  #isReported = false;
+
+  constructor(send: SendNews) {
+    this.#send = send;
+    this.#outbox = new Outbox(send);
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  switch(on: boolean): void {
+    if (on === this.#isOn) return;
+    this.#isOn = on;
+    if (on) {
+      channel.bindStore(this.#places, (message) => this.#enter(message as TraceMessage));
+      channel.subscribe(this.#hear);
+    } else {
+      channel.unsubscribe(this.#hear);
+      channel.unbindStore(this.#places);
+      // Until the next exchange, so that promises cost nothing more than without a recorder.
+      this.#places.disable();
+    }
+  }
+
+  /** Runs what handles a request, and records it. `order` is that of `fw dev`, if it sent the request. */
+  request<Result>(
+    request: IncomingMessage,
+    response: ServerResponse,
+    order: number | undefined,
+    handle: () => Result,
+  ): Result {
+    return this.#record(request, order, (exchange) => exchange.watch(response), handle);
+  }
+
+  /** The same for a handshake of a WebSocket. */
+  upgrade<Result>(request: IncomingMessage, socket: Duplex, handle: () => Result): Result {
+    return this.#record(request, undefined, (exchange) => exchange.watchUpgrade(socket), handle);
+  }
+
+  /** Notes the error that ends the process at the request that threw it. */
+  fatal(error: unknown): void {
+    const [only, ...more] = this.#outbox.pending;
+    const exchange = this.#places.getStore()?.exchange ?? (more.length === 0 ? only : undefined);
+    exchange?.note(() => {
+      exchange.fatal = describeError(error);
+    });
+  }
+
+  /** Sends what there is before the process ends. */
+  async flush(): Promise<void> {
+    await this.#outbox.flush();
+  }
+
+  /** The same in the last moment: what is pending is never answered. */
+  flushAtExit(): void {
+    this.#outbox.flushAtExit();
+  }
+
+  #record<Result>(
+    request: IncomingMessage,
+    order: number | undefined,
+    watch: (exchange: Exchange) => void,
+    handle: () => Result,
+  ): Result {
+    this.#count += 1;
+    const exchange = new Exchange(this.#count, request, {
+      ended: (one) => this.#outbox.ended(one),
+      failed: (error) => this.#failed(error),
+    });
+    exchange.order = order;
+    exchange.note(() => {
+      watch(exchange);
+      this.#outbox.began(exchange);
+    });
+    return this.#places.run({ exchange, depth: 0 }, handle);
+  }
+
+  /** The place of what runs inside a step. */
+  #enter(message: TraceMessage): Place | undefined {
+    const place = this.#places.getStore();
+    if (place === undefined || message.type !== 'start') return place;
+    const { exchange, depth } = place;
+    exchange.note(() => exchange.steps.begin(message, depth));
+    return { exchange, depth: depth + 1 };
+  }
+
+  readonly #hear = (data: unknown): void => {
+    const message = data as TraceMessage;
+    const exchange = this.#places.getStore()?.exchange;
+    if (exchange === undefined || message.type === 'start') return;
+    exchange.note(() => {
+      if (message.type === 'end') exchange.steps.end(message.of, message.thrown);
+      else if (message.type === 'log') exchange.steps.log(message.event);
+      else if (message.type === 'route') exchange.matched(message.pattern, message.place);
+      else exchange.thrown = { error: message.error };
+    });
+  };
+
+  /** Reported once: the next request would most likely fail in the same way. */
+  #failed(error: unknown): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const { title, frames } = describeError(error);
+    this.#send({
+      fw: 'note',
+      text: `a request could not be recorded, please report this: ${title} ${frames[0] ?? ''}`,
+    });
+  }
+}

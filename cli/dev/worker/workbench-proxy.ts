@@ -1,0 +1,57 @@
+// Requests for the page about the app: the worker passes them on to the supervisor, before the app sees them.
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { isLoopback } from './host-rule.js';
+
+/** Fields that belong to one connection (RFC 9110, section 7.6.1), or to HTTP/2. */
+const ownFields =
+  /^(?::.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|fw-scheme)$/;
+
+/** Whether the target of a request belongs to the page about the app. */
+export function isWorkbench(target: string | undefined): boolean {
+  return target !== undefined && /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/_fw(?:[/?#]|$)/i.test(target);
+}
+
+/** Whether the client runs on this machine. */
+export function isLocalPeer({ socket }: IncomingMessage): boolean {
+  return isLoopback(socket.remoteAddress ?? '');
+}
+
+export const foreignPeer = 'The page about the app is shown on the machine of fw dev alone.\n';
+
+export function refusePeer(response: ServerResponse): void {
+  const head = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  response.writeHead(403, head);
+  response.end(foreignPeer);
+}
+
+/** Passes a request on to the supervisor, which listens on the pipe, and its answer back. */
+export function passOn(request: IncomingMessage, response: ServerResponse, pipe: string): void {
+  if (!isLocalPeer(request)) {
+    refusePeer(response);
+    return;
+  }
+  const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
+  const passed = Object.entries(request.headers).filter(([name]) => !ownFields.test(name));
+  const host = String(request.headers.host ?? request.headers[':authority'] ?? '');
+  const upstream = http.request({
+    socketPath: pipe,
+    method: request.method ?? 'GET',
+    path: (request.url ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, ''),
+    headers: { ...Object.fromEntries(passed), host, 'fw-scheme': isEncrypted ? 'https' : 'http' },
+    agent: false,
+  });
+  upstream.once('response', (answer) => {
+    const fields = Object.entries(answer.headers).filter(([name]) => !ownFields.test(name));
+    response.writeHead(answer.statusCode ?? 502, Object.fromEntries(fields));
+    response.flushHeaders();
+    answer.once('error', () => response.destroy());
+    answer.pipe(response);
+  });
+  upstream.once('error', () => {
+    if (!response.headersSent) response.writeHead(502).end();
+    else response.destroy();
+  });
+  response.once('close', () => upstream.destroy());
+  request.once('error', () => upstream.destroy());
+  request.pipe(upstream);
+}

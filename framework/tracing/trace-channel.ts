@@ -1,0 +1,71 @@
+// Tracing: the steps of a request on the diagnostics channel `fw:trace`, for `fw dev`; without a subscriber, none are
+// published.
+import diagnostics from 'node:diagnostics_channel';
+import type { TracingEvent } from './event.js';
+import type { Fields } from './span.js';
+
+/** The kinds of steps. */
+export type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
+
+/** A step begins. It runs in the stores that are bound to the channel, so that a subscriber knows what is around it. */
+export interface StepStart {
+  readonly type: 'start';
+  readonly kind: StepKind;
+  /** The name of a function, an extractor or a procedure, or the SQL. */
+  readonly name: string;
+  readonly fields?: Fields;
+  /** `file:line:column` in the application. */
+  readonly place?: (() => string) | undefined;
+}
+
+/** A message on the channel `fw:trace`. Everything else than a start belongs to the request that runs. */
+export type TraceMessage =
+  | StepStart
+  | { readonly type: 'end'; readonly of: StepStart; readonly thrown?: { readonly error: unknown } }
+  /** The route that matches, and the place that registered it. */
+  | { readonly type: 'route'; readonly pattern: string; readonly place: () => string }
+  | { readonly type: 'log'; readonly event: TracingEvent }
+  /** An error that was answered with this status. */
+  | { readonly type: 'error'; readonly error: unknown; readonly status: number };
+
+const channel = diagnostics.channel('fw:trace');
+
+/** Whether there is a subscriber; check it before anything else here is called. */
+export function isRecorded(): boolean {
+  return channel.hasSubscribers;
+}
+
+export function publishTrace(message: TraceMessage): void {
+  channel.publish(message);
+}
+
+/** Runs a step, and publishes its start and its end. */
+export function traceStep<Result>(step: Omit<StepStart, 'type'>, work: () => Result): Result {
+  const start: StepStart = { type: 'start', ...step };
+  return channel.runStores(start, () => watched(start, work));
+}
+
+function watched<Result>(start: StepStart, work: () => Result): Result {
+  let result: Result;
+  try {
+    result = work();
+  } catch (error) {
+    publishTrace({ type: 'end', of: start, thrown: { error } });
+    throw error;
+  }
+  // Only a plain promise: `then` of a query would run it once more, and members of other kinds would be lost.
+  if (result instanceof Promise && result.constructor === Promise) return settled(start, result) as Result;
+  publishTrace({ type: 'end', of: start });
+  return result;
+}
+
+async function settled(start: StepStart, result: Promise<unknown>): Promise<unknown> {
+  try {
+    const value = await result;
+    publishTrace({ type: 'end', of: start });
+    return value;
+  } catch (error) {
+    publishTrace({ type: 'end', of: start, thrown: { error } });
+    throw error;
+  }
+}
