@@ -82,7 +82,8 @@ function procedures({ registries }: ApiDescription): Operation[] {
 
 function sockets({ sockets: all }: ApiDescription): Operation[] {
   return all.map(({ types, access }, index): Operation => {
-    const { path, description = '', deprecated, tags } = types;
+    const { description = '', deprecated, tags } = types;
+    const path = templateOf(types.path);
     return {
       id: `WEBSOCKET ${path}`,
       kind: 'WEBSOCKET',
@@ -94,6 +95,11 @@ function sockets({ sockets: all }: ApiDescription): Operation[] {
       origin: { from: 'sockets', index },
     };
   });
+}
+
+/** As OpenAPI writes it: `/rooms/{room}`. */
+export function templateOf(pattern: string): string {
+  return pattern.replace(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 
 function firstSegment(path: string): string {

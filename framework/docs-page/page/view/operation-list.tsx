@@ -97,7 +97,7 @@ function Line({ operation }: { readonly operation: Operation }): JSX.Element {
       title={summary === '' ? undefined : summary}
     >
       <span class="op-kind">
-        <MethodBadge method={method} />
+        <MethodBadge method={method} isShort />
       </span>
       <span class={isDeprecated ? 'op-name gone' : 'op-name'}>{name}</span>
       {isDeprecated ? <span class="hidden-visually">deprecated</span> : null}
