@@ -34,7 +34,9 @@ export function operationsOf(api: ApiDescription): readonly Operation[] {
   const groups = new Map<string, Operation[]>();
   for (const one of all) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
   const sorted = [...groups].sort(
-    ([a], [b]) => (order.get(a) ?? order.size) - (order.get(b) ?? order.size) || a.localeCompare(b),
+    ([a], [b]) =>
+      (order.get(a) ?? order.size) - (order.get(b) ?? order.size) ||
+      a.localeCompare(b, 'en', { numeric: true }),
   );
   return sorted.flatMap(([, operations]) => operations);
 }

@@ -56,7 +56,9 @@ export function Overview({
                 {own.slice(0, 6).map((one) => (
                   <li key={one.id}>
                     <a class="card-link" href={hashOf(one.id)}>
-                      <MethodBadge method={one.kind} />
+                      <span class="op-kind">
+                        <MethodBadge method={one.kind} isShort />
+                      </span>
                       <span class={one.isDeprecated ? 'mono gone' : 'mono'}>{one.name}</span>
                       <span class="dim card-summary">{one.summary}</span>
                     </a>
