@@ -15,7 +15,7 @@ import { FollowedFiles } from '../watch/followed-files.js';
 import type { Watcher } from '../watch/watch.js';
 import { ClientGenerator } from './client/client-generator.js';
 import { ClientReport } from './client/client-report.js';
-import { settleClient } from './client/client-settings.js';
+import { contractFiles, settleClient } from './client/client-settings.js';
 import { DevReport, type TypeProblem } from './dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 import { networkUrls, urlHost } from './dev-urls.js';
@@ -117,6 +117,10 @@ class DevSession {
         name: this.#settings.name,
         url: this.#url,
         log: this.#log,
+        address: this.#listener.address,
+        environment: () => workerEnvironment(this.#settings.root, this.#port),
+        configFile: this.#settings.configFile,
+        contract: () => contractFiles(this.#settings.root, this.#cwd),
         note: (text) => this.#report.note(text),
       });
     } catch (error) {

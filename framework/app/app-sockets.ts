@@ -46,6 +46,7 @@ export abstract class AppSockets<Prefix extends string> extends AppAccess {
   useContract(contract: unknown): this {
     this.assertOpen('useContract');
     this.settings.firstSet ??= 'useContract';
+    this.settings.places.set('useContract', callSite(this.useContract));
     this.#contract = contract;
     return this;
   }

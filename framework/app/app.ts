@@ -210,10 +210,10 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.assertOpen(`mountRest('${prefix}')`);
     assertRegistry(`mountRest('${prefix}')`, registry);
     const place = callSite(this.mountRest);
-    const { isGuarded } = registry.access();
+    const { isGuarded, describe } = registry.access();
     for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
       this.table.add(method, pattern, handler, place, {
-        rpc: { isShared: false, isGuarded, procedures: [access] },
+        rpc: { isShared: false, isGuarded, procedures: [access], describe },
       });
     }
     return this;

@@ -8,6 +8,7 @@ import { WEBSOCKET } from '../http/upgrade.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
 import { type RouteEntry, Router } from '../router/router.js';
+import type { ProcedureTexts } from '../rpc/describe-procedures.js';
 import type { ProcedureAccess } from '../rpc/rpc-guard.js';
 import { servesFiles } from '../static/registration.js';
 import { authenticatesItself } from './access.js';
@@ -35,6 +36,8 @@ export interface RpcAccess {
   /** Whether the registry has a guard of its own. */
   readonly isGuarded: boolean;
   readonly procedures: readonly ProcedureAccess[];
+  /** The types of all procedures of the registry, as TypeScript. */
+  readonly describe: () => readonly ProcedureTexts[];
 }
 
 interface Mount extends RouteEntry {
@@ -165,6 +168,12 @@ export class RouteTable implements RouteLookup {
   /** All routes, in the order of registration. */
   list(): readonly Route[] {
     return this.#routes;
+  }
+
+  /** The layers around everything, from the outermost App on, each with a pattern that begins with its prefix. */
+  *placedLayers(): Iterable<{ readonly layers: Layers; readonly source: string }> {
+    yield { layers: this.#layers, source: '/' };
+    for (const { layers, pattern } of this.#mounts) yield { layers, source: pattern.source };
   }
 
   find(method: string, path: string): Match<Route> | undefined {

@@ -4,6 +4,7 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../websocket/socket-rpc.js';
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
+import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import { jsonRpcRoute } from './http.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import { RegistryDocuments } from './registry-documents.js';
@@ -65,8 +66,17 @@ export abstract class RegistryCalls extends RegistryDocuments {
   }
 
   /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */
-  access(): { readonly isGuarded: boolean; readonly procedures: readonly ProcedureAccess[] } {
-    return { isGuarded: this.state.guard !== undefined, procedures: this.state.access() };
+  access(): {
+    readonly isGuarded: boolean;
+    readonly procedures: readonly ProcedureAccess[];
+    readonly describe: () => ProcedureTexts[];
+  } {
+    const { state } = this;
+    return {
+      isGuarded: state.guard !== undefined,
+      procedures: state.access(),
+      describe: () => describeProcedures(state.procedures.values(), () => this.types()),
+    };
   }
 
   /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
