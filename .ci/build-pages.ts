@@ -1,12 +1,12 @@
-// Builds the pages for browsers with Vite, such as the one about the app that is developed
-// (cli/dev/workbench/page/). Each becomes one script and one style sheet, gzipped, in the same place of dist/.
+// Builds the pages for browsers with Vite, the one about the app that is developed
+// (cli/dev/workbench/page/) and the one about an API (framework/docs-page/page/). Each becomes one script and one style sheet, gzipped, in the same place of dist/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 
 /** Folders with a `main.tsx`. */
-const pages = ['cli/dev/workbench/page'];
+const pages = ['cli/dev/workbench/page', 'framework/docs-page/page'];
 
 /** Returns the files that the pages were made of. */
 export async function buildPages(root: string, dist: string): Promise<string[]> {

@@ -4,7 +4,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -21,7 +20,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { buildPages } from './build-pages.js';
-import { restoreClassNames } from './class-names.js';
+import { restoreNames } from './bundle-names.js';
 import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -67,9 +66,6 @@ const databasePackages = [
   'libsql',
   '@libsql/client',
 ];
-/** The reader of the documentation page, served as it is; a quarter of its size without gzip. */
-const DOCS_ASSET = 'node_modules/rapidoc/dist/rapidoc-min.js.gz';
-
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
 
@@ -79,13 +75,12 @@ async function buildAll(): Promise<void> {
   emitTypes();
   const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
   for (const output of Object.keys(framework.outputs).filter((name) => name.endsWith('.js'))) {
-    restoreClassNames(join(root, output));
+    restoreNames(join(root, output));
   }
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
-  cpSync(join(root, DOCS_ASSET), join(next, 'framework/docs-page/rapidoc-min.js.gz'));
   const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
-  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), DOCS_ASSET, ...pageInputs]);
+  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
@@ -115,10 +110,11 @@ async function bundle(
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Names of functions and classes show in messages and stacks.
+    // Names of functions and classes show in messages and stacks. `keepNames` calls a function for each of them, so
+    // the framework keeps its syntax instead, in which no name is dropped.
     keepNames: minify,
     minifyIdentifiers: minify,
-    minifySyntax: true,
+    minifySyntax: minify,
     // The sources are in the package too, for reading; lines stay, for stacks.
     minifyWhitespace: true,
     lineLimit: 160,

@@ -61,25 +61,9 @@ const news = sseChannel();
 let connections = 0;
 const page = '<!doctype html><title>page</title><script src="/assets/page.js"></script><p>page</p>';
 
-const spec = {
-  openapi: '3.0.0',
-  info: { title: 'Greetings', version: '1.0.0' },
-  servers: [{ url: 'http://127.0.0.1:3000/api' }],
-  paths: {
-    '/greet': {
-      get: {
-        parameters: [{ name: 'name', in: 'query', required: true, schema: { type: 'string' } }],
-        responses: { 200: { description: 'Success' } },
-      },
-    },
-  },
-};
-
 const app = new App()
   .use(securityHeaders({ csp: "default-src 'self'" }))
   .get('/', (ctx) => ctx.html(page))
-  .get('/api/greet', (ctx) => ctx.json({ message: 'Hello, ' + ctx.req.query('name') + '!' }))
-  .serveDocs('/docs', spec)
   .serveStatic('/assets', 'public')
   .serveSpa('public', 'app.html')
   .post('/upload', async (ctx) => {
@@ -189,24 +173,5 @@ describe.skipIf(noBrowser !== undefined)('in Chromium', () => {
     await other.reload();
     expect(await other.title()).toBe('edited page');
     await other.close();
-  });
-
-  test('the documentation page sends a request and shows the response, without loading anything from other hosts', async () => {
-    const docs = await browser.newPage();
-    const complaints: string[] = [];
-    docs.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    docs.on('request', (request) => {
-      const { origin } = new URL(request.url());
-      if (origin !== url && origin !== 'null') complaints.push(`foreign: ${request.url()}`);
-    });
-    await docs.goto(`${url}/docs`);
-    await docs.getByText('/greet').first().click();
-    await docs.locator('input[data-pname="name"]').first().fill('Ada');
-    await docs.getByRole('button', { name: 'TRY' }).first().click();
-    await docs.getByText('Hello, Ada!').first().waitFor();
-    expect(complaints).toEqual([]);
-    await docs.close();
   });
 });

@@ -1,7 +1,7 @@
 // Who may call what: the routes of an App with what they require.
 import type { ExtractorDescription, Requirement, SecuritySchemes } from '../extract/description.js';
 import { alternativesOf } from '../rpc/openapi/security.js';
-import { guardsOf } from './guard.js';
+import { type Guard, guardsOf } from './guard.js';
 import type { Route } from './route-table.js';
 
 /** Who may call a route or a procedure. */
@@ -70,6 +70,15 @@ export function requirementOf(
 ): RouteRequirement {
   const around = route.layers.flatMap(({ layer }) => layer.steps.flatMap(describing));
   const guards = authenticatesItself(route) ? [] : guardsOf(route);
+  return requirementOfAll(own, around, guards);
+}
+
+/** What these descriptions require together: of the route itself, of the middleware around it, and of its guards. */
+export function requirementOfAll(
+  own: readonly ExtractorDescription[],
+  around: readonly ExtractorDescription[] = [],
+  guards: readonly Guard[] = [],
+): RouteRequirement {
   const all = [...around, ...own];
   const requires = [
     ...guards.map(({ requirement }) => requirement),

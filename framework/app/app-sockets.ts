@@ -5,10 +5,10 @@ import { type AnyPath, readPath } from '../extract/route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
 import { callSite } from '../tracing/call-site.js';
 import { isLogged, publishEvent } from '../tracing/event.js';
-import { AppAccess } from './app-access.js';
+import { AppMiddleware } from './app-middleware.js';
 import type { Route } from './route-table.js';
 
-export abstract class AppSockets<Prefix extends string> extends AppAccess {
+export abstract class AppSockets<Prefix extends string> extends AppMiddleware {
   #contract: unknown;
 
   /**
@@ -49,6 +49,11 @@ export abstract class AppSockets<Prefix extends string> extends AppAccess {
     this.settings.places.set('useContract', callSite(this.useContract));
     this.#contract = contract;
     return this;
+  }
+
+  /** The contract of `useContract`. @internal */
+  protected get contract(): unknown {
+    return this.#contract;
   }
 
   /** Called once, when all routes are registered: gives WebSockets their checks. @internal */

@@ -1,11 +1,8 @@
 // The application: registration of routes, middleware and mounted Apps, and the request handler made of them.
 
 import { ConfigError } from '../config-error.js';
-import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
+import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
-import { notePlace } from '../dispatch/recorded.js';
-import { docsPageRoutes } from '../docs-page/registration.js';
-import type { DocsSource } from '../docs-page/serve-docs.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import { registerRoute } from '../extract/register-route.js';
 import { type AnyPath, readPath } from '../extract/route.js';
@@ -19,6 +16,7 @@ import { filesPattern, singlePage, staticFiles } from '../static/registration.js
 import { callSite } from '../tracing/call-site.js';
 import { AppSockets } from './app-sockets.js';
 import { assertRegistry } from './assert-registry.js';
+import { DocsEntry, type DocsOptions, type DocsSource } from './docs/docs-entry.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -41,6 +39,8 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
   declare readonly '~prefix'?: Prefix;
   #sealedBy: string | undefined;
   #handler: Handle | undefined;
+  /** The pages about APIs, also those of mounted Apps. */
+  readonly #docs: DocsEntry[] = [];
 
   /** Creates an App that adds `X-Powered-By: fw` to every response. */
   constructor() {
@@ -83,33 +83,6 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.#add('*', path, args, this.all);
 
   /**
-   * Appends middleware. It runs around every request of this App, including those that fail or match no route.
-   *
-   * @throws ConfigError when it is not a function, or the App already answers requests.
-   */
-  useMiddleware(middleware: Middleware): this {
-    return this.#use(middleware, this.useMiddleware);
-  }
-
-  /** The same as `useMiddleware`. */
-  use(middleware: Middleware): this {
-    return this.#use(middleware, this.use);
-  }
-
-  #use(middleware: Middleware, above: (...args: never[]) => unknown): this {
-    this.assertOpen('useMiddleware');
-    if (typeof middleware !== 'function') {
-      throw new ConfigError(
-        'FW_HANDLER',
-        `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
-      );
-    }
-    this.layer.steps.push(middleware);
-    notePlace(middleware, callSite(above));
-    return this;
-  }
-
-  /**
    * Mounts another App under a prefix such as `/api`, with its own middleware, `onError` and `notFound`. Its
    * route `/` answers the prefix itself. Register everything on it before: a mounted App accepts no more routes.
    *
@@ -135,6 +108,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.settings.closing.adopt(app.settings.closing);
     app.#seal(`it was mounted under '${prefix}'`);
     this.table.mount(prefix, app.table, callSite(this.route));
+    this.#docs.push(...app.#docs);
     return this;
   }
 
@@ -195,7 +169,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     assertRegistry(`mountRpc('${path}')`, registry);
     const place = callSite(this.mountRpc);
     this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
-      rpc: { isShared: true, ...registry.access() },
+      rpc: { isShared: true, registry, ...registry.access() },
     });
     return this;
   }
@@ -210,10 +184,10 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.assertOpen(`mountRest('${prefix}')`);
     assertRegistry(`mountRest('${prefix}')`, registry);
     const place = callSite(this.mountRest);
-    const { isGuarded, describe } = registry.access();
+    const { isGuarded } = registry.access();
     for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
       this.table.add(method, pattern, handler, place, {
-        rpc: { isShared: false, isGuarded, procedures: [access], describe },
+        rpc: { isShared: false, registry, isGuarded, procedures: [access] },
       });
     }
     return this;
@@ -246,19 +220,25 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
   }
 
   /**
-   * Answers `GET {path}` with an interactive page about the API, and `GET {path}/openapi.json` with the document,
-   * whose `servers` is this server. The page loads everything from the App itself.
+   * Answers `GET {path}` with a page about an API, from which it can be called, and `GET {path}/openapi.json` with its
+   * OpenAPI document, whose `servers` is this server. The page loads everything from the App itself.
    *
-   * `spec` is an `OpenApiSpec` or an OpenAPI document; anything else makes the start fail.
+   * ```ts
+   * app.mountRpc('/rpc', rpc).serveDocs('/docs', app, { title: 'Tasks', version: '1.0.0' });
+   * ```
    *
+   * `source` is an App, whose routes, procedures and WebSockets are shown, an `RpcRegistry`, or an OpenAPI document: an
+   * `OpenApiSpec`, or the document as an object. Anything else makes the start fail.
+   *
+   * @param options for an App or a registry; a document has its own
    * @throws ConfigError when one of the paths conflicts with a route.
    */
-  serveDocs(path: string, spec: DocsSource): this {
+  serveDocs(path: string, source: DocsSource, options: DocsOptions = {}): this {
     this.assertOpen(`serveDocs('${path}')`);
     const place = callSite(this.serveDocs);
-    const { loaded, routes } = docsPageRoutes(path, spec);
-    this.settings.load(loaded);
-    for (const [pattern, handler] of routes) this.table.add('GET', pattern, handler, place);
+    const docs = new DocsEntry(path, source, options);
+    for (const [pattern, handler] of docs.routes()) this.table.add('GET', pattern, handler, place);
+    this.#docs.push(docs);
     return this;
   }
 
@@ -268,6 +248,8 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
       const { table } = this;
       const scope = table.seal(this.settings);
       this.prepareSockets();
+      const served = { routes: table.list(), contract: this.contract };
+      for (const docs of this.#docs) this.settings.load(docs.describe(served));
       this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
     }
     return this.#handler;

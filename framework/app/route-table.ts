@@ -8,7 +8,7 @@ import { WEBSOCKET } from '../http/upgrade.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
 import { type RouteEntry, Router } from '../router/router.js';
-import type { ProcedureTexts } from '../rpc/describe-procedures.js';
+import type { RegistryDocuments } from '../rpc/registry-documents.js';
 import type { ProcedureAccess } from '../rpc/rpc-guard.js';
 import { servesFiles } from '../static/registration.js';
 import { authenticatesItself } from './access.js';
@@ -33,11 +33,10 @@ export interface Route extends RouteEntry {
 export interface RpcAccess {
   /** Whether one route answers all procedures, as over JSON-RPC. */
   readonly isShared: boolean;
+  readonly registry: RegistryDocuments;
   /** Whether the registry has a guard of its own. */
   readonly isGuarded: boolean;
   readonly procedures: readonly ProcedureAccess[];
-  /** The types of all procedures of the registry, as TypeScript. */
-  readonly describe: () => readonly ProcedureTexts[];
 }
 
 interface Mount extends RouteEntry {

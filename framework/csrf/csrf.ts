@@ -16,6 +16,12 @@ const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)[ \t]*
 
 const tokens = new WeakMap<Context, RequestToken>();
 
+/** The middleware `csrf`. */
+export interface CsrfMiddleware extends Middleware {
+  /** The cookie with the token, and the header field that scripts send it in. @internal */
+  readonly csrfNames: { readonly cookie: string; readonly header: string };
+}
+
 /**
  * Protects every request that is not `GET`, `HEAD`, `OPTIONS` or `TRACE`, of any content type: it must carry the
  * token of the cookie, in a header field or a form field, and must not come from another site. Everything else is
@@ -27,9 +33,10 @@ const tokens = new WeakMap<Context, RequestToken>();
  *
  * @throws ConfigError when an option is malformed, or the secret is empty or shorter than 32 bytes.
  */
-export function csrf(options: CsrfOptions): Middleware {
+export function csrf(options: CsrfOptions): CsrfMiddleware {
   const settings = resolveCsrf(options);
-  return async function csrf(ctx, next) {
+  const { cookieName: cookie, headerName: header } = settings;
+  const middleware: Middleware = async function csrf(ctx, next) {
     if (settings.isExempt(ctx)) return next();
     const hadSession = ctx.ownSession !== undefined;
     const token = new RequestToken(ctx, settings);
@@ -47,6 +54,7 @@ export function csrf(options: CsrfOptions): Middleware {
     token.send(response.headers);
     return response;
   };
+  return Object.assign(middleware, { csrfNames: { cookie, header } });
 }
 
 /**

@@ -1,34 +1,62 @@
-// The documentation page: loads its viewer, RapiDoc, a file that is included in the package.
+// The page about an API: its script and its style sheet, which are built from page/ and shipped gzipped.
+import type { Context } from '../context/context.js';
+import { negotiate } from '../http/accept-encoding.js';
+import { FwResponse } from '../http/response.js';
 
-/** The location of the file: next to the built chunks or, in a checkout, where npm installed it. */
-const PLACES = [
-  './rapidoc-min.js.gz',
-  '../docs-page/rapidoc-min.js.gz',
-  '../../node_modules/rapidoc/dist/rapidoc-min.js.gz',
-];
+/** Where the files are: next to the built chunks or, in a checkout, in the last build. */
+const PLACES = ['../docs-page/page/', './docs-page/page/', '../../dist/framework/docs-page/page/'];
 
-let loading: Promise<Uint8Array> | undefined;
-
-/** The file, gzipped. @throws Error on a runtime without a file system. */
-export function docsAsset(): Promise<Uint8Array> {
-  loading ??= read();
-  return loading;
+interface Asset {
+  readonly zipped: Uint8Array;
+  readonly etag: string;
 }
 
-async function read(): Promise<Uint8Array> {
-  const { readFile } = await import('node:fs/promises');
+const loading = new Map<string, Promise<Asset>>();
+
+/** Rejects on a runtime without a file system. */
+export async function assetResponse(ctx: Context, name: string, contentType: string): Promise<FwResponse> {
+  const { zipped, etag } = await asset(name);
+  if (ctx.req.header('if-none-match') === etag) {
+    const unchanged = new FwResponse('', 304, undefined);
+    unchanged.headers.set('ETag', etag);
+    return unchanged;
+  }
+  const takesGzip = negotiate(ctx.req.header('accept-encoding'), ['gzip']) === 'gzip';
+  const response = new FwResponse(takesGzip ? zipped : await unzipped(zipped), 200, undefined);
+  if (takesGzip) response.headers.set('Content-Encoding', 'gzip');
+  response.headers.set('Vary', 'Accept-Encoding');
+  response.headers.set('Content-Type', contentType);
+  response.headers.set('ETag', etag);
+  response.headers.set('Cache-Control', 'no-cache');
+  return response;
+}
+
+function asset(name: string): Promise<Asset> {
+  const found = loading.get(name) ?? read(name);
+  loading.set(name, found);
+  return found;
+}
+
+async function read(name: string): Promise<Asset> {
+  const [{ readFile }, { createHash }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:crypto'),
+  ]);
   for (const place of PLACES) {
     try {
-      return await readFile(new URL(place, import.meta.url));
+      const zipped = await readFile(new URL(`${place}${name}.gz`, import.meta.url));
+      const hash = createHash('sha256').update(zipped).digest('base64url').slice(0, 22);
+      // Weak, because it is the same for both content codings.
+      return { zipped, etag: `W/"${hash}"` };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('the installation of fw is incomplete: rapidoc-min.js.gz is missing; install fw again');
+  throw new Error(`the installation of fw is incomplete: ${name}.gz is missing; install fw again`);
 }
 
 /** For a client that does not accept gzip. */
-export async function unzipped(bytes: Uint8Array): Promise<Uint8Array> {
+async function unzipped(bytes: Uint8Array): Promise<Uint8Array> {
   const { gunzipSync } = await import('node:zlib');
   return gunzipSync(bytes);
 }

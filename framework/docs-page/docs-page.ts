@@ -1,42 +1,36 @@
-// The documentation page: its HTML, which loads the viewer and the OpenAPI document from this server.
-
-/** RapiDoc adds one style element for the attributes below; the policy allows it by its hash. */
-const THEME_HASH = 'sha256-56Ph23MXZvE0Fm5vsseYLb0YVfbbtYUzgZr0LSmubpY=';
+// The page about an API: its HTML, which loads the script, the style sheet and the API from this server.
 
 /**
- * Allows nothing from other servers and no inline scripts. `connect-src` limits the requests of "try it" to this
- * server. Style attributes, which RapiDoc sets, are allowed, because they cannot run scripts.
+ * Allows nothing from other servers and nothing inline. `connect-src` limits the requests that are sent from the page,
+ * and WebSockets, to this server; `blob:` is for images of answers.
  */
 export const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src '${THEME_HASH}'`,
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * @param base the path of the page; the viewer and the OpenAPI document are below it.
- * @param hasSecurity whether the document has security schemes.
- */
-export function docsPage(title: string, base: string, hasSecurity: boolean): string {
+/** @param base the path of the page; everything else is below it */
+export function docsPage(title: string, base: string): string {
+  const below = escapeHtml(base);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${escapeHtml(title)}</title>
-<script type="module" src="${escapeHtml(base)}/rapidoc.js"></script>
+<link rel="stylesheet" href="${below}/page.css">
+<script type="module" src="${below}/page.js"></script>
 </head>
-<body>
-<rapi-doc spec-url="${escapeHtml(base)}/openapi.json" load-fonts="false" show-header="false" render-style="view" schema-style="table" sort-endpoints-by="path" allow-authentication="${hasSecurity}" allow-spec-url-load="false" allow-spec-file-load="false" regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace"></rapi-doc>
-<noscript>This page needs JavaScript; the specification is <a href="${escapeHtml(base)}/openapi.json">openapi.json</a>.</noscript>
+<body data-base="${below}">
+<noscript>This page needs JavaScript; the specification is <a href="${below}/openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>
 `;

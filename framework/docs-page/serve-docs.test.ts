@@ -15,9 +15,12 @@ describe('serveDocs', () => {
     const page = await new TestClient(new App().serveDocs('/docs', spec)).get('/docs');
     page.assertStatus(200).assertHeader('content-type', 'text/html; charset=utf-8');
     expect(page.text()).toContain('<title>A &lt;b&gt;shop&lt;/b&gt; &amp; &quot;more&quot;</title>');
-    expect(page.text()).toContain('<script type="module" src="/docs/rapidoc.js"></script>');
+    expect(page.text()).toContain('<script type="module" src="/docs/page.js"></script>');
     expect(page.text()).not.toMatch(/https?:/);
-    expect(page.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(page.header('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+    );
+    expect(page.header('content-security-policy')).not.toContain('unsafe');
   });
 
   it('serves the document, with the host of the request as its server', async () => {
@@ -39,17 +42,19 @@ describe('serveDocs', () => {
     expect(await serversOf(new App().trustProxy(true))).toBe('https://shop.example/api');
   });
 
-  it('serves the script of the page, compressed and with an entity tag', async () => {
+  it.each([
+    ['page.js', 'text/javascript; charset=utf-8'],
+    ['page.css', 'text/css; charset=utf-8'],
+  ])('serves %s, compressed and with an entity tag', async (name, type) => {
     const client = new TestClient(new App().route('/in', new App().serveDocs('/docs', spec)));
-    expect((await client.get('/in/docs')).text()).toContain('src="/in/docs/rapidoc.js"');
-    const reader = await client.get('/in/docs/rapidoc.js');
-    reader.assertStatus(200).assertHeader('content-type', 'text/javascript; charset=utf-8');
-    expect(reader.text()).toContain('rapi-doc');
-    const zipped = await client.get('/in/docs/rapidoc.js', { headers: { 'Accept-Encoding': 'gzip' } });
+    expect((await client.get('/in/docs')).text()).toContain(`"/in/docs/${name}"`);
+    const plain = await client.get(`/in/docs/${name}`);
+    plain.assertStatus(200).assertHeader('content-type', type);
+    const zipped = await client.get(`/in/docs/${name}`, { headers: { 'Accept-Encoding': 'gzip' } });
     zipped.assertHeader('content-encoding', 'gzip').assertHeader('vary', 'Accept-Encoding');
-    expect(gunzipSync(zipped.bytes).toString()).toBe(reader.text());
-    const etag = reader.header('etag') as string;
-    (await client.get('/in/docs/rapidoc.js', { headers: { 'If-None-Match': etag } })).assertStatus(304);
+    expect(gunzipSync(zipped.bytes).toString()).toBe(plain.text());
+    const etag = plain.header('etag') as string;
+    (await client.get(`/in/docs/${name}`, { headers: { 'If-None-Match': etag } })).assertStatus(304);
   });
 
   it('accepts an object with a toJson() method', async () => {
@@ -59,7 +64,7 @@ describe('serveDocs', () => {
 
   it('fails the start if the document is not an OpenAPI document', async () => {
     await expect(new App().serveDocs('/docs', { title: 'x' } as object).listen(0)).rejects.toThrow(
-      'serveDocs takes an OpenAPI document',
+      'serveDocs takes an App, an RpcRegistry or an OpenAPI document',
     );
     expect(() => new App().get('/docs', () => '').serveDocs('/docs', spec)).toThrow('/docs');
   });

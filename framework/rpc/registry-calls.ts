@@ -4,13 +4,11 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../websocket/socket-rpc.js';
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
-import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import { jsonRpcRoute } from './http.js';
 import { JsonRpcOutput, messageText } from './messages.js';
 import { RegistryDocuments } from './registry-documents.js';
 import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';
-import type { ProcedureAccess } from './rpc-guard.js';
 import { checkMountMode, RpcMode } from './rpc-mode.js';
 import { RunningSubscriptions } from './socket-subscriptions.js';
 import { jsonRpcErrorText, restErrorText } from './subscription-response.js';
@@ -63,20 +61,6 @@ export abstract class RegistryCalls extends RegistryDocuments {
     const { subscriptions } = this.state.seal();
     const errorText = this.state.mode === RpcMode.Rest ? restErrorText : jsonRpcErrorText;
     return new RunningSubscriptions({ subscriptions, errorText }, ctx, socket);
-  }
-
-  /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */
-  access(): {
-    readonly isGuarded: boolean;
-    readonly procedures: readonly ProcedureAccess[];
-    readonly describe: () => ProcedureTexts[];
-  } {
-    const { state } = this;
-    return {
-      isGuarded: state.guard !== undefined,
-      procedures: state.access(),
-      describe: () => describeProcedures(state.procedures.values(), () => this.types()),
-    };
   }
 
   /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */

@@ -2,12 +2,15 @@
 
 import type { SecuritySchemes } from '../extract/description.js';
 import { clientText, writeClient } from './client/write-client.js';
+import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
 import { alternativesOf } from './openapi/security.js';
+import { rememberOrigin } from './openapi/spec-origin.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from './registry-options.js';
 import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
+import type { ProcedureAccess } from './rpc-guard.js';
 import type { RpcMode } from './rpc-mode.js';
 import type { WireTypes } from './types/wire-type.js';
 
@@ -25,6 +28,16 @@ export abstract class RegistryDocuments {
    */
   types(): WireTypes {
     return registryTypes(this.state.procedures.values(), this.state.known);
+  }
+
+  /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */
+  access(): { readonly isGuarded: boolean; readonly procedures: readonly ProcedureAccess[] } {
+    return { isGuarded: this.state.guard !== undefined, procedures: this.state.access() };
+  }
+
+  /** The procedures with their types as TypeScript, for tools of development. @internal */
+  texts(): ProcedureTexts[] {
+    return describeProcedures(this.state.procedures.values(), () => this.types());
   }
 
   /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
@@ -60,7 +73,7 @@ export abstract class RegistryDocuments {
       security,
     }: { origin?: string; security?: SecuritySchemes | readonly SecuritySchemes[] } = {},
   ): OpenApiSpec {
-    return registryOpenApi(this.types(), {
+    const spec = registryOpenApi(this.types(), {
       title,
       version,
       basePath,
@@ -69,5 +82,6 @@ export abstract class RegistryDocuments {
       access: this.state.access(),
       security: alternativesOf(security),
     });
+    return rememberOrigin(spec, { from: 'registry', registry: this });
   }
 }

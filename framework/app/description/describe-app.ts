@@ -84,7 +84,7 @@ function describeStep(step: Middleware, below: string): DescribedMiddleware {
 function describeProcedures(route: Route): DescribedProcedure[] {
   const { rpc } = route;
   if (rpc === undefined) return [];
-  const types = new Map(rpc.describe().map((one) => [one.name, one]));
+  const types = new Map(rpc.registry.texts().map((one) => [one.name, one]));
   return rpc.procedures.map(({ name, kind, describes, place }) => ({
     name,
     kind,

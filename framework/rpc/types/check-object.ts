@@ -1,5 +1,5 @@
 // Types: the check of objects. Only own keys are read, and every key of the copy is its own.
-import type { Compiler } from './check.js';
+import type { Compiler } from './check-closures.js';
 import { type Check, type Failures, got, INVALID } from './check-walk.js';
 import { lookupIn, resolve } from './resolve.js';
 import type { ObjectType, WireType } from './wire-type.js';

@@ -1,5 +1,5 @@
 // Types: the check of unions: by the kind of the value, then by the discriminant, then by trying each member.
-import type { Compiler } from './check.js';
+import type { Compiler } from './check-closures.js';
 import { type Check, got, INVALID, literalText } from './check-walk.js';
 import { discriminantOf } from './discriminant.js';
 import { lookupIn, resolve } from './resolve.js';

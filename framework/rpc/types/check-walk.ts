@@ -1,5 +1,5 @@
 // Types: the state of one run of a check: its depth and the issues found.
-import type { CheckIssue } from './check.js';
+import type { CheckIssue } from './check-closures.js';
 import type { Scalar } from './wire-type.js';
 
 export const INVALID: unique symbol = Symbol('invalid');

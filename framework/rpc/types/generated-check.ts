@@ -1,5 +1,5 @@
 // Types: a check as generated code, for types that are checked often. It accepts the same values as the closures of
-// check.ts, much faster, and leaves values that it does not accept, and types that it does not support, to them.
+// check-closures.ts, much faster, and leaves values that it does not accept, and types that it does not support, to them.
 import { compileRules } from './check-rules.js';
 import { INVALID } from './check-walk.js';
 import { lookupIn, resolve } from './resolve.js';

@@ -15,7 +15,9 @@ test('only these routes are open to everybody', () => {
     'POST /sign-in',
     'GET /docs',
     'GET /docs/openapi.json',
-    'GET /docs/rapidoc.js',
+    'GET /docs/api.json',
+    'GET /docs/page.js',
+    'GET /docs/page.css',
   ]);
 });
 

@@ -1,9 +1,10 @@
 // The page about the app: places in the source, which open in the editor, and lines of code around them.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { Button } from '../../../../framework/docs-page/parts/button.js';
 import { Marked, scrolls } from '../../../../framework/docs-page/parts/code.js';
 import { Notice } from '../../../../framework/docs-page/parts/layout.js';
-import type { CodeFrame, ShownError, SourcePlace } from '../protocol.js';
+import type { CodeFrame, ShownError, SourcePlace, StackFrame } from '../protocol.js';
 import { messageOf, openInEditor } from './calls.js';
 
 export function SourceLink({
@@ -92,16 +93,41 @@ export function ErrorView({ error }: { readonly error: ShownError }): JSX.Elemen
         <strong class="error-title">{error.title}</strong>
       </Notice>
       {error.code === undefined ? null : <Frame code={error.code} />}
-      {error.frames.length === 0 ? null : (
+      <Frames frames={error.frames} />
+      {error.details === '' ? null : <pre class="details">{error.details}</pre>}
+    </div>
+  );
+}
+
+/** Those of the project's own sources; the others show on demand. */
+function Frames({ frames }: { readonly frames: readonly StackFrame[] }): JSX.Element {
+  const own = frames.filter(({ place }) => place !== undefined);
+  const isAll = useSignal(own.length === 0);
+  const shown = isAll.value ? frames : own;
+  return (
+    <>
+      {shown.length === 0 ? null : (
         <ol class="frames" aria-label="Stack">
-          {error.frames.map(({ text, place }, index) => (
+          {shown.map(({ text, place }, index) => (
             <li key={index} class={place === undefined ? 'dim' : ''}>
               {place === undefined ? text : <SourceLink place={place}>{text}</SourceLink>}
             </li>
           ))}
         </ol>
       )}
-      {error.details === '' ? null : <pre class="details">{error.details}</pre>}
-    </div>
+      {isAll.value || own.length === frames.length ? null : (
+        <div class="row">
+          <Button
+            small
+            kind="quiet"
+            onClick={() => {
+              isAll.value = true;
+            }}
+          >
+            {frames.length - own.length} frames of packages and Node
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

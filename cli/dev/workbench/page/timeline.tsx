@@ -72,7 +72,7 @@ function StepText({ step }: { readonly step: TraceStep }): JSX.Element {
   return (
     <>
       <Badge tone={tone}>{text}</Badge>{' '}
-      <span class="mono">
+      <span class={step.kind === 'database' ? 'mono one-line' : 'mono'} title={name}>
         {step.place === undefined ? name : <SourceLink place={step.place}>{name}</SourceLink>}
       </span>
       <Fields fields={step.fields} />

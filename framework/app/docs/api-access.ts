@@ -1,0 +1,55 @@
+// The page about an API: who may call what, and how requests prove that they come from a page of the app.
+import type { CsrfMiddleware } from '../../csrf/csrf.js';
+import type { SecurityScheme } from '../../extract/description.js';
+import type { ApiAccess, ApiCsrf } from '../../rpc/api-description.js';
+import { type RouteRequirement, requirementOf } from '../access.js';
+import type { Route } from '../route-table.js';
+import { isListed } from './routes-of.js';
+
+/** The security schemes that guards name. */
+export class SchemeNames {
+  readonly #schemes: Record<string, SecurityScheme> = Object.create(null);
+
+  access({ isRequired, requires, alternatives }: RouteRequirement): ApiAccess {
+    const schemes = alternatives.map((one) => {
+      Object.assign(this.#schemes, one);
+      return Object.keys(one);
+    });
+    const scopes = requires.flatMap(({ scopes: names = [], match = 'all' }) =>
+      names.length === 0 ? [] : [{ scopes: names, match }],
+    );
+    return { isRequired, scopes, schemes };
+  }
+
+  all(): Readonly<Record<string, SecurityScheme>> {
+    return this.#schemes;
+  }
+}
+
+/** By the method and the path behind the prefix, with `{}` for each parameter. */
+export function accessOfRoutes(
+  routes: readonly Route[],
+  prefix: string,
+  schemes: SchemeNames,
+): Readonly<Record<string, ApiAccess>> {
+  const found: Record<string, ApiAccess> = Object.create(null);
+  for (const route of routes) {
+    if (!isListed(route)) continue;
+    const path = route.pattern.source.slice(prefix.length) || '/';
+    const template = path.replace(/(?<=\/)[:*][^/]+/g, '{}');
+    found[`${route.method} ${template}`] = schemes.access(requirementOf(route));
+  }
+  return found;
+}
+
+export function csrfOf(routes: readonly Route[]): ApiCsrf | null {
+  for (const { layers } of routes) {
+    for (const { layer } of layers) {
+      for (const step of layer.steps) {
+        const { csrfNames } = step as Partial<CsrfMiddleware>;
+        if (csrfNames !== undefined) return csrfNames;
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,143 @@
+// The page about an API: reads what it is about, once the App that listens knows all routes.
+import { ConfigError } from '../../config-error.js';
+import { type DocsRoutes, docsRoutes, type OpenApiObject } from '../../docs-page/serve-docs.js';
+import type { ApiDescription } from '../../rpc/api-description.js';
+import { originOf } from '../../rpc/openapi/spec-origin.js';
+import type { RegistryDocuments } from '../../rpc/registry-documents.js';
+import type { App } from '../app.js';
+import { openApiFromRoutes } from '../openapi/openapi-from-routes.js';
+import type { Route } from '../route-table.js';
+import { accessOfRoutes, csrfOf, SchemeNames } from './api-access.js';
+import { describeRegistry, mountOf, registriesIn, registryDocument } from './describe-registry.js';
+import { describeSockets } from './describe-sockets.js';
+import type { DocsOptions, DocsSource, Served } from './docs-entry.js';
+import { isListed, prefixOf, routesOf } from './routes-of.js';
+
+/** What the page is made of. */
+interface Described {
+  readonly document: OpenApiObject;
+  readonly api: ApiDescription;
+}
+
+/** @throws ConfigError if the source is nothing that can be shown */
+export function docsRoutesOf(source: DocsSource, options: DocsOptions, served: Served): DocsRoutes {
+  const { document, api } = describe(source, options, served);
+  return docsRoutes(document, api);
+}
+
+function describe(source: DocsSource, options: DocsOptions, served: Served): Described {
+  if (isApp(source)) return fromApp(source, undefined, options, served);
+  if (isRegistry(source)) return fromRegistry(source, undefined, options, served);
+  const document = JSON.parse('toJson' in source ? source.toJson() : JSON.stringify(source)) as OpenApiObject;
+  if (typeof document?.openapi !== 'string' || typeof document.info?.title !== 'string') {
+    throw new ConfigError(
+      'FW_OPENAPI',
+      'serveDocs takes an App, an RpcRegistry or an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title',
+    );
+  }
+  const origin = originOf(source);
+  if (origin?.from === 'app') return fromApp(origin.app as App, { document, ...origin }, options, served);
+  if (origin?.from === 'registry') return fromRegistry(origin.registry, document, options, served);
+  return { document, api: { ...nothing(), document, csrf: csrfOf(served.routes) } };
+}
+
+function nothing(): ApiDescription {
+  return {
+    document: {},
+    registries: [],
+    sockets: [],
+    socketTypes: {},
+    access: {},
+    schemes: {},
+    csrf: null,
+    hasClient: false,
+  };
+}
+
+function fromApp(
+  app: App,
+  made: { readonly document: OpenApiObject; readonly contract: unknown } | undefined,
+  options: DocsOptions,
+  served: Served,
+): Described {
+  const own = app.routes();
+  const routes = routesOf(own, served.routes);
+  const contract = made?.contract ?? served.contract;
+  const document = made?.document ?? documentOf(routes, options, contract);
+  const schemes = new SchemeNames();
+  const registries = registriesIn(routes).map((registry) =>
+    describeRegistry(registry, mountOf(registry, routes), schemes),
+  );
+  const { sockets, socketTypes } = describeSockets(routes, contract, schemes);
+  // A document that was made before the App was mounted has the paths inside of it.
+  const prefix = made === undefined ? '' : prefixOf(own, routes);
+  return {
+    document,
+    api: {
+      document: withPrefix(document, prefix),
+      registries,
+      sockets,
+      socketTypes,
+      access: accessOfRoutes(routes, prefix, schemes),
+      schemes: schemes.all(),
+      csrf: csrfOf(routes),
+      hasClient: true,
+    },
+  };
+}
+
+function documentOf(routes: readonly Route[], options: DocsOptions, contract: unknown): OpenApiObject {
+  const { title = 'API', version = '1.0.0', description, security } = options;
+  const spec = openApiFromRoutes(
+    routes,
+    {
+      title,
+      version,
+      contract,
+      ...(description !== undefined && { description }),
+      ...(security !== undefined && { security }),
+    },
+    isListed,
+  );
+  return spec.toJSON() as unknown as OpenApiObject;
+}
+
+function fromRegistry(
+  registry: RegistryDocuments,
+  made: OpenApiObject | undefined,
+  options: DocsOptions,
+  { routes }: Served,
+): Described {
+  const schemes = new SchemeNames();
+  const mount = mountOf(registry, routes);
+  const { document, paths } = registryDocument(registry, made, mount?.path ?? null, options);
+  return {
+    document,
+    api: {
+      ...nothing(),
+      document: { ...document, paths },
+      registries: [describeRegistry(registry, mount, schemes)],
+      schemes: schemes.all(),
+      csrf: csrfOf(routes),
+    },
+  };
+}
+
+function withPrefix(document: OpenApiObject, prefix: string): OpenApiObject {
+  if (prefix === '') return document;
+  return { ...document, servers: [{ url: prefix }] };
+}
+
+function isApp(source: object): source is App {
+  return (
+    typeof (source as Partial<App>).routes === 'function' &&
+    typeof (source as Partial<App>).accessList === 'function'
+  );
+}
+
+function isRegistry(source: object): source is RegistryDocuments {
+  return (
+    typeof (source as Partial<RegistryDocuments>).types === 'function' &&
+    typeof (source as Partial<RegistryDocuments>).generateOpenapi === 'function'
+  );
+}

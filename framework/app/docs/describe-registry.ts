@@ -1,0 +1,90 @@
+// The page about an API: the procedures of a registry, and where they are mounted.
+import type { OpenApiObject } from '../../docs-page/serve-docs.js';
+import type { ApiRegistry } from '../../rpc/api-description.js';
+import type { RegistryDocuments } from '../../rpc/registry-documents.js';
+import { RpcMode } from '../../rpc/rpc-mode.js';
+import { type RouteRequirement, requirementOf, requirementOfAll } from '../access.js';
+import type { Route } from '../route-table.js';
+import type { SchemeNames } from './api-access.js';
+import type { DocsOptions } from './docs-entry.js';
+
+/** Where a registry is mounted. */
+export interface Mount {
+  readonly path: string;
+  readonly routes: readonly Route[];
+}
+
+/** The registries that routes answer for, each once. */
+export function registriesIn(routes: readonly Route[]): readonly RegistryDocuments[] {
+  return [...new Set(routes.flatMap(({ rpc }) => (rpc === undefined ? [] : [rpc.registry])))];
+}
+
+/** Undefined if it is mounted nowhere. */
+export function mountOf(registry: RegistryDocuments, routes: readonly Route[]): Mount | undefined {
+  const mounted = routes.filter(({ rpc }) => rpc?.registry === registry);
+  const [first] = mounted;
+  if (first?.rpc === undefined) return undefined;
+  const { source } = first.pattern;
+  if (first.rpc.isShared) return { path: source, routes: [first] };
+  const [procedure] = first.rpc.procedures;
+  return { path: source.slice(0, -`/${procedure?.name ?? ''}`.length), routes: mounted };
+}
+
+export function describeRegistry(
+  registry: RegistryDocuments,
+  mount: Mount | undefined,
+  schemes: SchemeNames,
+): ApiRegistry {
+  const { procedures } = registry.access();
+  const access = procedures.map(
+    ({ name, describes }) => [name, schemes.access(requirementIn(name, describes, mount))] as const,
+  );
+  return {
+    mode: registry.mode,
+    path: mount?.path ?? null,
+    types: registry.types(),
+    access: Object.fromEntries(access),
+  };
+}
+
+function requirementIn(
+  name: string,
+  describes: Parameters<typeof requirementOfAll>[0],
+  mount: Mount | undefined,
+): RouteRequirement {
+  const route = mount?.routes.find(({ rpc }) => rpc?.procedures.some((one) => one.name === name));
+  return route === undefined ? requirementOfAll(describes) : requirementOf(route, describes);
+}
+
+/** The document of a registry, and those of its paths that are not of the registry, which `made` may have. */
+export function registryDocument(
+  registry: RegistryDocuments,
+  made: OpenApiObject | undefined,
+  path: string | null,
+  { title = 'API', version = '1.0.0', description, security }: DocsOptions,
+): { readonly document: OpenApiObject; readonly paths: Readonly<Record<string, unknown>> } {
+  const isRest = registry.mode === RpcMode.Rest;
+  const spec = registry.generateOpenapi(title, version, isRest ? (path ?? '') : '', {
+    ...(security && { security }),
+  });
+  const own = spec.toJSON() as unknown as OpenApiObject;
+  const paths = (own.paths ?? {}) as Readonly<Record<string, object>>;
+  if (made !== undefined)
+    return { document: made, paths: without((made.paths ?? {}) as typeof paths, paths) };
+  // The one path of JSON-RPC is the one where it is mounted.
+  const placed = isRest ? paths : { [path ?? '/rpc']: paths['/rpc'] ?? {} };
+  const info = { ...own.info, ...(description !== undefined && { description }) };
+  return { document: { ...own, info, paths: placed }, paths: {} };
+}
+
+function without(
+  all: Readonly<Record<string, object>>,
+  own: Readonly<Record<string, object>>,
+): Readonly<Record<string, unknown>> {
+  const left = Object.entries(all).map(([path, item]) => {
+    const known = Object.hasOwn(own, path) ? (own[path] ?? {}) : {};
+    const entries = Object.entries(item).filter(([method]) => !Object.hasOwn(known, method));
+    return [path, Object.fromEntries(entries)] as const;
+  });
+  return Object.fromEntries(left.filter(([, item]) => Object.keys(item).length > 0));
+}

@@ -1,0 +1,45 @@
+// The page about an API: the WebSockets of an App, also those whose messages are no events.
+import type { ApiSocket } from '../../rpc/api-description.js';
+import type { NamedTypes } from '../../rpc/types/wire-type.js';
+import { requirementOf } from '../access.js';
+import { socketTypesOf, withInferredEvents } from '../client/socket-types-of.js';
+import { DocumentSchemas } from '../openapi/document-schemas.js';
+import { operationIds } from '../openapi/operation-ids.js';
+import { RouteContract } from '../openapi/route-contract.js';
+import { type ShownSocket, shownSocket } from '../openapi/shown-route.js';
+import type { Route } from '../route-table.js';
+import type { SchemeNames } from './api-access.js';
+
+export function describeSockets(
+  routes: readonly Route[],
+  known: unknown,
+  schemes: SchemeNames,
+): { readonly sockets: readonly ApiSocket[]; readonly socketTypes: NamedTypes } {
+  const contract = new RouteContract(known);
+  const schemas = new DocumentSchemas(contract.named);
+  const shown = routes.flatMap(listedSocket);
+  const ids = operationIds(shown);
+  // Schemas have their names before inferred types do.
+  const declared = shown.map((route) => ({
+    route,
+    inferred: contract.ofSocket(route),
+    types: socketTypesOf(route, schemas, contract.ofSocket(route)),
+  }));
+  const sockets = declared.map(({ route, inferred, types }): ApiSocket => {
+    const { tags } = route.description.options;
+    return {
+      types: { ...withInferredEvents(types, inferred, schemas), ...(tags !== undefined && { tags }) },
+      clientName: shownSocket(route) === undefined ? null : (ids.get(route) ?? null),
+      protocols: route.socket.protocols,
+      access: schemes.access(requirementOf(route)),
+    };
+  });
+  return { sockets, socketTypes: schemas.types() };
+}
+
+function listedSocket(route: Route): ShownSocket[] {
+  const { description } = route;
+  const socket = description?.socket;
+  if (description === undefined || socket === undefined || description.options.hidden === true) return [];
+  return [{ ...route, description, socket }];
+}

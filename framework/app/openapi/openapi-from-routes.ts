@@ -1,0 +1,86 @@
+// OpenAPI: describes routes by their described paths and extractors.
+import type { SecuritySchemes } from '../../extract/description.js';
+import { type OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
+import { SecurityCollector } from '../../rpc/openapi/security.js';
+import type { Route } from '../route-table.js';
+import { DocumentSchemas } from './document-schemas.js';
+import { withAnswers } from './inferred-answers.js';
+import { operation } from './operation.js';
+import { operationIds } from './operation-ids.js';
+import { RouteContract } from './route-contract.js';
+import { hasComment, type ShownRoute } from './shown-route.js';
+
+/** Options of `openApiFromApp`. */
+export interface AppOpenApiOptions {
+  /** Title of the API, for `info.title`. */
+  readonly title: string;
+  /** Version of the API, for `info.version`. */
+  readonly version: string;
+  /** What the API is for, for `info.description`. */
+  readonly description?: string;
+  /** Scheme and authority of the server; `http://127.0.0.1:3000` by default. */
+  readonly origin?: string;
+  /** Schemes that every route requires, because middleware checks them. */
+  readonly security?: SecuritySchemes;
+  /**
+   * The contract file of `fw generate`: the answers of routes that declare none, and the comments of routes. Undefined
+   * for a file that does not exist yet.
+   */
+  readonly contract?: unknown;
+}
+
+/** @throws ConfigError like `openApiFromApp` */
+export function openApiFromRoutes(
+  all: readonly Route[],
+  options: AppOpenApiOptions,
+  isIncluded: (route: Route, hasComment: boolean) => route is ShownRoute,
+): OpenApiSpec {
+  const { title, version, description, origin = 'http://127.0.0.1:3000', security = {} } = options;
+  const spec = new OpenApiSpec(title, version, description).addServer(origin);
+  const contract = new RouteContract(options.contract);
+  const inferred = new Map(all.map((route) => [route, contract.of(route)]));
+  const routes = all.filter((route) => isIncluded(route, hasComment(inferred.get(route))));
+  const schemas = new DocumentSchemas(contract.named);
+  const schemes = new SecurityCollector();
+  spec.addSecurity(schemes.add('every route', security));
+  const ids = operationIds(routes);
+  const templates = new Map<string, readonly string[]>();
+  const operations = routes.map((route) =>
+    operation(route, ids.get(route) ?? '', security, schemas, schemes, inferred.get(route)),
+  );
+  for (const [index, route] of routes.entries()) {
+    const { method, pattern } = route;
+    const template = pattern.source.replace(PARAM, '*');
+    const known = templates.get(template) ?? pattern.names;
+    templates.set(template, known);
+    const declared = operations[index] as OpenApiOperation;
+    const { answers } = inferred.get(route) ?? {};
+    const described =
+      answers === undefined
+        ? declared
+        : { ...declared, responses: withAnswers(declared.responses, answers, schemas) };
+    spec.addOperation(withNames(pattern.source, known), method, renamed(described, pattern.names, known));
+  }
+  for (const [name, schema] of schemas.components()) spec.addSchema(name, schema);
+  for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);
+  return spec;
+}
+
+const PARAM = /(?<=\/)[:*]([^/]+)/g;
+
+/** To OpenAPI, `/users/:id` and `/users/:user` are the same path; the names of the first route are used. */
+function withNames(pattern: string, names: readonly string[]): string {
+  let index = 0;
+  return pattern.replace(PARAM, () => `:${names[index++]}`);
+}
+
+function renamed(
+  operation: OpenApiOperation,
+  names: readonly string[],
+  known: readonly string[],
+): OpenApiOperation {
+  const parameters = operation.parameters?.map((one) =>
+    one.in === 'path' ? { ...one, name: known[names.indexOf(one.name)] ?? one.name } : one,
+  );
+  return { ...operation, ...(parameters && { parameters }) };
+}

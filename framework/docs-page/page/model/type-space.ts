@@ -1,0 +1,31 @@
+// The page about an API: named types, which are found by their names when they are needed.
+import { visitRefs } from '../../../rpc/types/resolve.js';
+import type { NamedTypes, WireType } from '../../../rpc/types/wire-type.js';
+
+export type Lookup = (name: string) => WireType | undefined;
+
+/** The names that a type leads to, with their types. */
+export function reachedTypes(type: WireType, lookup: Lookup): NamedTypes {
+  const found: Record<string, WireType> = Object.create(null);
+  const open = [type];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    visitRefs(next, (name) => {
+      if (Object.hasOwn(found, name)) return;
+      const target = lookup(name) ?? { kind: 'unknown' };
+      found[name] = target;
+      open.push(target);
+    });
+  }
+  return found;
+}
+
+export function lookupOf(named: NamedTypes): Lookup {
+  return (name) => (Object.hasOwn(named, name) ? named[name] : undefined);
+}
+
+/** The type behind references; `unknown` if they lead nowhere. */
+export function resolvedType(type: WireType, lookup: Lookup): WireType {
+  let at: WireType | undefined = type;
+  for (let step = 0; at?.kind === 'ref' && step < 50; step++) at = lookup(at.name);
+  return at === undefined || at.kind === 'ref' ? { kind: 'unknown' } : at;
+}
