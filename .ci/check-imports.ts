@@ -55,6 +55,7 @@ const plan = [
   'cli/dev/client/',
   'cli/dev/workbench/',
   'cli/dev/workbench/page/',
+  'cli/dev/workbench/live/',
   'cli/dev/',
   'cli/new/',
   'cli/commands/',
