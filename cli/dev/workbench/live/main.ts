@@ -11,8 +11,9 @@ interface Version {
 /** Milliseconds before a stream that was refused is opened again. */
 const pause = 1000;
 const mark = Symbol.for('fw.live');
-const streamUrl = new URL('live', import.meta.url);
-const overlay = new Overlay(new URL('.', import.meta.url));
+const here = import.meta.url;
+const streamUrl = new URL('live', here);
+const overlay = new Overlay(new URL('.', here));
 
 let stream: EventSource | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
