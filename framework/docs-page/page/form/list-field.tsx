@@ -13,7 +13,7 @@ export function ListField(props: FieldProps & { readonly type: ArrayType }): JSX
   const value = form.valueAt(path);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return (
-    <Nested props={props} hint={hintOf(type)} empty={[]}>
+    <Nested props={props} hint={hintOf(type)}>
       {items.map((_, index) => (
         <div key={index} class="form-item">
           <div class="grow">

@@ -16,17 +16,18 @@ export function Nested({
 }: {
   readonly props: FieldProps;
   readonly hint?: string | undefined;
-  /** Begun with, if the type makes no value. */
-  readonly empty: unknown;
+  /** Begun with, if the type makes no value. Undefined if the parts show also when there is no value yet. */
+  readonly empty?: unknown;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { form, path, type, label, isOptional } = props;
   const value = form.valueAt(path);
-  const isThere = value !== undefined && value !== null;
+  const isThere = (value !== undefined && value !== null) || empty === undefined;
+  const isBare = value === undefined || value === null || Object.keys(value).length === 0;
   // The whole body has no label of its own.
   const isWhole = path.length === 0;
   return (
-    <fieldset class={isWhole ? 'form-whole' : 'form-nested'} id={fieldId(path)}>
+    <fieldset class={isWhole ? 'form-whole' : isBare ? 'form-nested bare' : 'form-nested'} id={fieldId(path)}>
       <legend class={isWhole ? 'hidden-visually' : 'form-label'}>
         <span class="mono">{label}</span>
         {isOptional ? <span class="dim"> optional</span> : null}
@@ -43,7 +44,7 @@ export function Nested({
           <Icon name="plus" /> Fill in
         </Button>
       )}
-      {isThere && isOptional ? (
+      {isThere && isOptional && value !== undefined ? (
         <Button
           class="form-remove"
           kind="quiet"

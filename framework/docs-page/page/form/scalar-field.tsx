@@ -11,7 +11,7 @@ import type { FieldProps } from './form-value.js';
 import { controlAttributes, Labelled } from './labelled.js';
 
 /** Longer texts get several lines. */
-const LONG_TEXT = 120;
+const LONG_TEXT = 300;
 
 export function ScalarField(props: FieldProps): JSX.Element {
   const { form, path, type, isOptional } = props;
@@ -66,10 +66,10 @@ function numberOf(text: string): unknown {
   return Number.isFinite(number) ? number : text;
 }
 
-function placeholderOf({ notes, kind }: WireType): string | undefined {
-  const [example] = notes?.examples ?? [];
-  if (example !== undefined && typeof example !== 'object') return String(example);
-  return kind === 'integer' || kind === 'number' ? '0' : undefined;
+/** What is used if the field stays empty, else an example. */
+function placeholderOf({ notes }: WireType): string | undefined {
+  const shown = notes?.default ?? notes?.examples?.[0];
+  return shown === undefined || shown === null || typeof shown === 'object' ? undefined : String(shown);
 }
 
 export function hintOf(type: WireType): string | undefined {

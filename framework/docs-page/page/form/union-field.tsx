@@ -5,7 +5,7 @@ import type { WireType } from '../../../rpc/types/wire-type.js';
 import { checkOf } from '../model/check-value.js';
 import { initialOf } from '../model/made-value.js';
 import type { Lookup } from '../model/type-space.js';
-import { typeText } from '../model/type-text.js';
+import { bareTypeText } from '../model/type-text.js';
 import { fieldId } from './field-id.js';
 import type { FieldProps } from './form-value.js';
 
@@ -70,6 +70,6 @@ function nameOf(type: WireType, index: number, lookup: Lookup): string {
           .map(({ name }) => name)
           .join(', ')} }`;
   }
-  const text = typeText({ ...type, rules: {}, notes: {} } as WireType);
+  const text = bareTypeText(type);
   return text.length > 40 || lookup(text) !== undefined ? `${type.kind} ${index + 1}` : text;
 }

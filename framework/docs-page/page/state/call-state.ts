@@ -99,7 +99,13 @@ export class CallState {
     this.events.add(
       events.map(
         ({ event, data, id }) =>
-          ({ at, direction: 'in', name: id === undefined ? event : `${event} ${id}`, text: data }) as const,
+          ({
+            at,
+            direction: 'in',
+            name: event === 'message' ? '' : event,
+            id: id ?? '',
+            text: data,
+          }) as const,
       ),
     );
   }

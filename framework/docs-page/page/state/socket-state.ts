@@ -19,7 +19,7 @@ export class SocketState {
     this.close();
     const url = urlOf(plan).replace(/^http/, 'ws');
     this.status.value = 'connecting';
-    this.#add('state', '', `connecting to ${plan.url.replace(/^http/, 'ws')}`);
+    this.#add('state', `connecting to ${plan.url.replace(/^http/, 'ws')}`);
     const offered = [...protocols, ...tokenProtocols(plan, protocols)];
     const opened = new Promise<void>((resolve) => {
       const socket = new WebSocket(url, offered);
@@ -35,7 +35,7 @@ export class SocketState {
   send(text: string): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(text);
-    this.#add('out', '', text);
+    this.#add('out', text);
   }
 
   close(): void {
@@ -51,26 +51,22 @@ export class SocketState {
       if (!isCurrent()) return;
       this.status.value = 'open';
       this.protocol.value = socket.protocol;
-      this.#add(
-        'state',
-        '',
-        socket.protocol === '' ? 'open' : `open, with the sub-protocol ${socket.protocol}`,
-      );
+      this.#add('state', socket.protocol === '' ? 'open' : `open, with the sub-protocol ${socket.protocol}`);
     });
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       const text = typeof data === 'string' ? data : `${(data as ArrayBuffer).byteLength} bytes`;
-      if (isCurrent()) this.#add('in', '', text);
+      if (isCurrent()) this.#add('in', text);
     });
     socket.addEventListener('close', ({ code, reason }) => {
       settled();
       if (!isCurrent()) return;
       this.status.value = 'closed';
-      this.#add('state', '', `closed with ${code}${meaning(code)}${reason === '' ? '' : `: ${reason}`}`);
+      this.#add('state', `closed with ${code}${meaning(code)}${reason === '' ? '' : `: ${reason}`}`);
     });
   }
 
-  #add(direction: LogEntry['direction'], name: string, text: string): void {
-    this.messages.add([{ at: Date.now(), direction, name, text }]);
+  #add(direction: LogEntry['direction'], text: string): void {
+    this.messages.add([{ at: Date.now(), direction, name: '', id: '', text }]);
   }
 }
 

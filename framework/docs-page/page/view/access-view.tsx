@@ -21,13 +21,16 @@ export function AccessView({
     group.every((name) => (credentials.value[name] ?? '') !== ''),
   );
   const ways = access.schemes.map((group) => group.map((name) => wayOf(name, schemes)).join(' and '));
+  if (!access.isRequired) {
+    return <p class="dim">Anyone may call it. It takes notice of who calls: {ways.join(', or ')}.</p>;
+  }
   return (
     <section class="access" aria-label="Who may call it">
       <span class="inline-icon">
         <Icon name="lock" />
       </span>
       <span class="grow">
-        {access.isRequired ? 'The caller must be known' : 'The caller may be known'}
+        The caller must be known
         {ways.length > 0 ? `: ${ways.join(', or ')}` : ''}
         {access.scopes.map((scope) => (
           <span key={scope} class="scope">

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.js';
 import { JsonView } from '../../parts/json-view.js';
 import { Facts, Notice } from '../../parts/layout.js';
 import { Tabs } from '../../parts/tabs.js';
+import { fieldsOf, isFields } from '../model/unknown-value.js';
 import type { ReceivedBody } from '../send/received-body.js';
 import type { Received, ReceivedHead } from '../send/send-request.js';
 import type { CallState } from '../state/call-state.js';
@@ -23,7 +24,7 @@ export function AnswerView({
 }): JSX.Element {
   const said = useComputed(() => sayResult(state));
   return (
-    <section class="answer-view" aria-label="Answer">
+    <section class="answer-view" aria-label="The answer of the call">
       <p class="hidden-visually" role="status">
         {said}
       </p>
@@ -54,7 +55,7 @@ function Result({ state, name }: { readonly state: CallState; readonly name: str
         </div>
       );
     default:
-      return <Whole received={result.received} name={name} />;
+      return <Whole received={result.received} state={state} name={name} />;
   }
 }
 
@@ -69,8 +70,39 @@ function HeadLine({ head, more }: { readonly head: ReceivedHead; readonly more: 
   );
 }
 
-function Whole({ received, name }: { readonly received: Received; readonly name: string }): JSX.Element {
+/** What a call of JSON-RPC came to, out of its envelope. */
+function Outcome({ value }: { readonly value: Readonly<Record<string, unknown>> }): JSX.Element {
+  if (!('error' in value)) {
+    return value.result === undefined || value.result === null ? (
+      <p class="dim">Done, without a result.</p>
+    ) : (
+      <JsonView value={value.result} label="JSON of the result" />
+    );
+  }
+  const { code, message, ...more } = fieldsOf(value.error);
+  return (
+    <div class="stack tight">
+      <Notice tone="red">
+        <strong class="mono">{String(code)}</strong> {String(message)}
+      </Notice>
+      {Object.keys(more).length === 0 ? null : <JsonView value={more} label="JSON of the error" />}
+    </div>
+  );
+}
+
+function Whole({
+  received,
+  state,
+  name,
+}: {
+  readonly received: Received;
+  readonly state: CallState;
+  readonly name: string;
+}): JSX.Element {
+  const { target } = state.detail;
   const { headers, body, totalMs, size: bytes } = received;
+  const isCall =
+    target.kind === 'rpc' && target.mode === 'jsonrpc' && body.kind === 'json' && isFields(body.value);
   const raw =
     body.kind === 'json'
       ? [{ id: 'text', title: 'Text', panel: () => <Code code={body.text} label="text of the answer" /> }]
@@ -81,7 +113,12 @@ function Whole({ received, name }: { readonly received: Received; readonly name:
       <Tabs
         label="Parts of the answer"
         tabs={[
-          { id: 'body', title: 'Answer', panel: () => <BodyView body={body} name={name} /> },
+          {
+            id: 'body',
+            title: 'Answer',
+            panel: () =>
+              isCall ? <Outcome value={fieldsOf(body.value)} /> : <BodyView body={body} name={name} />,
+          },
           ...raw,
           {
             id: 'headers',
@@ -100,7 +137,7 @@ function BodyView({ body, name }: { readonly body: ReceivedBody; readonly name: 
     case 'empty':
       return <p class="dim">The body is empty.</p>;
     case 'json':
-      return <JsonView value={body.value} label="Answer" />;
+      return <JsonView value={body.value} label="JSON of the answer" />;
     case 'text':
       return (
         <>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Badge, type Tone } from '../../parts/badge.js';
 import type { Answer, Detail } from '../model/detail.js';
 import type { Lookup } from '../model/type-space.js';
-import { typeText } from '../model/type-text.js';
+import { bareTypeText } from '../model/type-text.js';
 import { MarkdownView } from './markdown-view.js';
 import { MediaView } from './media-view.js';
 
@@ -49,7 +49,7 @@ function AnswerBody({
             <li key={name}>
               <p class="param-line">
                 <code class="param-name">{name}</code>
-                <code class="param-type">{typeText(type)}</code>
+                <code class="param-type">{bareTypeText(type)}</code>
                 {told === undefined ? null : <span class="dim">{told}</span>}
               </p>
             </li>

@@ -31,9 +31,7 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
   return (
     <div class="page">
       <header class="page-top">
-        <a class="page-title plain-link" href="#/">
-          {api.title}
-        </a>
+        <Title api={api} isPage={operation === undefined} />
         {api.version === undefined ? null : <Badge>{api.version}</Badge>}
         <span class="grow" />
         <Button kind="quiet" onClick={authenticate} label="Authenticate">
@@ -71,4 +69,14 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+/** The heading of the page, until an operation is open. */
+function Title({ api, isPage }: { readonly api: Api; readonly isPage: boolean }): JSX.Element {
+  const link = (
+    <a class="plain-link" href="#/">
+      {api.title}
+    </a>
+  );
+  return isPage ? <h1 class="page-title">{link}</h1> : <p class="page-title">{link}</p>;
 }

@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.js';
 import { constraintsOf } from '../model/constraints.js';
 import type { Detail, Parameter } from '../model/detail.js';
 import type { Lookup } from '../model/type-space.js';
-import { typeText } from '../model/type-text.js';
+import { bareTypeText } from '../model/type-text.js';
 import { MarkdownView } from './markdown-view.js';
 import { MediaView } from './media-view.js';
 import { TypeView } from './type-view.js';
@@ -55,7 +55,7 @@ function ParameterView({
     <>
       <p class="param-line">
         <code class={isDeprecated ? 'param-name gone' : 'param-name'}>{name}</code>
-        {isShort ? <code class="param-type">{typeText({ ...type, rules: {}, notes: {} })}</code> : null}
+        {isShort ? <code class="param-type">{bareTypeText(type)}</code> : null}
         {isRequired ? <Badge tone="amber">required</Badge> : null}
         {isDeprecated ? <Badge>deprecated</Badge> : null}
         {notes.length > 0 ? <span class="dim">{notes.join(', ')}</span> : null}

@@ -62,7 +62,7 @@ export function LogView({
 const ARROWS = { in: '↓', out: '↑', state: '·' } as const;
 const WORDS = { in: 'received', out: 'sent', state: '' } as const;
 
-function Line({ entry: { at, direction, name, text } }: { readonly entry: LogEntry }): JSX.Element {
+function Line({ entry: { at, direction, name, id, text } }: { readonly entry: LogEntry }): JSX.Element {
   return (
     <p class={`log-line ${direction}`}>
       <span class="dim">{clock(at)}</span>
@@ -71,7 +71,8 @@ function Line({ entry: { at, direction, name, text } }: { readonly entry: LogEnt
         <span class="hidden-visually">{WORDS[direction]}</span>
       </span>
       <span class="log-text">
-        {name === '' || name === 'message' ? null : <strong>{name} </strong>}
+        {id === '' ? null : <span class="log-id">{id} </span>}
+        {name === '' ? null : <strong>{name} </strong>}
         {direction === 'state' ? text : <Marked code={text} language="json" />}
       </span>
     </p>

@@ -1,7 +1,7 @@
 // The page about an API: the list of operations, with its search. Arrow keys move, Enter opens.
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { MethodBadge } from '../../parts/badge.js';
 import { Icon } from '../../parts/icon.js';
 import { SearchField } from '../../parts/search-field.js';
@@ -10,10 +10,20 @@ import type { Operation } from '../model/operations.js';
 import { type Group, kindsOf, searched } from '../model/search.js';
 import { hashOf, kind, place, query } from '../state/page-state.js';
 
+/** As many show before the first paint; the others follow at once. */
+const FIRST = 100;
+
 export function OperationList({ api }: { readonly api: Api }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const groups = useComputed(() => searched(api.operations, query.value, kind.value));
   const count = groups.value.reduce((sum, { operations }) => sum + operations.length, 0);
+  const limit = useSignal(FIRST);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      limit.value = Number.POSITIVE_INFINITY;
+    }, 0);
+    return () => clearTimeout(timer);
+  }, [limit]);
   const move = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a.op-link') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
@@ -40,8 +50,8 @@ export function OperationList({ api }: { readonly api: Api }): JSX.Element {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links inside. */}
       <div class="scroll" ref={list} onKeyDown={move}>
-        {groups.value.map((group) => (
-          <GroupView key={group.name} group={group} />
+        {limited(groups.value, limit.value).map((group) => (
+          <GroupView key={group.name} group={group} open={place.value} />
         ))}
         {count === 0 ? <p class="list-empty">Nothing is called that.</p> : null}
       </div>
@@ -71,14 +81,30 @@ function Kinds({ kinds }: { readonly kinds: readonly string[] }): JSX.Element | 
   );
 }
 
-function GroupView({ group: { name, operations } }: { readonly group: Group }): JSX.Element {
+/** The first groups, with at least so many operations. */
+function limited(groups: readonly Group[], most: number): readonly Group[] {
+  let count = 0;
+  return groups.filter(({ operations }) => {
+    const isShown = count < most;
+    count += operations.length;
+    return isShown;
+  });
+}
+
+function GroupView({
+  group: { name, operations },
+  open,
+}: {
+  readonly group: Group;
+  readonly open: string;
+}): JSX.Element {
   return (
     <section class="group" aria-label={name}>
       <h2 class="group-name">{name}</h2>
       <ul>
         {operations.map((one) => (
           <li key={one.id}>
-            <Line operation={one} />
+            <Line operation={one} isOpen={one.id === open} />
           </li>
         ))}
       </ul>
@@ -86,18 +112,23 @@ function GroupView({ group: { name, operations } }: { readonly group: Group }): 
   );
 }
 
-function Line({ operation }: { readonly operation: Operation }): JSX.Element {
+function Line({
+  operation,
+  isOpen,
+}: {
+  readonly operation: Operation;
+  readonly isOpen: boolean;
+}): JSX.Element {
   const { id, kind: method, name, isDeprecated, isLocked, summary } = operation;
-  const isOpen = useComputed(() => place.value === id);
   return (
     <a
       class="op-link"
       href={hashOf(id)}
-      aria-current={isOpen.value ? 'page' : undefined}
+      aria-current={isOpen ? 'page' : undefined}
       title={summary === '' ? undefined : summary}
     >
       <span class="op-kind">
-        <MethodBadge method={method} />
+        <MethodBadge method={method} isShort />
       </span>
       <span class={isDeprecated ? 'op-name gone' : 'op-name'}>{name}</span>
       {isDeprecated ? <span class="hidden-visually">deprecated</span> : null}

@@ -1,7 +1,7 @@
 // The page about an API: one operation: what it is, beside the form that calls it.
 import type { JSX } from 'preact';
 import { MethodBadge } from '../../parts/badge.js';
-import { CopyButton } from '../../parts/button.js';
+import { Button, CopyButton } from '../../parts/button.js';
 import { BackToList, Notice } from '../../parts/layout.js';
 import type { Api } from '../model/api.js';
 import type { Detail } from '../model/detail.js';
@@ -68,6 +68,10 @@ function Head({
         <h1 class={deprecated === false ? 'op-title' : 'op-title gone'} tabIndex={-1}>
           {operation.name}
         </h1>
+        <span class="grow" />
+        <Button class="narrow-only" small onClick={() => document.querySelector('.op-try')?.scrollIntoView()}>
+          Try it
+        </Button>
         <CopyButton
           label={`Copy ${target.kind === 'rpc' ? 'the name' : 'the path'}`}
           text={() => operation.name}

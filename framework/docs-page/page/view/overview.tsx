@@ -19,9 +19,7 @@ export function Overview({
   const groups = [...new Set(operations.map(({ group }) => group))];
   return (
     <article class="overview stack">
-      <h1 class="op-title" tabIndex={-1}>
-        {api.title}
-      </h1>
+      <h2 class="overview-title">{api.title}</h2>
       {api.description === undefined ? null : <MarkdownView text={api.description} />}
       <p class="dim">
         {operations.length === 1 ? '1 operation' : `${operations.length} operations`}
@@ -53,12 +51,14 @@ export function Overview({
           const own = operations.filter((one) => one.group === group);
           return (
             <li key={group}>
-              <h2>{group}</h2>
+              <h3>{group}</h3>
               <ul>
                 {own.slice(0, 6).map((one) => (
                   <li key={one.id}>
                     <a class="card-link" href={hashOf(one.id)}>
-                      <MethodBadge method={one.kind} />
+                      <span class="op-kind">
+                        <MethodBadge method={one.kind} isShort />
+                      </span>
                       <span class={one.isDeprecated ? 'mono gone' : 'mono'}>{one.name}</span>
                       <span class="dim card-summary">{one.summary}</span>
                     </a>
