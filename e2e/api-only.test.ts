@@ -44,7 +44,7 @@ describe('an app of the template api-only', () => {
       source: expect.stringMatching(/^src\/.+\.ts:\d+$/),
     });
     expect(facts('GET', '/me')?.guards).toEqual(['scopes: account']);
-    const failed = await runFw(['routes'], { cwd: join(app, 'src') });
+    const failed = await runFw(['routes'], { cwd: join(app, '..') });
     expect(failed.stderr).toContain('error: there is no');
   });
 
