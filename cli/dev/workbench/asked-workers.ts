@@ -5,11 +5,16 @@ import type { WorkerProcess } from '../../process/worker-process.js';
 import { Refusal } from './refusals.js';
 
 /** How long an app may take to describe itself, in milliseconds. */
-const patience = 2000;
+const usualPatience = 2000;
 
 export class AskedWorkers {
   readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
+  readonly #patience: number;
   #count = 0;
+
+  constructor(patience: number = usualPatience) {
+    this.#patience = patience;
+  }
 
   /** Undefined if the server is not one of `fw`. @throws Refusal if the app does not answer in time */
   describe(worker: WorkerProcess): Promise<AppDescription | undefined> {
@@ -26,9 +31,9 @@ export class AskedWorkers {
       };
       const timer = setTimeout(() => {
         refuse(
-          `the app did not describe itself within ${patience / 1000} s: it may be busy, or in an endless loop`,
+          `the app did not describe itself within ${this.#patience / 1000} s: it may be busy, or in an endless loop`,
         );
-      }, patience);
+      }, this.#patience);
       this.#waiting.set(id, ({ app, problem }) => {
         end();
         if (problem === undefined) settle(app as AppDescription | undefined);

@@ -37,6 +37,8 @@ export interface WorkbenchOptions {
   grace?: number;
   /** How long a request that the page sends may take, in milliseconds. */
   sendLimit?: number;
+  /** How long the app may take to describe itself, in milliseconds. */
+  askLimit?: number;
 }
 
 export class Workbench {
@@ -47,7 +49,7 @@ export class Workbench {
   readonly #pages: EventStreams;
   readonly #livePages = new EventStreams();
   readonly #workers = new Set<WorkerProcess>();
-  readonly #asked = new AskedWorkers();
+  readonly #asked: AskedWorkers;
   readonly #token = randomBytes(24).toString('hex');
   readonly #orders: OrderDesk;
   #live: WorkerProcess | undefined;
@@ -55,6 +57,7 @@ export class Workbench {
 
   private constructor(options: WorkbenchOptions) {
     this.#options = options;
+    this.#asked = new AskedWorkers(options.askLimit);
     this.#orders = new OrderDesk(options, this.#store, this.#token);
     this.#server = new WorkbenchServer(this.#routes());
     this.#looking = new Looking((isOn) => this.#record(isOn), options.grace);
