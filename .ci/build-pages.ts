@@ -1,21 +1,30 @@
-// Builds the pages for browsers with Vite, the one about the app that is developed
-// (cli/dev/workbench/page/) and the one about an API (framework/docs-page/page/). Each becomes one script and one style sheet, gzipped, in the same place of dist/.
+// Builds what runs in browsers with Vite: the page about the app that is developed (cli/dev/workbench/page/), the
+// script for pages of that app (cli/dev/workbench/live/), and the page about an API (framework/docs-page/page/). Each
+// becomes one script and at most one style sheet, gzipped, in the same place of dist/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 
-/** Folders with a `main.tsx`. */
-const pages = ['cli/dev/workbench/page', 'framework/docs-page/page'];
+/** Folders with a `main.tsx` or `main.ts`, and what their script is called. */
+const pages = [
+  ['cli/dev/workbench/page', 'main.tsx', 'page.js'],
+  ['cli/dev/workbench/live', 'main.ts', 'live.js'],
+  ['framework/docs-page/page', 'main.tsx', 'page.js'],
+] as const;
 
 /** Returns the files that the pages were made of. */
 export async function buildPages(root: string, dist: string): Promise<string[]> {
   const inputs: string[] = [];
-  for (const page of pages) inputs.push(...(await buildPage(root, page, join(dist, page))));
+  for (const page of pages) inputs.push(...(await buildPage(root, page, join(dist, page[0]))));
   return inputs;
 }
 
-async function buildPage(root: string, page: string, outDir: string): Promise<string[]> {
+async function buildPage(
+  root: string,
+  [page, entry, script]: (typeof pages)[number],
+  outDir: string,
+): Promise<string[]> {
   const { output } = (await build({
     root: join(root, page),
     configFile: false,
@@ -29,8 +38,8 @@ async function buildPage(root: string, page: string, outDir: string): Promise<st
       modulePreload: false,
       cssCodeSplit: false,
       rolldownOptions: {
-        input: join(root, page, 'main.tsx'),
-        output: { entryFileNames: 'page.js', assetFileNames: 'page.[ext]', codeSplitting: false },
+        input: join(root, page, entry),
+        output: { entryFileNames: script, assetFileNames: 'page.[ext]', codeSplitting: false },
       },
     },
   })) as Rolldown.RolldownOutput;

@@ -22,7 +22,7 @@ Examples:
   fw dev --inspect                        and attach a debugger on 127.0.0.1:9229
   fw dev --allowed-host app.test          answer for http://app.test:3000 too
 
-Keys on a terminal: r restart, o open, c clear, q quit, h help.
+Keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
 Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 when it could not start.`,
   )
   .action(async (flags: DevFlags) => {

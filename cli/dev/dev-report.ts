@@ -13,6 +13,8 @@ interface BannerFacts {
   /** Empty if fw.toml has no project name. */
   name: string;
   urls: string[];
+  /** The page about the app. */
+  page: string | undefined;
   inspect: number | undefined;
   keys: boolean;
 }
@@ -35,13 +37,14 @@ export class DevReport {
     this.#log = log;
   }
 
-  banner({ version, name, urls, inspect, keys }: BannerFacts): void {
+  banner({ version, name, urls, page, inspect, keys }: BannerFacts): void {
     const { colors, print } = this.#terminal;
     print('');
     print(`  ${colors.bold(`fw ${version}`)}${name ? `  ${name}` : ''}`);
     for (const url of urls) print(`  ${colors.green('➜')} ${colors.cyan(url)}`);
+    if (page) print(`  ${colors.green('➜')} ${colors.cyan(page)}${colors.dim('  requests, routes, errors')}`);
     if (inspect !== undefined) print(`  ${colors.green('➜')} debugger on 127.0.0.1:${inspect}`);
-    if (keys) print(colors.dim('  r restart · o open · c clear · q quit · h help'));
+    if (keys) print(colors.dim('  r restart · o open · w workbench · c clear · q quit · h help'));
     print('');
   }
 

@@ -15,10 +15,11 @@ import { FollowedFiles } from '../watch/followed-files.js';
 import type { Watcher } from '../watch/watch.js';
 import { ClientGenerator } from './client/client-generator.js';
 import { ClientReport } from './client/client-report.js';
-import { settleClient } from './client/client-settings.js';
+import { contractFiles, settleClient } from './client/client-settings.js';
 import { DevReport, type TypeProblem } from './dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 import { networkUrls, urlHost } from './dev-urls.js';
+import { liveScript } from './failure-page.js';
 import { followProject } from './follow-project.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
 import { keyHelp, listenForKeys } from './keys.js';
@@ -117,6 +118,10 @@ class DevSession {
         name: this.#settings.name,
         url: this.#url,
         log: this.#log,
+        address: this.#listener.address,
+        environment: () => this.#environment,
+        configFile: this.#settings.configFile,
+        contract: () => contractFiles(this.#settings.root, this.#cwd),
         note: (text) => this.#report.note(text),
       });
     } catch (error) {
@@ -180,7 +185,7 @@ class DevSession {
       workerOptions: () => ({
         file: packagedFile('dev/worker/worker'),
         cwd: root,
-        env: workerEnvironment(root, this.#port),
+        env: this.#environment,
         inspect: this.#inspect !== undefined,
         preload: this.#live.preload,
       }),
@@ -192,6 +197,11 @@ class DevSession {
     };
   }
 
+  get #environment(): NodeJS.ProcessEnv {
+    const env = workerEnvironment(this.#settings.root, this.#port);
+    return this.#workbench === undefined ? env : { ...env, FW_LIVE_SCRIPT: liveScript };
+  }
+
   #ready(): void {
     this.#clientReport.show();
     if (!this.#isOpened) this.#openBrowser();
@@ -199,8 +209,8 @@ class DevSession {
     this.#types?.schedule();
   }
 
-  #openBrowser(): void {
-    openBrowser(this.#url, (text) => this.#report.note(text));
+  #openBrowser(path = ''): void {
+    openBrowser(`${this.#url}${path}`, (text) => this.#report.note(text));
   }
 
   #banner(): void {
@@ -209,6 +219,7 @@ class DevSession {
       version: fwVersion(),
       name,
       urls: [this.#url, ...networkUrls(host, this.#port)],
+      page: this.#workbench && `${this.#url}/_fw/`,
       inspect: this.#inspect?.port,
       keys: process.stdin.isTTY === true,
     });
@@ -242,6 +253,7 @@ class DevSession {
         this.#supervisor?.change(manualRestart());
       },
       open: () => this.#openBrowser(),
+      workbench: () => this.#openBrowser('/_fw/'),
       clear: () => {
         this.#terminal.clear();
         this.#banner();

@@ -1,8 +1,9 @@
-// Answers in the supervisor itself while there is no worker: a plain-text 503 that shows why.
+// Answers in the supervisor itself while there is no worker: a 503 that shows why, and the page about the app.
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { BoundAddress } from '../process/messages.js';
 import type { Receiver } from '../process/receiver.js';
+import { failurePage, failurePolicy, wantsPage } from './failure-page.js';
 import { schemeField } from './workbench/refusals.js';
 import type { Workbench } from './workbench/workbench.js';
 import { createHostRule, hostsOf, refusal } from './worker/host-rule.js';
@@ -52,14 +53,19 @@ export class Fallback implements Receiver {
       answerPage(this.#workbench, request, response);
       return;
     }
+    const isPage =
+      foreign === undefined && this.#workbench !== undefined && wantsPage(request.headers.accept);
     response.writeHead(foreign === undefined ? 503 : 403, {
-      'content-type': 'text/plain; charset=utf-8',
+      'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
+      ...(isPage && { 'content-security-policy': failurePolicy }),
+      vary: 'Accept',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       connection: 'close',
       ...(foreign === undefined && { 'retry-after': '1' }),
     });
-    response.end(foreign === undefined ? this.#reason() : refusal(foreign));
+    if (foreign !== undefined) response.end(refusal(foreign));
+    else response.end(isPage ? failurePage(this.#reason()) : this.#reason());
   }
 }
 

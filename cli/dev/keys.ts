@@ -1,9 +1,10 @@
-// Single keys on a terminal: r restart, o open, c clear, q quit, h help.
+// Single keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
 import { emitKeypressEvents } from 'node:readline';
 
 export interface KeyActions {
   restart(): void;
   open(): void;
+  workbench(): void;
   clear(): void;
   quit(): void;
   help(): void;
@@ -14,6 +15,7 @@ export const keyHelp: readonly string[] = [
   '',
   '  r  restart with a fresh build',
   '  o  open the app in a browser',
+  '  w  open the page about the app: requests, routes, errors',
   '  c  clear the screen',
   '  q  quit (so does Ctrl+C)',
   '  h  this help',
@@ -26,6 +28,7 @@ export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = pr
   const byKey: Record<string, () => void> = {
     r: actions.restart,
     o: actions.open,
+    w: actions.workbench,
     c: actions.clear,
     q: actions.quit,
     h: actions.help,

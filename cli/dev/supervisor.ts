@@ -254,6 +254,7 @@ export class Supervisor {
   async #swap(worker: WorkerProcess, bundle: Bundle): Promise<void> {
     const previous = this.#live;
     this.#live = worker;
+    this.#options.workbench?.answersFrom(worker);
     this.#liveSince = performance.now();
     void worker.exited.then((exit) => {
       if (this.#live === worker) this.#crashed(worker, exit);
@@ -270,6 +271,7 @@ export class Supervisor {
 
   #crashed(worker: WorkerProcess, exit: string): void {
     this.#live = undefined;
+    this.#options.workbench?.answersFrom(undefined);
     if (this.#isClosed) return;
     if (!this.#cycling) this.#hold();
     const again = performance.now() - this.#liveSince >= (this.#options.soundAfter ?? soundAfter);

@@ -85,16 +85,7 @@ export async function startTrialApp(
   const entry = join(root, 'src/main.ts');
   const bundler = new Bundler(esbuild, root, () => entry, outDir);
   const { terminal, printed } = recordingTerminal();
-  const log = new CycleLog(root);
-  const report = new DevReport(terminal, root, log);
-  const workbench = await Workbench.open({
-    version: '0.0.0',
-    name: 'trial',
-    url: `http://127.0.0.1:${port}`,
-    log,
-    note: (text) => report.note(text),
-    ...page,
-  });
+  const { report, workbench } = await openPage(root, listener, terminal, page);
   const supervisor = new Supervisor({
     root,
     entry: () => entry,
@@ -144,6 +135,29 @@ export async function startTrialApp(
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+async function openPage(
+  root: string,
+  { address }: Listener,
+  terminal: Terminal,
+  more: Partial<WorkbenchOptions> = {},
+): Promise<{ report: DevReport; workbench: Workbench }> {
+  const log = new CycleLog(root);
+  const report = new DevReport(terminal, root, log);
+  const workbench = await Workbench.open({
+    version: '0.0.0',
+    name: 'trial',
+    url: `http://127.0.0.1:${address.port}`,
+    log,
+    address,
+    environment: () => workerEnvironment(root, address.port),
+    configFile: undefined,
+    contract: () => ({ contract: join(root, 'src/rpc-contract.json') }),
+    note: (text) => report.note(text),
+    ...more,
+  });
+  return { report, workbench };
 }
 
 function recordingTerminal(): { terminal: Terminal; printed: () => string } {

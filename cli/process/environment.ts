@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 
 /** The variables of `.env` and of the shell; the shell's take precedence, as in `process.loadEnvFile`. */
 export function readEnvironment(root: string, shell: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return { ...envFile(root), ...shell };
+  return { ...readEnvFile(root), ...shell };
 }
 
 export function workerEnvironment(root: string, port: number): NodeJS.ProcessEnv {
@@ -13,7 +13,8 @@ export function workerEnvironment(root: string, port: number): NodeJS.ProcessEnv
   return { ...env, NODE_ENV: env.NODE_ENV || 'development', PORT: String(port) };
 }
 
-function envFile(root: string): NodeJS.ProcessEnv {
+/** The variables of `.env`; none if there is no such file. */
+export function readEnvFile(root: string): NodeJS.ProcessEnv {
   let text: string;
   try {
     text = readFileSync(join(root, '.env'), 'utf8');

@@ -3,6 +3,7 @@ import { ConfigError } from '../config-error.js';
 import { readTarget } from '../http/request-target.js';
 import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
+import type { AppDescription } from './description/app-description.js';
 import { Guard, type GuardOptions } from './guard.js';
 import { emptyLayer, type Layer } from './layers.js';
 import { type Route, RouteTable } from './route-table.js';
@@ -13,6 +14,11 @@ export abstract class AppAccess extends AppServing {
   protected readonly layer: Layer = emptyLayer();
   /** @internal */
   protected readonly table: RouteTable = new RouteTable(this.layer);
+
+  protected override async described(): Promise<AppDescription> {
+    const { describeApp } = await import('./description/describe-app.js');
+    return describeApp(this.table, this.settings);
+  }
 
   /** The routes, including those of mounted Apps. @internal */
   routes(): readonly Route[] {

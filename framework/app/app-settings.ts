@@ -7,7 +7,17 @@ import { checkTime } from '../runtime/check-time.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import { checkWatch, type WatchOptions } from '../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../sql/handles.js';
+import { callSite } from '../tracing/call-site.js';
 import { Settings } from './settings.js';
+
+type Setting =
+  | 'maxBodySize'
+  | 'requestTimeout'
+  | 'shutdownGracePeriod'
+  | 'connectionTimeouts'
+  | 'trustProxy'
+  | 'withKysely'
+  | 'withDrizzle';
 
 export abstract class AppSettings {
   /** @internal */
@@ -70,6 +80,7 @@ export abstract class AppSettings {
    */
   trustProxy(trusted: boolean | readonly string[], options: TrustProxyOptions = {}): this {
     const settings = this.#change('trustProxy');
+    settings.trusted = trusted;
     settings.readClientIp = undefined;
     settings.loadClientIp = undefined;
     if (trusted === false) return this;
@@ -140,7 +151,7 @@ export abstract class AppSettings {
   }
 
   #attach(
-    name: string,
+    name: 'withKysely' | 'withDrizzle',
     db: object | false,
     options: WatchOptions,
     close: () => unknown,
@@ -164,9 +175,10 @@ export abstract class AppSettings {
     return this;
   }
 
-  #change(name: string): Settings {
+  #change(name: Setting): Settings {
     this.assertOpen(name);
     this.settings.firstSet ??= name;
+    this.settings.places.set(name, callSite(this[name]));
     return this.settings;
   }
 }

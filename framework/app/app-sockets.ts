@@ -5,10 +5,10 @@ import { type AnyPath, readPath } from '../extract/route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
 import { callSite } from '../tracing/call-site.js';
 import { isLogged, publishEvent } from '../tracing/event.js';
-import { AppAccess } from './app-access.js';
+import { AppMiddleware } from './app-middleware.js';
 import type { Route } from './route-table.js';
 
-export abstract class AppSockets<Prefix extends string> extends AppAccess {
+export abstract class AppSockets<Prefix extends string> extends AppMiddleware {
   #contract: unknown;
 
   /**
@@ -46,6 +46,7 @@ export abstract class AppSockets<Prefix extends string> extends AppAccess {
   useContract(contract: unknown): this {
     this.assertOpen('useContract');
     this.settings.firstSet ??= 'useContract';
+    this.settings.places.set('useContract', callSite(this.useContract));
     this.#contract = contract;
     return this;
   }

@@ -1,9 +1,8 @@
 // The application: registration of routes, middleware and mounted Apps, and the request handler made of them.
 
 import { ConfigError } from '../config-error.js';
-import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
+import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
 import { dispatch, type Handle } from '../dispatch/dispatch.js';
-import { notePlace } from '../dispatch/recorded.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import { registerRoute } from '../extract/register-route.js';
 import { type AnyPath, readPath } from '../extract/route.js';
@@ -82,33 +81,6 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
   /** Registers a handler, like `get`, for every method that has no route of its own for the path. */
   readonly all: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
     this.#add('*', path, args, this.all);
-
-  /**
-   * Appends middleware. It runs around every request of this App, including those that fail or match no route.
-   *
-   * @throws ConfigError when it is not a function, or the App already answers requests.
-   */
-  useMiddleware(middleware: Middleware): this {
-    return this.#use(middleware, this.useMiddleware);
-  }
-
-  /** The same as `useMiddleware`. */
-  use(middleware: Middleware): this {
-    return this.#use(middleware, this.use);
-  }
-
-  #use(middleware: Middleware, above: (...args: never[]) => unknown): this {
-    this.assertOpen('useMiddleware');
-    if (typeof middleware !== 'function') {
-      throw new ConfigError(
-        'FW_HANDLER',
-        `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
-      );
-    }
-    this.layer.steps.push(middleware);
-    notePlace(middleware, callSite(above));
-    return this;
-  }
 
   /**
    * Mounts another App under a prefix such as `/api`, with its own middleware, `onError` and `notFound`. Its

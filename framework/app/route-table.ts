@@ -169,6 +169,12 @@ export class RouteTable implements RouteLookup {
     return this.#routes;
   }
 
+  /** The layers around everything, from the outermost App on, each with a pattern that begins with its prefix. */
+  *placedLayers(): Iterable<{ readonly layers: Layers; readonly source: string }> {
+    yield { layers: this.#layers, source: '/' };
+    for (const { layers, pattern } of this.#mounts) yield { layers, source: pattern.source };
+  }
+
   find(method: string, path: string): Match<Route> | undefined {
     return this.#router.find(method, path);
   }

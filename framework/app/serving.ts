@@ -7,7 +7,9 @@ import { fetchThrough } from '../runtime/fetch.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
 import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
 import { reportError } from '../tracing/error-channel.js';
+import { announceApp } from './app-channel.js';
 import { AppSettings } from './app-settings.js';
+import type { AppDescription } from './description/app-description.js';
 
 export abstract class AppServing extends AppSettings {
   /** `oneshot` under the name that fetch runtimes expect; bound to the App. */
@@ -16,6 +18,14 @@ export abstract class AppServing extends AppSettings {
   constructor() {
     super();
     this.fetch = (request) => this.oneshot(request);
+  }
+
+  /** Describes the App, to tools of development. @internal */
+  protected abstract described(): Promise<AppDescription>;
+
+  /** Tells tools of development that this App answers from now on. @internal */
+  announce(): void {
+    announceApp({ describe: () => this.described() });
   }
 
   /** Closes the App for registration and returns its request handler. @internal */
@@ -94,6 +104,7 @@ export abstract class AppServing extends AppSettings {
   async #whenLoaded(): Promise<Handle> {
     const handle = this.sealed();
     await this.settings.loaded();
+    this.announce();
     return handle;
   }
 }

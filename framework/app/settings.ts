@@ -18,6 +18,10 @@ export class Settings implements RequestSettings, ServerSettings {
   readClientIp: ReadClientIp | undefined;
   /** The pending load that will set `readClientIp`. */
   loadClientIp: (() => Promise<void>) | undefined;
+  /** What `trustProxy` was given. */
+  trusted: boolean | readonly string[] | undefined;
+  /** Where each changed setting was set. */
+  readonly places: Map<string, () => string> = new Map();
   /** The name of the first changed setting, for the error when this App is mounted. */
   firstSet: string | undefined;
   #loading: Promise<unknown> | undefined;

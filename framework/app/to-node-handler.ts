@@ -30,6 +30,7 @@ export interface NodeHandler {
  */
 export function toNodeHandler(app: AppAccess): NodeHandler {
   const handle = app.handler();
+  app.announce();
   const open = new Set<UpgradedConnection>();
   // It loads node:http, which importing fw must not.
   const loading = import('../runtime/node/upgrade.js');

@@ -2,6 +2,7 @@
 
 import type { SecuritySchemes } from '../extract/description.js';
 import { clientText, writeClient } from './client/write-client.js';
+import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
 import { registryOpenApi } from './openapi/registry-openapi.js';
 import { alternativesOf } from './openapi/security.js';
@@ -32,6 +33,11 @@ export abstract class RegistryDocuments {
   /** Who may call the procedures; `isGuarded` if the registry has a guard of its own. @internal */
   access(): { readonly isGuarded: boolean; readonly procedures: readonly ProcedureAccess[] } {
     return { isGuarded: this.state.guard !== undefined, procedures: this.state.access() };
+  }
+
+  /** The procedures with their types as TypeScript, for tools of development. @internal */
+  texts(): ProcedureTexts[] {
+    return describeProcedures(this.state.procedures.values(), () => this.types());
   }
 
   /** The typed client as the text of one TypeScript file. @throws Error like `types`. */

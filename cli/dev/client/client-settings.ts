@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadProject } from '../../config/load.js';
 import { type GenerateSettings, settleGenerate } from '../../generate/generate-settings.js';
+import { CliError } from '../../terminal/errors.js';
 
 /**
  * Undefined if fw.toml has no `output_path`, if its `backend_path` is another app, or if the app has no
@@ -19,4 +20,20 @@ export function settleClient(appRoot: string, cwd: string): GenerateSettings | u
 
 export function clientEntry(appRoot: string): string {
   return join(appRoot, 'src/generate-client.ts');
+}
+
+/** The files with the types of procedures. `client` is undefined if none is generated. */
+export function contractFiles(
+  appRoot: string,
+  cwd: string,
+): { client: string | undefined; contract: string } {
+  const contract = join(appRoot, 'src/rpc-contract.json');
+  try {
+    const files = settleClient(appRoot, cwd)?.client?.files;
+    return { client: files?.source ?? files?.declared?.types, contract };
+  } catch (error) {
+    // The generation reports it.
+    if (error instanceof CliError) return { client: undefined, contract };
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 // The open event streams of the page about the app, or of the pages of the app that ask for the live script.
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 /** A page that has not read this many bytes is cut off: it connects again and loads its lists anew. */
@@ -10,6 +11,8 @@ const heartbeat = 15_000;
 export class EventStreams {
   readonly #open = new Set<ServerResponse>();
   readonly #onCount: (count: number) => void;
+  /** Of this run of `fw dev`: pages that a former run has answered see another one. */
+  readonly #run = randomUUID();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onCount called when a stream was opened or closed */
@@ -37,7 +40,7 @@ export class EventStreams {
       this.#timer.unref();
     }
     this.#onCount(this.#open.size);
-    response.write(`retry: 300\n\n${textOf(event, data)}`);
+    response.write(`retry: 300\nid: ${this.#run}\n\n${textOf(event, data)}`);
   }
 
   send(event: string, data: unknown): void {

@@ -1,14 +1,21 @@
 // The page about the app: what `fw dev` knows, who looks at it, and the processes that record for it.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WorkbenchOrder, WorkerNews } from '../../process/messages.js';
+import type { BoundAddress, WorkbenchOrder, WorkerNews } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
+import { describedApp } from './app-info.js';
+import { AskedWorkers } from './asked-workers.js';
+import { configInfo } from './config-info.js';
+import { type ContractFiles, contractChanges } from './contract-changes.js';
 import type { CycleLog } from './cycle-log.js';
+import { environmentInfo } from './environment-info.js';
 import { EventStreams } from './event-streams.js';
 import { Looking } from './looking.js';
-import type { Hello, WorkbenchEvents } from './protocol.js';
+import { openInEditor } from './open-editor.js';
+import { OrderDesk } from './order-desk.js';
+import type { AppInfo, Hello, WorkbenchEvents } from './protocol.js';
 import { RecordStore, type StoredRequest } from './record-store.js';
-import { Refusal } from './refusals.js';
+import { Refusal, readJson } from './refusals.js';
 import { detailOf, summaryOf } from './shown-request.js';
 import { type Routes, WorkbenchServer, written } from './workbench-server.js';
 
@@ -18,9 +25,20 @@ export interface WorkbenchOptions {
   name: string;
   url: string;
   log: CycleLog;
+  /** Where `fw dev` listens. */
+  address: BoundAddress;
+  /** The variables that the app gets. */
+  environment(): NodeJS.ProcessEnv;
+  configFile: string | undefined;
+  /** The files with the types of procedures. */
+  contract(): ContractFiles;
   note(text: string): void;
   /** How long recording goes on after the last page left, in milliseconds. */
   grace?: number;
+  /** How long a request that the page sends may take, in milliseconds. */
+  sendLimit?: number;
+  /** How long the app may take to describe itself, in milliseconds. */
+  askLimit?: number;
 }
 
 export class Workbench {
@@ -31,13 +49,16 @@ export class Workbench {
   readonly #pages: EventStreams;
   readonly #livePages = new EventStreams();
   readonly #workers = new Set<WorkerProcess>();
+  readonly #asked: AskedWorkers;
   readonly #token = randomBytes(24).toString('hex');
-  /** The numbers of the requests that orders were made from, by the numbers of the orders. */
-  readonly #sentFrom = new Map<number, number>();
+  readonly #orders: OrderDesk;
+  #live: WorkerProcess | undefined;
   readonly #unlisten: () => void;
 
   private constructor(options: WorkbenchOptions) {
     this.#options = options;
+    this.#asked = new AskedWorkers(options.askLimit);
+    this.#orders = new OrderDesk(options, this.#store, this.#token);
     this.#server = new WorkbenchServer(this.#routes());
     this.#looking = new Looking((isOn) => this.#record(isOn), options.grace);
     this.#pages = new EventStreams((count) => this.#looking.pages(count));
@@ -71,6 +92,11 @@ export class Workbench {
     });
   }
 
+  /** The worker that answers from now on. */
+  answersFrom(worker: WorkerProcess | undefined): void {
+    this.#live = worker;
+  }
+
   /** A cycle begins, or has ended. */
   working(isWorking: boolean): void {
     this.#options.log.working(isWorking);
@@ -94,10 +120,18 @@ export class Workbench {
     return {
       'GET /_fw/events': (_, response) => this.#open(this.#pages, response, 'hello', () => this.#hello()),
       'GET /_fw/live': (_, response) => this.#open(this.#livePages, response, 'state', () => log.state),
-      'GET /_fw/requests': () => [...this.#store.all].map((one) => summaryOf(one, this.#sentFrom)),
+      'GET /_fw/requests': () => [...this.#store.all].map((one) => summaryOf(one, this.#orders.sentFrom)),
       'DELETE /_fw/requests': () => this.#clear(),
-      'GET /_fw/requests/:id': (_, __, id) => detailOf(this.#find(id), this.#sentFrom, log.root),
+      'GET /_fw/requests/:id': (_, __, id) => detailOf(this.#find(id), this.#orders.sentFrom, log.root),
       'GET /_fw/cycles': () => log.entries,
+      'GET /_fw/app': () => this.#app(),
+      'POST /_fw/send': async (request) => {
+        const order = await readJson(request);
+        // Recorded also if no page is open.
+        this.#looking.touch();
+        return this.#orders.send(order);
+      },
+      'POST /_fw/open': async (request) => openInEditor(await readJson(request), log.root),
     };
   }
 
@@ -110,6 +144,18 @@ export class Workbench {
   #hello(): Hello {
     const { version, name, url, log } = this.#options;
     return { version, name, url, recordsSince: this.#looking.since, state: log.state };
+  }
+
+  async #app(): Promise<AppInfo> {
+    const { log, environment, configFile, contract } = this.#options;
+    const described = this.#live && (await this.#asked.describe(this.#live));
+    const changes = await contractChanges(contract());
+    return {
+      ...describedApp(described, log.root),
+      ...(changes && { contractChanges: changes }),
+      environment: environmentInfo(log.root, environment()),
+      config: configInfo(log.root, configFile),
+    };
   }
 
   #find(id: number): StoredRequest {
@@ -125,13 +171,16 @@ export class Workbench {
 
   #hear(worker: WorkerProcess, news: WorkerNews): void {
     if (news.fw === 'note') this.#options.note(news.text);
-    else if (news.fw === 'records')
-      this.#changed(this.#store.take(String(worker.pid), news.records), news.skipped);
+    else if (news.fw === 'described') this.#asked.answered(news);
+    else this.#changed(this.#store.take(String(worker.pid), news.records), news.skipped);
   }
 
   #changed(requests: readonly StoredRequest[], skipped: number): void {
     if (requests.length === 0 && skipped === 0) return;
-    this.#tell('requests', { requests: requests.map((one) => summaryOf(one, this.#sentFrom)), skipped });
+    this.#tell('requests', {
+      requests: requests.map((one) => summaryOf(one, this.#orders.sentFrom)),
+      skipped,
+    });
   }
 
   #record(on: boolean): void {

@@ -42,9 +42,11 @@ export function guardServers(
     if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
       const [request, response] = args as [IncomingMessage, ServerResponse];
       const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
-      const isAside = workbench !== undefined && isOwnPort(request, address) && isWorkbench(request.url);
-      if (request.httpVersionMajor === 1)
-        intake.began(Object.assign(closeAfterwards(request, response), { isAside }));
+      const isAside = workbench !== undefined && isWorkbench(request.url) && isOwnPort(request, address);
+      if (request.httpVersionMajor === 1) {
+        const exchange = closeAfterwards(request, response);
+        intake.began(isAside ? { ...exchange, isAside } : exchange);
+      }
       if (foreign !== undefined) return refuseRequest(response, foreign);
       if (isAside) {
         if (event === 'checkContinue') response.writeContinue();

@@ -8,6 +8,8 @@ const ownFields =
 
 /** Whether the target of a request belongs to the page about the app. */
 export function isWorkbench(target: string | undefined): boolean {
+  // Nearly all targets are paths, and nearly none begins like this.
+  if (target?.startsWith('/') === true && !target.startsWith('/_fw')) return false;
   return target !== undefined && /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/_fw(?:[/?#]|$)/i.test(target);
 }
 

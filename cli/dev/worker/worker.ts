@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describeError } from '../../process/app-error.js';
 import { warmUp } from '../../process/load-packages.js';
 import { type BootOrder, type FromWorker, isMessage, type ToWorker } from '../../process/messages.js';
+import { awaitApp, describeApp } from './described-app.js';
 import { forkFromSource } from './forks.js';
 import { guardServers } from './guard.js';
 import { Intake } from './intake.js';
@@ -66,6 +67,8 @@ function obey(message: ToWorker, handle: unknown): void {
     void boot(message);
   } else if (message.fw === 'record') {
     recorder.switch(message.on);
+  } else if (message.fw === 'describe') {
+    void describeApp(message.id).then((news) => send(news));
   } else if (message.fw === 'drain') {
     void intake
       .drain()
@@ -80,6 +83,7 @@ function obey(message: ToWorker, handle: unknown): void {
 async function boot(order: BootOrder): Promise<void> {
   const { workbench } = order;
   guardServers(intake, order.address, order.allowedHosts, workbench && { order: workbench, recorder });
+  awaitApp();
   if (workbench?.record === true) recorder.switch(true);
   process.once('exit', () => recorder.flushAtExit());
   claimListen(order, (server) => {

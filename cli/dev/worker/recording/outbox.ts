@@ -5,8 +5,8 @@ import type { SendNews } from './recorder.js';
 
 /** Milliseconds between two batches. */
 const interval = 100;
-/** The most records of one batch; the newest are sent, the others counted. */
-const batchSize = 100;
+/** The most records of one batch, if the supervisor was busy; the newest are sent, the others counted. */
+const batchSize = 300;
 /** The most bytes of bodies in one batch. */
 const batchBytes = 4 * 1024 * 1024;
 /** How much is sent when the process ends: the channel takes that without waiting. */
@@ -27,6 +27,17 @@ export class Outbox {
 
   get pending(): Iterable<Exchange> {
     return this.#pending;
+  }
+
+  /** Whether no exchange is pending. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** One more was not recorded. */
+  skipped(): void {
+    this.#skipped += 1;
+    this.#schedule();
   }
 
   began(exchange: Exchange): void {

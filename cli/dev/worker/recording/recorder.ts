@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { TraceMessage } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
+import { Budget } from './budget.js';
 import { Exchange } from './exchange.js';
 import { Outbox } from './outbox.js';
 
@@ -26,7 +27,9 @@ export class Recorder {
   readonly #outbox: Outbox;
   readonly #places = new AsyncLocalStorage<Place | undefined>();
   #count = 0;
+  readonly #budget = new Budget();
   #isOn = false;
+  #isListening = false;
   #isReported = false;
 
   constructor(send: SendNews) {
@@ -39,20 +42,10 @@ export class Recorder {
   }
 
   switch(on: boolean): void {
-    if (on === this.#isOn) return;
     this.#isOn = on;
-    if (on) {
-      channel.bindStore(this.#places, (message) => this.#enter(message as TraceMessage));
-      channel.subscribe(this.#hear);
-    } else {
-      channel.unsubscribe(this.#hear);
-      channel.unbindStore(this.#places);
-      // Until the next exchange, so that promises cost nothing more than without a recorder.
-      this.#places.disable();
-    }
   }
 
-  /** Runs what handles a request, and records it. `order` is that of `fw dev`, if it sent the request. */
+  /** Runs what handles a request, and records it, if there are not too many. `order` is that of `fw dev`, if it sent the request. */
   request<Result>(
     request: IncomingMessage,
     response: ServerResponse,
@@ -92,27 +85,52 @@ export class Recorder {
     watch: (exchange: Exchange) => void,
     handle: () => Result,
   ): Result {
+    if (order === undefined && !this.#budget.take()) {
+      this.#outbox.skipped();
+      return handle();
+    }
     this.#count += 1;
     const exchange = new Exchange(this.#count, request, {
-      ended: (one) => this.#outbox.ended(one),
+      ended: (one) => {
+        this.#outbox.ended(one);
+        if (this.#outbox.isIdle) this.#unlisten();
+      },
       failed: (error) => this.#failed(error),
     });
     exchange.order = order;
     exchange.note(() => {
       watch(exchange);
       this.#outbox.began(exchange);
+      this.#listen();
     });
     return this.#places.run({ exchange, depth: 0 }, handle);
   }
 
+  /** Only while a recorded request runs, so that others take the plain path through the framework. */
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    channel.bindStore(this.#places, this.#enter);
+    channel.subscribe(this.#hear);
+  }
+
+  #unlisten(): void {
+    this.#isListening = false;
+    channel.unsubscribe(this.#hear);
+    channel.unbindStore(this.#places);
+    // Promises then cost no more than without a recorder.
+    this.#places.disable();
+  }
+
   /** The place of what runs inside a step. */
-  #enter(message: TraceMessage): Place | undefined {
+  readonly #enter = (data: unknown): Place | undefined => {
+    const message = data as TraceMessage;
     const place = this.#places.getStore();
     if (place === undefined || message.type !== 'start') return place;
     const { exchange, depth } = place;
     exchange.note(() => exchange.steps.begin(message, depth));
     return { exchange, depth: depth + 1 };
-  }
+  };
 
   readonly #hear = (data: unknown): void => {
     const message = data as TraceMessage;

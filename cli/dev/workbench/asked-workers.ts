@@ -1,0 +1,52 @@
+// Questions to the worker that answers now, each with a limit of time: an app may be stuck.
+import type { AppDescription } from '../../../framework/app/description/app-description.js';
+import type { WorkerNews } from '../../process/messages.js';
+import type { WorkerProcess } from '../../process/worker-process.js';
+import { Refusal } from './refusals.js';
+
+/** How long an app may take to describe itself, in milliseconds. */
+const usualPatience = 2000;
+
+export class AskedWorkers {
+  readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
+  readonly #patience: number;
+  #count = 0;
+
+  constructor(patience: number = usualPatience) {
+    this.#patience = patience;
+  }
+
+  /** Undefined if the server is not one of `fw`. @throws Refusal if the app does not answer in time */
+  describe(worker: WorkerProcess): Promise<AppDescription | undefined> {
+    this.#count += 1;
+    const id = this.#count;
+    return new Promise((settle, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+      };
+      const refuse = (why: string): void => {
+        end();
+        reject(new Refusal(504, 'AppStuck', why));
+      };
+      const timer = setTimeout(() => {
+        refuse(
+          `the app did not describe itself within ${this.#patience / 1000} s: it may be busy, or in an endless loop`,
+        );
+      }, this.#patience);
+      this.#waiting.set(id, ({ app, problem }) => {
+        end();
+        if (problem === undefined) settle(app as AppDescription | undefined);
+        else reject(new Refusal(500, 'AppFailed', `the app cannot be described: ${problem}`));
+      });
+      void worker.exited.then((exit) => {
+        if (this.#waiting.has(id)) refuse(`the app ${exit} before it described itself`);
+      });
+      worker.tell({ fw: 'describe', id });
+    });
+  }
+
+  answered(news: WorkerNews & { fw: 'described' }): void {
+    this.#waiting.get(news.id)?.(news);
+  }
+}

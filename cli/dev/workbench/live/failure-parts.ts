@@ -1,0 +1,75 @@
+// The parts of the overlay that show one failure: its problems with their code, or the error with its stack.
+import type { CodeFrame, LiveState, ShownError, SourcePlace } from '../protocol.js';
+import { element } from './element.js';
+
+type Failure = NonNullable<LiveState['failure']>;
+
+/** Opens a place in the editor; what goes wrong is said in the element. */
+export type OpenPlace = (place: SourcePlace, said: HTMLElement) => Promise<void>;
+
+const mostProblems = 5;
+const mostFrames = 12;
+
+export function failureParts({ problems, error }: Failure, open: OpenPlace): HTMLElement[] {
+  const parts = problems
+    .slice(0, mostProblems)
+    .map(({ text, code, notes = [] }) =>
+      element(
+        'div',
+        'problem',
+        element('p', 'message', text),
+        ...(code === undefined ? [] : [codePart(code, open)]),
+        ...notes.map((note) => element('p', 'note', note)),
+      ),
+    );
+  if (problems.length > mostProblems) {
+    parts.push(element('p', 'note', `and ${problems.length - mostProblems} more`));
+  }
+  return error === undefined ? parts : [...parts, errorPart(error, open)];
+}
+
+function errorPart({ title, code, frames, details }: ShownError, open: OpenPlace): HTMLElement {
+  const lines = frames.slice(0, mostFrames).map(({ text, place }) => {
+    const line = element('li', 'frame', place === undefined ? text : link(place, text, open));
+    return line;
+  });
+  return element(
+    'div',
+    'problem',
+    element('p', 'message', title),
+    ...(code === undefined ? [] : [codePart(code, open)]),
+    ...(lines.length > 0 ? [element('ul', 'frames', ...lines)] : []),
+    ...(details === '' ? [] : [element('pre', 'details', details)]),
+  );
+}
+
+function codePart({ place, first, lines, length }: CodeFrame, open: OpenPlace): HTMLElement {
+  const width = String(first + lines.length - 1).length;
+  const rows = lines.map((text, index) => {
+    const number = first + index;
+    const isHere = number === place.line;
+    const gutter = element('span', 'gutter', `${String(number).padStart(width)} `);
+    const start = place.column - 1;
+    const code = isHere
+      ? [
+          text.slice(0, start),
+          element('mark', 'mark', text.slice(start, start + length) || ' '),
+          text.slice(start + length),
+        ]
+      : [text];
+    return element('div', isHere ? 'row here' : 'row', gutter, ...code);
+  });
+  const name = `${place.file}:${place.line}:${place.column}`;
+  return element('div', 'code', link(place, name, open), element('pre', 'lines', ...rows));
+}
+
+/** A button, because it leads nowhere in the browser. */
+function link(place: SourcePlace, text: string, open: OpenPlace): HTMLElement {
+  const button = element('button', 'place', text);
+  button.type = 'button';
+  button.title = 'Open in the editor';
+  const said = element('span', 'said');
+  said.setAttribute('role', 'status');
+  button.addEventListener('click', () => void open(place, said));
+  return element('span', 'link', button, said);
+}

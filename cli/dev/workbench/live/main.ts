@@ -1,0 +1,59 @@
+// The script that pages of the app ask for: shows why a build or a start fails, and reloads the page after a restart.
+import type { LiveState } from '../protocol.js';
+import { Overlay } from './overlay.js';
+
+/** What a page was answered by: one run of `fw dev`, and a version of the app in it. */
+interface Version {
+  readonly run: string;
+  readonly generation: number;
+}
+
+/** Milliseconds before a stream that was refused is opened again. */
+const pause = 1000;
+const mark = Symbol.for('fw.live');
+const here = import.meta.url;
+const streamUrl = new URL('live', here);
+const overlay = new Overlay(new URL('.', here));
+
+let stream: EventSource | undefined;
+let again: ReturnType<typeof setTimeout> | undefined;
+let first: Version | undefined;
+
+/** Hidden pages hold no connection, because browsers open only six to one host. */
+function follow(): void {
+  clearTimeout(again);
+  stream?.close();
+  stream = undefined;
+  if (document.hidden) return;
+  const opened = new EventSource(streamUrl);
+  stream = opened;
+  opened.addEventListener('state', (event) => {
+    show(JSON.parse(event.data) as LiveState, event.lastEventId);
+  });
+  opened.addEventListener('error', () => {
+    // A browser does not try again by itself after an answer that is no stream.
+    if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
+    again = setTimeout(follow, pause);
+  });
+}
+
+function show(state: LiveState, run: string): void {
+  const { generation, phase, failure } = state;
+  first ??= { run, generation };
+  const isOld = run !== first.run || generation !== first.generation;
+  // What fails keeps its overlay while the next attempt runs.
+  if (phase === 'ready' && isOld) location.reload();
+  else if (phase === 'ready') overlay.hide();
+  else if (phase === 'failed' && failure !== undefined) overlay.show(failure);
+}
+
+// A page may ask for the script twice.
+if (!(mark in window)) {
+  Object.assign(window, { [mark]: true });
+  document.addEventListener('visibilitychange', follow);
+  addEventListener('pagehide', () => stream?.close());
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) follow();
+  });
+  follow();
+}

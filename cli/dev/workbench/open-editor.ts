@@ -1,0 +1,78 @@
+// Opens a place of the source in the editor of the user.
+import { realpathSync, statSync } from 'node:fs';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal } from './refusals.js';
+
+/** Editors that need the terminal, which `fw dev` uses. */
+const inTerminal = /^(?:vi|vim|nvim|emacs|nano|pico|micro|hx|helix|kak|joe|ed)$/;
+/** How long an editor that cannot be started takes to say so, in milliseconds. */
+const startTime = 300;
+
+/**
+ * @param order as the page sent it
+ * @throws Refusal for what is no file of the project, and if no editor can be opened
+ */
+export async function openInEditor(order: unknown, root: string): Promise<void> {
+  const { path, line, column } = checkedPlace(order, root);
+  const [{ default: launch }, { default: guess }] = await Promise.all([
+    import('launch-editor'),
+    import('launch-editor/guess.js'),
+  ]);
+  const editor = guess()[0];
+  if (typeof editor !== 'string') {
+    throw new Refusal(
+      409,
+      'NoEditor',
+      'no editor was found; start fw dev with EDITOR=code, or the one you use',
+    );
+  }
+  const program = basename(editor.split(' ')[0] ?? '');
+  if (inTerminal.test(program)) {
+    const why = `${program} needs the terminal that fw dev uses`;
+    throw new Refusal(
+      409,
+      'NoEditor',
+      `${why}; set LAUNCH_EDITOR to an editor with a window of its own, such as code`,
+    );
+  }
+  const { LAUNCH_EDITOR, VISUAL, EDITOR } = process.env;
+  // A variable may have arguments, a running editor is a path.
+  const named = [LAUNCH_EDITOR, VISUAL, EDITOR].includes(editor) ? editor : undefined;
+  const failed = new Promise<string>((settle) => {
+    launch(`${path}:${line}:${column}`, named, (_, message) => settle(message ?? 'it could not be started'));
+  });
+  const problem = await Promise.race([failed, delay(startTime, undefined)]);
+  if (problem === undefined) return;
+  throw new Refusal(
+    409,
+    'NoEditor',
+    `${editor} did not open: ${problem}; set EDITOR to the editor that you use`,
+  );
+}
+
+function checkedPlace(order: unknown, root: string): { path: string; line: number; column: number } {
+  const { file, line = 1, column = 1 } = (order ?? {}) as Record<string, unknown>;
+  if (typeof file !== 'string' || !isPosition(line) || !isPosition(column)) {
+    throw new Refusal(400, 'BadRequest', 'give { file, line, column }');
+  }
+  const path = realPath(resolve(root, file));
+  const inside = path === undefined ? '' : relative(realpathSync(root), path);
+  const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  if (path === undefined || isOutside || !statSync(path).isFile()) {
+    throw new Refusal(404, 'NotFound', `there is no file ${file.slice(0, 200)} in this project`);
+  }
+  return { path, line, column };
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) < 1e7;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+// The bounds of what is kept.
+import { expect, it } from 'vitest';
+import type { RawRecord } from '../../process/records.js';
+import { RecordStore } from './record-store.js';
+
+const record = (seq: number, more: Partial<RawRecord> = {}): RawRecord => ({
+  seq,
+  began: 0,
+  state: 'answered',
+  method: 'GET',
+  target: '/',
+  origin: 'http://localhost',
+  isWebSocket: false,
+  requestHeaders: [],
+  responseHeaders: [],
+  steps: [],
+  log: [],
+  ...more,
+});
+const ids = (store: RecordStore) => [...store.all].map(({ id }) => id);
+
+it('keeps the last 1,000 requests, and no more bytes than its limit', () => {
+  const store = new RecordStore();
+  store.take(
+    '1',
+    Array.from({ length: 1200 }, (_, index) => record(index)),
+  );
+  expect([ids(store).length, ids(store)[0], store.get(200)]).toEqual([1000, 201, undefined]);
+  const small = new RecordStore(10_000);
+  const body = { size: 4000, data: 'x'.repeat(4000) };
+  small.take(
+    '1',
+    [1, 2, 3].map((seq) => record(seq, { responseBody: body })),
+  );
+  expect(ids(small)).toEqual([2, 3]);
+});
+
+it('replaces a pending record, and aborts those of a worker that has gone', () => {
+  const store = new RecordStore();
+  store.take('1', [record(1, { state: 'pending' }), record(2, { state: 'pending' })]);
+  expect(store.take('1', [record(1)])).toMatchObject([{ id: 1, raw: { state: 'answered' } }]);
+  store.take('2', [record(1, { state: 'pending' })]);
+  expect(store.gone('1')).toMatchObject([{ id: 2, raw: { state: 'aborted' } }]);
+  expect(store.get(3)?.raw.state).toBe('pending');
+});

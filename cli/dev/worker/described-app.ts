@@ -1,0 +1,25 @@
+// Describes the app of this process, if it is an App of `fw`: it announces itself when it listens.
+import diagnostics from 'node:diagnostics_channel';
+import type { AnnouncedApp } from '../../../framework/app/app-channel.js';
+import { describeError } from '../../process/app-error.js';
+import type { WorkerNews } from '../../process/messages.js';
+
+let announced: AnnouncedApp | undefined;
+
+/** Call it before the app runs. */
+export function awaitApp(): void {
+  diagnostics.subscribe('fw:app', (app) => {
+    // The first one is most likely the one behind the port of `fw dev`.
+    announced ??= app as AnnouncedApp;
+  });
+}
+
+/** The answer to the question with this id. Never rejects. */
+export async function describeApp(id: number): Promise<WorkerNews> {
+  try {
+    const app = await announced?.describe();
+    return { fw: 'described', id, ...(app !== undefined && { app }) };
+  } catch (error) {
+    return { fw: 'described', id, problem: describeError(error).title };
+  }
+}

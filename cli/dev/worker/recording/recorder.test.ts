@@ -1,0 +1,269 @@
+// What the recorder notes of requests, and that it changes none of them.
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { App, Json, Path, route, toNodeHandler } from '../../../../framework/index.js';
+import { RpcRegistry } from '../../../../framework/rpc/index.js';
+import { publishEvent } from '../../../../framework/tracing/event.js';
+import { withSpan } from '../../../../framework/tracing/index.js';
+import { isRecorded } from '../../../../framework/tracing/trace-channel.js';
+import type { WorkerNews } from '../../../process/messages.js';
+import type { RawRecord } from '../../../process/records.js';
+import { Recorder } from './recorder.js';
+
+type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+let server: http.Server;
+let news: WorkerNews[];
+let recorder: Recorder;
+afterEach(() => {
+  recorder.switch(false);
+  server.closeAllConnections();
+  server.close();
+});
+
+async function start(listener: Listener, options: http.ServerOptions = {}): Promise<void> {
+  news = [];
+  recorder = new Recorder((message, done) => {
+    news.push(message);
+    done?.();
+  });
+  recorder.switch(true);
+  server = http.createServer(options, (request, response) => {
+    if (recorder.isOn) recorder.request(request, response, undefined, () => listener(request, response));
+    else listener(request, response);
+  });
+  server.on('upgrade', (request, socket) => {
+    recorder.upgrade(request, socket, () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-Own: 1\r\n\r\n');
+      socket.end('frame');
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+}
+
+function url(path: string): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+}
+
+function records(): RawRecord[] {
+  return news.flatMap((one) => (one.fw === 'records' ? one.records : []));
+}
+
+/** The record of a request that was answered. */
+async function recordOf(path: string, init: RequestInit = {}): Promise<RawRecord> {
+  const answer = await fetch(url(path), { keepalive: false, ...init });
+  await answer.arrayBuffer();
+  await expect
+    .poll(() => records().find((one) => one.state !== 'pending' && one.target === path))
+    .toBeDefined();
+  return records().find(({ target }) => target === path) as RawRecord;
+}
+
+const textOf = (body: RawRecord['requestBody']) => Buffer.from(body?.data ?? '', 'base64').toString();
+
+describe('a recorded request of an App', () => {
+  it('has the steps that ran, with those around them, the log and the error', async () => {
+    const rpc = new RpcRegistry();
+    rpc.use(async function checked(_call, next) {
+      return await next();
+    });
+    rpc.query('add', { input: z.object({ a: z.number() }) }, ({ a }) => a + 1);
+    const app = new App();
+    app.use(async function timing(_ctx, next) {
+      await next();
+    });
+    app.post(
+      '/items/:id',
+      Path('id', z.coerce.number()),
+      Json(z.object({ a: z.number() })),
+      async function add(id) {
+        await withSpan({ job: 'load' }, async () => publishEvent('info', 'loaded', { id, password: 'p' }));
+        return { id };
+      },
+    );
+    app.get(route('/fails', { use: [] }), function failing(): string {
+      throw new TypeError('broken');
+    });
+    app.mountRpc('/rpc', rpc);
+    await start(toNodeHandler(app));
+
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const item = await recordOf('/items/7', { ...post, body: '{"a":1}' });
+    expect(item.route).toBe('/items/:id');
+    expect(item.steps.map(({ kind, name, depth }) => [kind, name, depth])).toEqual([
+      ['middleware', 'timing', 0],
+      ['extractor', "Path('id')", 1],
+      ['extractor', 'Json', 1],
+      ['handler', 'add', 1],
+      ['span', 'job=load', 2],
+    ]);
+    for (const { start, end } of item.steps) expect(end).toBeGreaterThanOrEqual(start);
+    expect(item.steps[0]?.place).toMatch(/recorder\.test\.ts:\d+:\d+$/);
+    expect(item.log).toMatchObject([{ level: 'info', message: 'loaded', fields: { job: 'load', id: '7' } }]);
+    expect([textOf(item.requestBody), textOf(item.responseBody)]).toEqual(['{"a":1}', '{"id":7}']);
+
+    const failed = await recordOf('/fails');
+    expect(failed.status).toBe(500);
+    expect(failed.error).toMatchObject({ title: 'TypeError: broken' });
+    expect(failed.steps.at(-1)).toMatchObject({
+      kind: 'handler',
+      name: 'failing',
+      error: 'TypeError: broken',
+    });
+
+    const call = await recordOf('/rpc', {
+      ...post,
+      body: '{"jsonrpc":"2.0","method":"add","params":{"a":1},"id":1}',
+    });
+    expect(call.steps.map(({ kind, name }) => [kind, name])).toEqual([
+      ['middleware', 'timing'],
+      ['handler', 'jsonRpc'],
+      ['procedure', 'add'],
+      ['middleware', 'checked'],
+    ]);
+    // Nothing is published for requests that nobody records.
+    expect(isRecorded()).toBe(false);
+  });
+
+  it('is not mixed up with another one that runs at the same time', async () => {
+    let release = (): void => {};
+    const gate = new Promise<void>((done) => {
+      release = done;
+    });
+    const app = new App();
+    app.get('/slow', async () => {
+      await gate;
+      return withSpan({ of: 'slow' }, () => 'slow');
+    });
+    app.get('/fast', () => withSpan({ of: 'fast' }, () => 'fast'));
+    await start(toNodeHandler(app));
+    const slow = recordOf('/slow');
+    const fast = await recordOf('/fast');
+    release();
+    expect(fast.steps.map(({ name }) => name)).toEqual(['handler', 'of=fast']);
+    await expect.poll(() => records().findLast(({ target }) => target === '/slow')?.state).toBe('answered');
+    await slow;
+    const last = records().findLast(({ target }) => target === '/slow');
+    expect(last?.steps.map(({ name }) => name)).toEqual(['handler', 'of=slow']);
+  });
+});
+
+describe('a recorded request of any server', () => {
+  it('keeps the first 64 KiB of both bodies, and counts the rest', async () => {
+    await start((request, response) => {
+      request.resume().on('end', () => response.end(Buffer.alloc(100_000, 'b')));
+    });
+    const { requestBody, responseBody } = await recordOf('/big', {
+      method: 'POST',
+      body: 'a'.repeat(200_000),
+    });
+    expect([requestBody?.size, textOf(requestBody)]).toEqual([200_000, 'a'.repeat(65_536)]);
+    expect([responseBody?.size, textOf(responseBody)]).toEqual([100_000, 'b'.repeat(65_536)]);
+  });
+
+  it('has what was written in parts, and no body where none is sent', async () => {
+    await start((request, response) => {
+      if (request.method === 'HEAD') response.end('not sent');
+      else {
+        response.writeHead(200, ['X-One', '1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']);
+        response.write(Buffer.from('one '));
+        response.write('dHdv', 'base64');
+        response.end(' three');
+      }
+    });
+    const whole = await recordOf('/parts');
+    expect(textOf(whole.responseBody)).toBe('one two three');
+    expect(whole.responseHeaders).toEqual(
+      expect.arrayContaining([
+        ['X-One', '1'],
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+      ]),
+    );
+    expect((await recordOf('/none', { method: 'HEAD' })).responseBody).toBeUndefined();
+  });
+
+  it('does not read a body that the app does not read', async () => {
+    let flowing: boolean | null = true;
+    await start((request, response) => {
+      flowing = request.readableFlowing;
+      response.end('x');
+    });
+    await recordOf('/unread', { method: 'POST', body: 'body' });
+    expect(flowing).toBe(null);
+  });
+
+  it('is pending while it is not answered, and aborted when the client leaves', async () => {
+    await start(() => {});
+    const left = http.get(url('/hangs'), { agent: false }).on('error', () => {});
+    await expect.poll(() => records().map(({ state }) => state)).toEqual(['pending']);
+    left.destroy();
+    await expect.poll(() => records().at(-1)).toMatchObject({ seq: records()[0]?.seq, state: 'aborted' });
+    expect(records().at(-1)?.status).toBeUndefined();
+  });
+
+  it('is a handshake of a WebSocket, with what the server answered', async () => {
+    await start(() => {});
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write('GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    await new Promise((done) => socket.once('close', done));
+    expect(text).toContain('\r\n\r\nframe');
+    await expect
+      .poll(() => records()[0])
+      .toMatchObject({ isWebSocket: true, status: 101, state: 'answered' });
+    expect(records()[0]?.responseHeaders).toContainEqual(['X-Own', '1']);
+  });
+
+  it('is answered also if it cannot be recorded, which is said once', async () => {
+    class Odd extends http.ServerResponse {}
+    Object.defineProperty(Odd.prototype, 'write', {
+      get: () => {
+        throw new Error('not to be read');
+      },
+    });
+    await start((_, response) => response.end('answered'), {
+      ServerResponse: Odd as typeof http.ServerResponse,
+    });
+    for (const path of ['/1', '/2']) expect(await (await fetch(url(path))).text()).toBe('answered');
+    expect(news).toMatchObject([{ fw: 'note', text: expect.stringContaining('not to be read') }]);
+  });
+
+  it('is one of a sample under load; the others are counted', async () => {
+    await start((_, response) => response.end('x'));
+    const count = 150;
+    await Promise.all(Array.from({ length: count }, async () => (await fetch(url('/'))).text()));
+    const skipped = () => news.reduce((sum, one) => sum + (one.fw === 'records' ? one.skipped : 0), 0);
+    const answered = () => records().filter(({ state }) => state === 'answered').length;
+    await expect.poll(() => answered() + skipped()).toBe(count);
+    expect(answered()).toBeGreaterThanOrEqual(100);
+    expect(skipped()).toBeGreaterThan(0);
+  });
+
+  it('is wrapped by nothing while the recorder is off', async () => {
+    let own: string[] = [];
+    await start((_, response) => {
+      own = ['write', 'end'].filter((name) => Object.hasOwn(response, name));
+      response.end('x');
+    });
+    await recordOf('/on');
+    expect(own).toEqual(['write', 'end']);
+    recorder.switch(false);
+    await fetch(url('/off'));
+    expect(own).toEqual([]);
+    expect(records().some(({ target }) => target === '/off')).toBe(false);
+  });
+
+  it('is sent at the exit of the process, with the error that ended it', async () => {
+    await start(() => recorder.fatal(new Error('crashed')));
+    http.get(url('/crash'), { agent: false }).on('error', () => {});
+    await new Promise((done) => server.once('request', done));
+    recorder.flushAtExit();
+    expect(records()).toMatchObject([{ state: 'aborted', error: { title: 'Error: crashed' } }]);
+  });
+});

@@ -1,0 +1,106 @@
+// Describes a sealed App: its routes, middleware, settings and procedures. Loaded only when a tool asks.
+import type { Middleware } from '../../context/handlers.js';
+import { placeOfStep } from '../../dispatch/recorded.js';
+import { requirementOf } from '../access.js';
+import type { Layers } from '../layers.js';
+import type { Route, RouteTable } from '../route-table.js';
+import type { Settings } from '../settings.js';
+import type {
+  AppDescription,
+  DescribedMiddleware,
+  DescribedProcedure,
+  DescribedRoute,
+} from './app-description.js';
+import { describeSettings } from './describe-settings.js';
+
+export function describeApp(table: RouteTable, settings: Settings): AppDescription {
+  const routes = table.list();
+  return {
+    routes: routes.map(describeRoute),
+    middleware: describeMiddleware(table),
+    settings: describeSettings(settings),
+    procedures: routes.flatMap(describeProcedures),
+  };
+}
+
+function describeRoute(route: Route): DescribedRoute {
+  const { method, pattern, description, place } = route;
+  const options = description?.options;
+  return {
+    method,
+    path: pattern.source,
+    handler: handlerName(route),
+    extractors: description?.extractorNames ?? [],
+    guards: route.rpc?.isShared === true ? [] : guardTexts(requirementOf(route)),
+    middleware: [...stepsOf(route.layers).map(nameOf), ...(description?.middlewareNames ?? [])],
+    ...(options?.summary !== undefined && { summary: options.summary }),
+    isDeprecated: options?.deprecated === true,
+    isHidden: options?.hidden === true,
+    place: place(),
+  };
+}
+
+/** The handler behind a guard has the name of the guard. */
+function handlerName({ description, rpc, servesFiles, handler }: Route): string {
+  if (description !== undefined) return description.socket === undefined ? description.handlerName : '';
+  if (rpc !== undefined) return rpc.isShared ? 'mountRpc' : 'mountRest';
+  if (servesFiles) return 'serveStatic';
+  return handler.name === 'requireAuth' ? '' : handler.name;
+}
+
+/** `signed in`, or the scopes. */
+function guardTexts({ isRequired, requires }: ReturnType<typeof requirementOf>): string[] {
+  if (!isRequired) return [];
+  const texts = requires.flatMap(({ scopes = [], match }) =>
+    scopes.length === 0 ? [] : [`scopes: ${scopes.join(match === 'any' ? ' or ' : ', ')}`],
+  );
+  return texts.length === 0 ? ['signed in'] : [...new Set(texts)];
+}
+
+/** Each App once, with the prefix that it is mounted under. */
+function describeMiddleware(table: RouteTable): DescribedMiddleware[] {
+  const seen = new Set<object>();
+  const found: DescribedMiddleware[] = [];
+  for (const { layers, source } of table.placedLayers()) {
+    for (const { layer, depth } of layers) {
+      if (seen.has(layer)) continue;
+      seen.add(layer);
+      const below =
+        source
+          .split('/')
+          .slice(0, depth + 1)
+          .join('/') || '/';
+      found.push(...layer.steps.map((step) => describeStep(step, below)));
+    }
+  }
+  return found;
+}
+
+function describeStep(step: Middleware, below: string): DescribedMiddleware {
+  const place = placeOfStep(step);
+  return { name: nameOf(step), below, ...(place !== undefined && { place: place() }) };
+}
+
+function describeProcedures(route: Route): DescribedProcedure[] {
+  const { rpc } = route;
+  if (rpc === undefined) return [];
+  const types = new Map(rpc.registry.texts().map((one) => [one.name, one]));
+  return rpc.procedures.map(({ name, kind, describes, place }) => ({
+    name,
+    kind,
+    input: 'unknown',
+    output: 'unknown',
+    types: 'contract' as const,
+    ...types.get(name),
+    guards: guardTexts(requirementOf(route, describes)),
+    place: place(),
+  }));
+}
+
+function stepsOf(layers: Layers): readonly Middleware[] {
+  return layers.flatMap(({ layer }) => layer.steps);
+}
+
+function nameOf(step: Middleware): string {
+  return step.name || 'middleware';
+}
