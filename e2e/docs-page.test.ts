@@ -278,6 +278,22 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     await page.getByText('#/nowhere leads to nothing in this document').waitFor();
   });
 
+  test('an operation that cannot be shown does not break the others', async () => {
+    await page.route('**/api.json', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace(
+        '"input":{"kind":"ref","name":"Task"}',
+        '"input":{"kind":"union"}',
+      );
+      await route.fulfill({ response, body: text });
+    });
+    await page.goto(`${url}/docs#/rpc%20tasks.add`);
+    await page.getByText('This cannot be shown').waitFor();
+    expect(complaints.splice(0)).not.toEqual([]);
+    await page.getByRole('link', { name: 'tasks.attach' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'tasks.attach' }).waitFor();
+  });
+
   test('axe finds nothing in both themes and at both widths', async () => {
     const found: unknown[] = [];
     const look = async (where: string): Promise<void> => {
