@@ -1,4 +1,5 @@
 // Installs the app's dependencies with the user's package manager.
+import { type ProgramEnd, runProgram } from '../process/run-program.js';
 import { CliError } from '../terminal/errors.js';
 import type { PackageManager } from './package-manager.js';
 
@@ -22,26 +23,27 @@ export interface InstallOptions {
 /** @throws CliError if the installer fails; an abort ends the installer and returns */
 export async function install(options: InstallOptions): Promise<void> {
   const { directory, manager, signal } = options;
-  const { execa } = await import('execa');
-  const result = await execa(manager, ['install', ...quiet[manager]], {
+  const result = await runProgram(manager, ['install', ...quiet[manager]], {
     cwd: directory,
-    stdin: 'ignore',
-    stdout: options.toStderr ? 2 : 'inherit',
-    stderr: 'inherit',
-    cancelSignal: signal,
-    reject: false,
+    stdio: ['ignore', options.toStderr ? 2 : 'inherit', 'inherit'],
+    signal,
   });
-  if (!result.failed || signal.aborted) return;
-  const missing = result.code === 'ENOENT';
+  if (result.exitCode === 0 || signal.aborted) return;
+  const missing = result.error?.code === 'ENOENT';
   throw new CliError(
     missing
       ? `${manager} is not installed; the app is there, without its dependencies`
       : failure(manager, result),
-    { help: `${missing ? `install ${manager}, then run` : 'run'}: ${options.retry}`, cause: result },
+    {
+      help: `${missing ? `install ${manager}, then run` : 'run'}: ${options.retry}`,
+      cause: result.error ?? result,
+    },
   );
 }
 
-function failure(manager: PackageManager, result: { exitCode?: number; signal?: string }): string {
-  const how = result.signal ? `was ended by ${result.signal}` : `failed with exit code ${result.exitCode}`;
+function failure(manager: PackageManager, result: ProgramEnd): string {
+  const how =
+    result.error?.message ??
+    (result.signal ? `was ended by ${result.signal}` : `failed with exit code ${result.exitCode}`);
   return `${manager} install ${how}; the app is there, without its dependencies`;
 }

@@ -36,6 +36,15 @@ describe('describeError', () => {
     expect(describeError(error).frames).toEqual(['at main (/app/src/main.ts:3:4)']);
   });
 
+  it('says so if what was thrown cannot be shown', () => {
+    const error = Object.defineProperty(new Error('x'), 'stack', {
+      get() {
+        throw new Error('again');
+      },
+    });
+    expect(describeError(error).title).toBe('what was thrown cannot be shown, because that throws too');
+  });
+
   it('shows a thrown value that is not an error', () => {
     expect(describeError({ a: 1 })).toEqual({ title: 'thrown: { a: 1 }', frames: [], details: '' });
   });

@@ -6,20 +6,29 @@ import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
 
 export function describeError(error: unknown): AppError {
+  try {
+    return described(error);
+  } catch {
+    // Formatting it runs its own code, such as a getter of `stack`.
+    return { title: 'what was thrown cannot be shown, because that throws too', frames: [], details: '' };
+  }
+}
+
+function described(error: unknown): AppError {
   if (!(error instanceof Error) || typeof error.stack !== 'string') {
     return { title: `thrown: ${inspect(error, { depth: 3 })}`, frames: [], details: '' };
   }
   const frames = error.stack.split('\n').filter((line) => /^\s+at /.test(line));
-  const described: AppError = {
+  const app: AppError = {
     title: `${error.name}: ${plainMessage(error.message)}`,
     frames: appFrames(frames.map((line) => line.trim())),
     details: details(error),
   };
   const code = (error as NodeJS.ErrnoException).code;
-  if (typeof code === 'string') described.code = code;
+  if (typeof code === 'string') app.code = code;
   const { faults } = error as { faults?: AppError['faults'] };
-  if (faults !== undefined && areFaults(faults)) return { ...described, details: '', faults };
-  return described;
+  if (faults !== undefined && areFaults(faults)) return { ...app, details: '', faults };
+  return app;
 }
 
 /** The `faults` of the framework's own error about types; an error of the app may use that name for something else. */

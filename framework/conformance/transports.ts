@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import type { Answer, SentRequest } from './case.js';
+import { whileRecorded } from './recorded-transport.js';
 
 export type Transport = (app: App, sent: SentRequest) => Promise<Answer>;
 
@@ -13,6 +14,7 @@ export const transports: Readonly<Record<string, Transport>> = {
   // Only answers that leave the connection open take the prepared way of node/fast-response.ts.
   'node, kept alive': (app, sent) => overNode(app, sent, new Agent({ keepAlive: true })),
   toNodeHandler: overNodeHandler,
+  'node, recorded': (app, sent) => whileRecorded(() => overNode(app, sent, new Agent())),
 };
 
 async function overFetch(app: App, sent: SentRequest): Promise<Answer> {

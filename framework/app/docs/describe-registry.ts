@@ -1,8 +1,10 @@
 // The page about an API: the procedures of a registry, and where they are mounted.
+import { ConfigError } from '../../config-error.js';
 import type { OpenApiObject } from '../../docs-page/serve-docs.js';
 import type { ApiRegistry } from '../../rpc/api-description.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { RpcMode } from '../../rpc/rpc-mode.js';
+import type { WireTypes } from '../../rpc/types/wire-type.js';
 import { type RouteRequirement, requirementOf, requirementOfAll } from '../access.js';
 import type { Route } from '../route-table.js';
 import type { SchemeNames } from './api-access.js';
@@ -42,9 +44,23 @@ export function describeRegistry(
   return {
     mode: registry.mode,
     path: mount?.path ?? null,
-    types: registry.types(),
+    types: typesOf(registry),
     access: Object.fromEntries(access),
   };
+}
+
+/** Procedures whose types have a fault can be called all the same; the page says what is wrong. */
+function typesOf(registry: RegistryDocuments): WireTypes {
+  try {
+    return registry.types();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const unknown = { kind: 'unknown', description: error.message } as const;
+    const procedures = registry.access().procedures.map(({ name, kind }) => {
+      return [name, { kind, input: unknown, output: unknown }] as const;
+    });
+    return { procedures: Object.fromEntries(procedures), named: {} };
+  }
 }
 
 function requirementIn(

@@ -1,6 +1,8 @@
 // The page about an API: the WebSockets of an App, also those whose messages are no events.
+import { ConfigError } from '../../config-error.js';
 import type { ApiSocket } from '../../rpc/api-description.js';
-import type { NamedTypes } from '../../rpc/types/wire-type.js';
+import type { NamedTypes, WireType } from '../../rpc/types/wire-type.js';
+import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { requirementOf } from '../access.js';
 import { socketTypesOf, withInferredEvents } from '../client/socket-types-of.js';
 import { DocumentSchemas } from '../openapi/document-schemas.js';
@@ -16,7 +18,7 @@ export function describeSockets(
   schemes: SchemeNames,
 ): { readonly sockets: readonly ApiSocket[]; readonly socketTypes: NamedTypes } {
   const contract = new RouteContract(known);
-  const schemas = new DocumentSchemas(contract.named);
+  const schemas = new ShownSchemas(contract.named);
   const shown = routes.flatMap(listedSocket);
   const ids = operationIds(shown);
   // Schemas have their names before inferred types do.
@@ -42,4 +44,16 @@ function listedSocket(route: Route): ShownSocket[] {
   const socket = description?.socket;
   if (description === undefined || socket === undefined || description.options.hidden === true) return [];
   return [{ ...route, description, socket }];
+}
+
+/** A schema that no client could use is shown with the reason, because the page shows more than clients have. */
+class ShownSchemas extends DocumentSchemas {
+  override type(what: string, schema: StandardSchemaV1, side: 'input' | 'output'): WireType {
+    try {
+      return super.type(what, schema, side);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return { kind: 'unknown', description: error.message };
+    }
+  }
 }

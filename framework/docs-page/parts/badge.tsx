@@ -39,9 +39,18 @@ const short: Readonly<Record<string, string>> = {
   '*': 'ANY',
 };
 
+/** In lists, where there is little room. */
+const shorter: Readonly<Record<string, string>> = { mutation: 'mut', subscription: 'sub', PATCH: 'PAT' };
+
 /** A method of HTTP, `WEBSOCKET`, `*` for all methods, or a kind of procedures. */
-export function MethodBadge({ method }: { readonly method: string }): JSX.Element {
-  const text = short[method] ?? method;
+export function MethodBadge({
+  method,
+  isShort = false,
+}: {
+  readonly method: string;
+  readonly isShort?: boolean;
+}): JSX.Element {
+  const text = (isShort ? shorter[method] : undefined) ?? short[method] ?? method;
   return (
     <Badge tone={methods[method] ?? 'plain'} title={text === method ? undefined : method}>
       {text}

@@ -3,8 +3,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { CopyButton } from './button.js';
 import { highlight, type Language } from './highlight.js';
 
-/** A part that scrolls must be reachable by keys. */
-export const scrolls = { tabIndex: 0 } as const;
+/** A part that scrolls must be reachable by keys. It is no landmark: a page may have several with one label. */
+export function scrolls(label: string): { tabIndex: 0; role: 'group'; 'aria-label': string } {
+  return { tabIndex: 0, role: 'group', 'aria-label': label };
+}
 
 export function Code({
   code,
@@ -20,13 +22,13 @@ export function Code({
 }): JSX.Element {
   return (
     <div class="code">
-      <section class="code-scroll" aria-label={label} {...scrolls}>
+      <div class="code-scroll" {...scrolls(label)}>
         <pre>
           <code>
             <Marked code={code} language={language} />
           </code>
         </pre>
-      </section>
+      </div>
       {copy ? <CopyButton class="code-copy" label={`Copy ${label}`} text={() => code} /> : null}
     </div>
   );

@@ -11,9 +11,9 @@ const PAGE = 200;
 
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
   return (
-    <section class="json" aria-label={label} {...scrolls}>
+    <div class="json" {...scrolls(label)}>
       <Value value={value} depth={0} after="" />
-    </section>
+    </div>
   );
 }
 

@@ -20,14 +20,14 @@ export function Split({
   readonly class?: string;
 }): JSX.Element {
   return (
-    <div class={`split ${className}`} data-open={open}>
+    <main class={`split ${className}`} data-open={open}>
       <nav class="split-list" aria-label={listLabel}>
         {list}
       </nav>
-      <main class="split-detail" aria-label={detailLabel}>
+      <section class="split-detail" aria-label={detailLabel}>
         {detail}
-      </main>
-    </div>
+      </section>
+    </main>
   );
 }
 

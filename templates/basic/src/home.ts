@@ -1,4 +1,8 @@
 // The page at `/`: replace it with your own.
+
+// Set by `fw dev`: this script shows a failed build over the page, and loads the page again after a change.
+const { FW_LIVE_SCRIPT = '' } = process.env;
+
 export const homePage = `<!doctype html>
 <html lang="en">
   <head>
@@ -23,6 +27,7 @@ export const homePage = `<!doctype html>
       <li><a href="/notes/7">/notes/7</a> does not exist: this is what an error looks like</li>
     </ul>
     <p>This page is in <code>src/home.ts</code>.</p>
+    ${FW_LIVE_SCRIPT}
   </body>
 </html>
 `;

@@ -73,6 +73,9 @@ test('POST /users answers 201', async () => {
     expect(text).toContain("client.request('PURGE', ");
     expect(text).toContain("body: '' /* 90 bytes of multipart/form-data; a=* / */");
     expect(text).toContain("answer.assertHeader('content-type', 'image/png');");
+    const secret = asTest({ ...detail, requestHeaders: [['Authorization', '••••••']] });
+    expect(secret).toContain('// The field Authorization was secret: add it if the call needs it.');
+    expect(secret).not.toContain('••••••');
   });
 });
 

@@ -1,6 +1,9 @@
 // The page about the app: a recorded request as a command of curl, and as a test of `fw/testing`.
 import type { HeaderField, RequestDetail } from '../protocol.js';
 
+/** What stands for a secret in what the page gets. */
+const MASK = '••••••';
+
 /** Set by every client by itself. */
 const ownOfClients: ReadonlySet<string> = new Set([
   'host',
@@ -45,6 +48,7 @@ export function asTest(request: RequestDetail): string {
     "import { app } from './app.ts';",
     '',
     `test(${literal(`${method} ${target.split('?')[0]} answers ${status ?? 'nothing'}`)}, async () => {`,
+    ...secretNames(request).map((name) => `  // The field ${name} was secret: add it if the call needs it.`),
     '  const client = new TestClient(app);',
     `  const answer = await ${call};`,
     ...assertions(request).map((line) => `  ${line}`),
@@ -55,7 +59,9 @@ export function asTest(request: RequestDetail): string {
 
 function options(request: RequestDetail): string[] {
   const parts: string[] = [];
-  const headers = fieldsOf(request, ownOfClients).filter(([name]) => !ownOfBrowsers.test(name.toLowerCase()));
+  const headers = fieldsOf(request, ownOfClients).filter(
+    ([name, value]) => !ownOfBrowsers.test(name.toLowerCase()) && !value.includes(MASK),
+  );
   const body = bodyOption(request);
   // The client sets the media type itself for `json`.
   const shown = body?.startsWith('json:')
@@ -70,6 +76,10 @@ function options(request: RequestDetail): string[] {
   }
   if (body !== undefined) parts.push(body);
   return parts.length === 0 ? [] : [`{\n    ${parts.join(',\n    ')},\n  }`];
+}
+
+function secretNames(request: RequestDetail): string[] {
+  return fieldsOf(request, ownOfClients).flatMap(([name, value]) => (value.includes(MASK) ? [name] : []));
 }
 
 function bodyOption({ requestBody: body }: RequestDetail): string | undefined {

@@ -45,7 +45,7 @@ export function Frame({ code }: { readonly code: CodeFrame }): JSX.Element {
           {place.file}:{place.line}:{place.column}
         </SourceLink>
       </figcaption>
-      <section class="code-scroll" aria-label={`Source of ${place.file}`} {...scrolls}>
+      <div class="code-scroll" {...scrolls(`Source of ${place.file}`)}>
         <pre>
           {lines.map((line, index) => {
             const number = first + index;
@@ -61,7 +61,7 @@ export function Frame({ code }: { readonly code: CodeFrame }): JSX.Element {
             );
           })}
         </pre>
-      </section>
+      </div>
     </figure>
   );
 }

@@ -75,7 +75,7 @@ function StepText({ step }: { readonly step: TraceStep }): JSX.Element {
       <span class={step.kind === 'database' ? 'mono one-line' : 'mono'} title={name}>
         {step.place === undefined ? name : <SourceLink place={step.place}>{name}</SourceLink>}
       </span>
-      <Fields fields={step.fields} />
+      {step.kind === 'span' ? null : <Fields fields={step.fields} />}
       {step.error === undefined ? null : <span class="step-error">{step.error}</span>}
     </>
   );

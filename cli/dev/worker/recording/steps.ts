@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import type { TracingEvent } from '../../../../framework/tracing/event.js';
 import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
+import { describeError } from '../../../process/app-error.js';
 import type { RawLogLine, RawStep } from '../../../process/records.js';
 
 /** A loop over statements must not fill the memory. */
@@ -69,7 +70,7 @@ function rawStep(
     ...(ended !== undefined && { end: ended - began }),
     ...(fields !== undefined && { fields: shownFields(fields) }),
     ...(place !== undefined && { place: place() }),
-    ...(thrown !== undefined && { error: titleOf(thrown.error) }),
+    ...(thrown !== undefined && { error: describeError(thrown.error).title.slice(0, longestField) }),
   };
 }
 
@@ -80,9 +81,4 @@ function shownFields(fields: Readonly<Record<string, unknown>>): Record<string, 
     shown[name] = text.slice(0, longestField);
   }
   return shown;
-}
-
-function titleOf(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error, { depth: 0 });
-  return text.slice(0, longestField);
 }

@@ -1,15 +1,13 @@
 // The page about an API: the rules of a type as people say them.
+import { FORMATS } from '../../../rpc/types/formats.js';
 import type { Json, WireNotes, WireRules, WireType } from '../../../rpc/types/wire-type.js';
 
 const LONGEST_PATTERN = 80;
 
 /** Such as `1–200 characters` and `default: "calm"`. */
 export function constraintsOf(type: WireType): string[] {
-  return [...kindNotes(type), ...ruleTexts(type.rules ?? {}), ...noteTexts(type.notes ?? {})];
-}
-
-function kindNotes(type: WireType): string[] {
-  return type.kind === 'integer' ? ['integer'] : [];
+  const kind = type.kind === 'integer' ? ['integer'] : [];
+  return [...kind, ...ruleTexts(type.rules ?? {}), ...noteTexts(type.notes ?? {})];
 }
 
 function ruleTexts(rules: WireRules): string[] {
@@ -21,12 +19,19 @@ function ruleTexts(rules: WireRules): string[] {
     rules.multipleOf === undefined ? undefined : `multiple of ${shown(rules.multipleOf)}`,
     rules.uniqueItems === true ? 'no item twice' : undefined,
     typeof rules.format === 'string' ? rules.format : undefined,
-    typeof rules.pattern === 'string' ? `matches /${cut(rules.pattern)}/` : undefined,
+    // A known format says the same in fewer words.
+    typeof rules.pattern === 'string' && !isKnownFormat(rules.format)
+      ? `matches /${cut(rules.pattern)}/`
+      : undefined,
   ];
   const more = Array.isArray(rules.allOf)
     ? rules.allOf.flatMap((one: Json) => ruleTexts((one ?? {}) as WireRules))
     : [];
   return [...texts.filter((text) => text !== undefined), ...more];
+}
+
+function isKnownFormat(format: Json | undefined): boolean {
+  return typeof format === 'string' && Object.hasOwn(FORMATS, format);
 }
 
 function range(least: Json | undefined, most: Json | undefined, unit: string): string | undefined {
@@ -41,7 +46,15 @@ function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: WireRules): string | undefined {
+/** What every integer of JavaScript is says nothing. */
+function bounds({
+  minimum: least,
+  maximum: most,
+  exclusiveMinimum,
+  exclusiveMaximum,
+}: WireRules): string | undefined {
+  const minimum = least === Number.MIN_SAFE_INTEGER ? undefined : least;
+  const maximum = most === Number.MAX_SAFE_INTEGER ? undefined : most;
   if (minimum !== undefined && maximum !== undefined) return `${shown(minimum)}–${shown(maximum)}`;
   const parts = [
     minimum === undefined ? undefined : `≥ ${shown(minimum)}`,

@@ -11,6 +11,8 @@ export interface LogEntry {
   readonly direction: 'in' | 'out' | 'state';
   /** The name of an event; empty without one. */
   readonly name: string;
+  /** The id of an event; empty without one. */
+  readonly id: string;
   readonly text: string;
 }
 

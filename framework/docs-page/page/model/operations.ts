@@ -34,7 +34,9 @@ export function operationsOf(api: ApiDescription): readonly Operation[] {
   const groups = new Map<string, Operation[]>();
   for (const one of all) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
   const sorted = [...groups].sort(
-    ([a], [b]) => (order.get(a) ?? order.size) - (order.get(b) ?? order.size) || a.localeCompare(b),
+    ([a], [b]) =>
+      (order.get(a) ?? order.size) - (order.get(b) ?? order.size) ||
+      a.localeCompare(b, 'en', { numeric: true }),
   );
   return sorted.flatMap(([, operations]) => operations);
 }
@@ -82,7 +84,8 @@ function procedures({ registries }: ApiDescription): Operation[] {
 
 function sockets({ sockets: all }: ApiDescription): Operation[] {
   return all.map(({ types, access }, index): Operation => {
-    const { path, description = '', deprecated, tags } = types;
+    const { description = '', deprecated, tags } = types;
+    const path = templateOf(types.path);
     return {
       id: `WEBSOCKET ${path}`,
       kind: 'WEBSOCKET',
@@ -94,6 +97,11 @@ function sockets({ sockets: all }: ApiDescription): Operation[] {
       origin: { from: 'sockets', index },
     };
   });
+}
+
+/** As OpenAPI writes it: `/rooms/{room}`. */
+export function templateOf(pattern: string): string {
+  return pattern.replace(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 
 function firstSegment(path: string): string {

@@ -2,6 +2,7 @@
 import type { ApiSocket } from '../../../rpc/api-description.js';
 import type { NamedTypes, WireField } from '../../../rpc/types/wire-type.js';
 import type { Detail, Parameter, ParameterPlace } from './detail.js';
+import { templateOf } from './operations.js';
 import { accessOf } from './route-access.js';
 import { lookupOf } from './type-space.js';
 
@@ -24,7 +25,7 @@ export function socketDetail(socket: ApiSocket, named: NamedTypes): Detail {
     outputs: lookup,
     target: {
       kind: 'socket',
-      path: path.replace(/(?<=\/)[:*]([^/]+)/g, '{$1}'),
+      path: templateOf(path),
       clientName: clientName ?? undefined,
       protocols,
       sends: sends.fields,

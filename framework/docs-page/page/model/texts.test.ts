@@ -78,7 +78,7 @@ describe('events of a stream', () => {
 });
 
 it('keeps the last entries of a log', () => {
-  const entry = { at: 0, direction: 'in', name: '', text: 'x'.repeat(200_000) } as const;
+  const entry = { at: 0, direction: 'in', name: '', id: '', text: 'x'.repeat(200_000) } as const;
   let log = emptyLog;
   for (let count = 0; count < MOST_ENTRIES + 20; count++) log = withEntries(log, [entry]);
   expect([log.count, log.entries.length, log.entries[0]?.number]).toEqual([520, 500, 21]);

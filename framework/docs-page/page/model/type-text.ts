@@ -28,6 +28,15 @@ export function typeText(type: WireType): string {
     .join('');
 }
 
+/** The type without its rules, on the line of a parameter. */
+export function bareTypeText(type: WireType): string {
+  const writer = new Writer();
+  return writer
+    .type(type, '')
+    .pieces.map(({ text }) => text)
+    .join('');
+}
+
 class Writer {
   readonly pieces: TypePiece[] = [];
 
