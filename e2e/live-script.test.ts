@@ -1,5 +1,5 @@
-// The script for pages of the app under `fw dev`, with the packed package; and that a server in production has nothing
-// of it and of the page about the app.
+// The page about the app and the script for pages of the app, with the packed package; and that a server in
+// production has neither.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

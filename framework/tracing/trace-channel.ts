@@ -5,7 +5,7 @@ import type { TracingEvent } from './event.js';
 import type { Fields } from './span.js';
 
 /** The kinds of steps. */
-export type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
+type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
 
 /** A step begins. It runs in the stores that are bound to the channel, so that a subscriber knows what is around it. */
 export interface StepStart {

@@ -39,16 +39,28 @@ const longestBody = 1024 * 1024;
 
 /** The JSON of a request. @throws Refusal if it is too large, or not JSON */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > longestBody) throw new Refusal(413, 'TooLarge', `a body has ${longestBody} bytes at most`);
-    chunks.push(chunk as Buffer);
-  }
+  const text = await readText(request);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(text);
   } catch {
     throw new Refusal(400, 'BadRequest', 'the body is not JSON');
   }
+}
+
+/** What is too long is read to its end all the same: a connection that is closed before loses the answer. */
+function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((settle, reject) => {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= longestBody) chunks.push(chunk);
+      else chunks = [];
+    });
+    request.once('end', () => {
+      if (size <= longestBody) settle(Buffer.concat(chunks).toString());
+      else reject(new Refusal(413, 'TooLarge', `a body has ${longestBody} bytes at most`));
+    });
+    request.once('close', () => reject(new Refusal(400, 'BadRequest', 'the body broke off')));
+  });
 }

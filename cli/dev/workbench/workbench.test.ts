@@ -113,6 +113,21 @@ describe('a save', () => {
     again.close();
   });
 
+  it('does not wait for a request to the page whose body never comes', async () => {
+    app = await startTrialApp(files);
+    const socket = await app.connect();
+    const closed = new Promise((done) => socket.once('close', done));
+    const own = `Host: 127.0.0.1:${app.port}\r\nOrigin: http://127.0.0.1:${app.port}\r\n`;
+    socket.write(
+      `POST /_fw/send HTTP/1.1\r\n${own}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    // The worker has read the head by the time it has answered another one.
+    await app.get('/');
+    const old = app.supervisor.live;
+    await app.save('src/main.ts', server("response.end('2');"));
+    await Promise.all([closed, old?.exited]);
+  });
+
   it('that cannot be built is told with its code, and mended by the next', async () => {
     app = await startTrialApp(files);
     const live = await events('/_fw/live');
@@ -305,7 +320,11 @@ it('stops recording some time after the last page left, and leaves nothing behin
   page.close();
   await expect.poll(() => app.workbench.order.record).toBe(false);
   await app.get('/unseen');
-  expect((await json<RequestSummary[]>('/_fw/requests')).map(({ target }) => target)).toEqual(['/seen']);
+  const again = await events();
+  await app.get('/again');
+  await again.next<Batch>('requests', ({ requests }) => requests.some(({ target }) => target === '/again'));
+  const targets = (await json<RequestSummary[]>('/_fw/requests')).map(({ target }) => target);
+  expect(targets).toEqual(['/seen', '/again']);
   const { pipe } = app.workbench.order;
   expect(existsSync(pipe)).toBe(true);
   app.workbench.close();

@@ -18,7 +18,7 @@ export function isLocalPeer({ socket }: IncomingMessage): boolean {
   return isLoopback(socket.remoteAddress ?? '');
 }
 
-export const foreignPeer = 'The page about the app is shown on the machine of fw dev alone.\n';
+const foreignPeer = 'The page about the app is shown on the machine of fw dev alone.\n';
 
 export function refusePeer(response: ServerResponse): void {
   const head = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
