@@ -210,6 +210,19 @@ describe('a worker', () => {
     page.close();
   });
 
+  it('that is killed leaves its requests as aborted', async () => {
+    app = await startTrialApp({ 'src/main.ts': server('') });
+    const page = await events();
+    const left = app.get('/hangs');
+    const { requests } = await page.next<Batch>('requests');
+    expect(requests[0]).not.toHaveProperty('aborted');
+    app.supervisor.live?.kill();
+    await expect(left).rejects.toThrow();
+    await expect
+      .poll(() => json<RequestSummary[]>('/_fw/requests'))
+      .toMatchObject([{ target: '/hangs', aborted: true }]);
+  });
+
   it('in an endless loop does not hold the page up', async () => {
     app = await startTrialApp(
       { 'src/main.ts': server("if (request.url === '/loop') for (;;) {} response.end();") },
