@@ -1,7 +1,8 @@
 // The page about the app over the whole way: a client, the worker that passes its requests on, the supervisor.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTrialApp, type TrialApp } from '../trial-app.js';
 import type { CycleEntry, LiveState, RequestDetail, RequestSummary } from './protocol.js';
@@ -339,7 +340,12 @@ it('stops recording some time after the last page left, and leaves nothing behin
   const targets = (await json<RequestSummary[]>('/_fw/requests')).map(({ target }) => target);
   expect(targets).toEqual(['/seen', '/again']);
   const { pipe } = app.workbench.order;
-  expect(existsSync(pipe)).toBe(true);
+  expect(statSync(dirname(pipe)).mode & 0o777).toBe(0o700);
+  // Of one that was killed: no process has this id.
+  const left = join(tmpdir(), 'fw-page-999999999-left');
+  mkdirSync(left);
+  await startTrialApp({ 'src/main.ts': '' }).then((other) => other.close());
+  expect([existsSync(left), existsSync(pipe)]).toEqual([false, true]);
   app.workbench.close();
   expect(existsSync(dirname(pipe))).toBe(false);
 });
