@@ -5,7 +5,7 @@ import type { BoundAddress } from '../../process/messages.js';
 import type { ReadyRequest } from './send-order.js';
 
 /** A wildcard address is reached on loopback. */
-export function reachable({ address }: BoundAddress): string {
+function reachable({ address }: BoundAddress): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   return address === '::' ? '::1' : address;
 }

@@ -2,7 +2,7 @@
 import type { RawBody } from '../../../process/records.js';
 
 /** How many bytes of a body are kept. */
-export const bodyLimit: number = 64 * 1024;
+const bodyLimit: number = 64 * 1024;
 
 export class CapturedBody {
   size = 0;
