@@ -4,7 +4,7 @@
 /** How many requests are recorded at once, such as those of a page with all its parts. */
 const most = 100;
 /** How many are recorded a second for longer. */
-const perSecond = 50;
+const perSecond = 25;
 /** How many follow each other then: Node is slow to switch the tracking of asynchronous work on and off. */
 const atOnce = 50;
 
