@@ -1,4 +1,4 @@
-// What the page about the app costs under `fw dev`: `npm run workbench [-- --rounds 5 --before ../other-checkout]`.
+// What the page about the app costs under `fw dev`: `npm run workbench [-- --rounds 4 --before ../other-checkout]`.
 // Processor time of `fw dev` and all its processes for one request of the json workload, and requests a second, while
 // the page was never opened, while it is open, and of another build.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -23,8 +23,8 @@ import { interleave, median, printTable } from './measure.js';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    requests: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '4' },
+    requests: { type: 'string', default: '40000' },
     before: { type: 'string' },
   },
 });

@@ -1,11 +1,12 @@
 // Answers the requests for the page about the app: those that workers pass on over a pipe, and, while there is no
 // worker, those that reach the supervisor itself.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '../../bundle/bundle-folder.js';
 import { answerFile } from './page-files.js';
 import { assertOwn, Refusal } from './refusals.js';
 
@@ -38,7 +39,7 @@ export class WorkbenchServer {
   constructor(routes: Routes) {
     this.#routes = routes;
     // A folder that only this user can enter.
-    this.#folder = process.platform === 'win32' ? undefined : mkdtempSync(join(tmpdir(), 'fw-page-'));
+    this.#folder = process.platform === 'win32' ? undefined : makeFolder();
     this.pipe =
       this.#folder === undefined
         ? `\\\\.\\pipe\\fw-page-${process.pid}-${randomBytes(16).toString('hex')}`
@@ -101,6 +102,20 @@ export class WorkbenchServer {
     response.setHeader('allow', allowed.join(', '));
     throw new Refusal(405, 'MethodNotAllowed', `use ${allowed.join(' or ')}`);
   }
+}
+
+/** Named after this process, so that the next one removes it if this one is killed. */
+function makeFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^fw-page-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+  return mkdtempSync(join(tmpdir(), `fw-page-${process.pid}-`));
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -132,7 +132,9 @@ function hasBody({ httpVersionMajor, headers }: IncomingMessage): boolean {
 }
 
 function originOf(request: IncomingMessage): string {
-  const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
+  // A stream of HTTP/2 has no socket any more when it is closed.
+  const isEncrypted =
+    request.headers[':scheme'] === 'https' || (request.socket as { encrypted?: boolean }).encrypted === true;
   const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
   return `${isEncrypted ? 'https' : 'http'}://${host}`;
 }

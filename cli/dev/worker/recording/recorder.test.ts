@@ -35,8 +35,11 @@ async function start(listener: Listener, options: http.ServerOptions = {}): Prom
     else listener(request, response);
   });
   server.on('upgrade', (request, socket) => {
+    const { write } = socket;
     recorder.upgrade(request, socket, () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-Own: 1\r\n\r\n');
+      // Frames are not watched.
+      expect(socket.write).toBe(write);
       socket.end('frame');
     });
   });

@@ -73,6 +73,7 @@ export function parseFields(head: string): RawField[] {
 
 function fieldsOf(response: ServerResponse): RawField[] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => {
+    if (name.startsWith(':')) return [];
     const values = Array.isArray(value) ? value : [value];
     return values.map((one) => [name, String(one)] as const);
   });
