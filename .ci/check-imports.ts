@@ -57,6 +57,7 @@ const plan = [
   'cli/dev/workbench/page/',
   'cli/dev/workbench/live/',
   'cli/dev/',
+  'cli/routes/',
   'cli/new/',
   'cli/commands/',
   'cli/main.ts',

@@ -24,6 +24,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/generate.js'),
   },
   {
+    name: 'routes',
+    summary: 'List the routes of the app, and who may call them',
+    load: () => import('./commands/routes.js'),
+  },
+  {
     name: 'build',
     summary: "Placeholder for the app's build script",
     load: () => import('./commands/build.js'),

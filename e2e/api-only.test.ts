@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../framework/conformance/databases.js';
 import { save, startDev } from './dev-session.js';
 import { answering, freePort } from './free-port.js';
-import { npm, type RunResult, run, scaffold } from './packed.js';
+import { npm, type RunResult, run, runFw, scaffold } from './packed.js';
 
 const password = 'correct horse battery';
 const secret = 'x'.repeat(32);
@@ -31,6 +31,21 @@ describe('an app of the template api-only', () => {
   test('passes its tests and its type check', () => {
     expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
     npm(['run', 'typecheck'], app);
+  });
+
+  test('lists its routes with who may call them, without opening its port', async () => {
+    const { exitCode, stdout, stderr } = await runFw(['routes', '--json'], { cwd: app });
+    expect(exitCode, stderr).toBe(0);
+    const rows = JSON.parse(stdout) as { method: string; path: string; guards: string[]; source: string }[];
+    const facts = (method: string, path: string) =>
+      rows.find((row) => row.method === method && row.path === path);
+    expect(facts('GET', '/health')).toMatchObject({
+      guards: [],
+      source: expect.stringMatching(/^src\/.+\.ts:\d+$/),
+    });
+    expect(facts('GET', '/me')?.guards).toEqual(['scopes: account']);
+    const failed = await runFw(['routes'], { cwd: join(app, '..') });
+    expect(failed.stderr).toContain('error: there is no');
   });
 
   test('keeps accounts and tokens while fw dev replaces it', async () => {

@@ -22,11 +22,13 @@ const jwt = Jwt.hs256('a secret of at least 32 bytes, really').expiresIn(3600);
 const rpc = new RpcRegistry()
   .defineType('Task', '{ title: string; parent?: Task; tags: Array<string> }')
   .mutationWithTypes('tasks.add', (task) => ({ ...task, id: 7 }), 'Task', '{ id: number; title: string }')
+  .mutationWithTypes('tasks.notify', (input) => input, '{ by: { kind: "mail"; to: string } | { kind: "phone"; number: number } | null; labels: Record<string, boolean> }', 'unknown')
   .mutationWithTypes('tasks.attach', async ({ file }) => (await file.text()).length, '{ file: File }', 'number')
   .subscriptionWithTypes('tasks.count', async function* ({ to }) {
     for (let n = 1; n <= to; n += 1) yield tracked(String(n), { n });
   }, '{ to: number }', '{ n: number }');
 
+const image = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
 const app = new App()
   .use(csrf({ secret: 'x'.repeat(32), secure: false }))
   .use(jwt.optional().build())
@@ -34,6 +36,7 @@ const app = new App()
     if (ctx.req.param('id') === '0') throw FwError.notFound('there is no such user');
     return { id: ctx.req.param('id') };
   })
+  .get('/image', () => new Response(image, { headers: { 'content-type': 'image/png' } }))
   .route('/me', new App().requireAuth().get('/', (ctx) => ({ me: ctx.requireAuth().id })))
   .websocket('/rooms/:room', websocket({
     receives: events(), sends: events(),
@@ -124,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     await page.keyboard.press('/');
     await page.keyboard.type('tasks');
     const list = page.getByRole('navigation', { name: 'Operations' });
-    await expect.poll(() => list.getByRole('link').count()).toBe(3);
+    await expect.poll(() => list.getByRole('link').count()).toBe(4);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -175,6 +178,40 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     await page.keyboard.press('Enter');
     await answer().getByText('there is no such user').waitFor();
     expect(await answer().textContent()).toContain('404');
+  });
+
+  test('a union is a choice, a record has keys, and an image is shown as long as it is needed', async () => {
+    await open('rpc tasks.notify');
+    await page.getByLabel('by', { exact: true }).selectOption({ label: 'kind: "phone"' });
+    await page.getByRole('textbox', { name: 'number' }).fill('x');
+    await page.getByText('expected number, got string').waitFor();
+    await page.getByRole('textbox', { name: 'number' }).fill('42');
+    await button('Add to labels').click();
+    await page.getByRole('textbox', { name: 'Key 1 of labels' }).fill('urgent');
+    await page.keyboard.press('Tab');
+    await page.getByRole('combobox', { name: 'urgent' }).selectOption({ label: 'true' });
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    expect(JSON.parse(await page.getByLabel('Input as JSON').inputValue())).toEqual({
+      by: { kind: 'phone', number: 42 },
+      labels: { urgent: true },
+    });
+    await open('GET /image');
+    await button('Send').click();
+    const image = page.getByRole('img', { name: 'The answer, image/png' });
+    const source = await image.getAttribute('src');
+    await button('Send').click();
+    await expect.poll(() => image.getAttribute('src')).not.toBe(source);
+    // `fetch` would be against the policy; an image shows whether the URL still leads to something.
+    const load = `new Promise((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve('there');
+      image.onerror = () => resolve('gone');
+      image.src = ${JSON.stringify(source)};
+    })`;
+    expect(await page.evaluate(load)).toBe('gone');
+    // Chromium writes there that the URL leads to nothing.
+    expect(complaints.filter((one) => !one.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
+    complaints.length = 0;
   });
 
   test('a token is entered once, kept for the tab, and not in copied code', async () => {
@@ -239,6 +276,22 @@ describe.skipIf(noBrowser !== undefined)('the page about an API, in Chromium', (
     process.stderr.write(`1,001 operations: ${opened} ms until the list is there\n`);
     await page.goto(`${url}/large#/GET%20%2Fbroken`);
     await page.getByText('#/nowhere leads to nothing in this document').waitFor();
+  });
+
+  test('an operation that cannot be shown does not break the others', async () => {
+    await page.route('**/api.json', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace(
+        '"input":{"kind":"ref","name":"Task"}',
+        '"input":{"kind":"union"}',
+      );
+      await route.fulfill({ response, body: text });
+    });
+    await page.goto(`${url}/docs#/rpc%20tasks.add`);
+    await page.getByText('This cannot be shown').waitFor();
+    expect(complaints.splice(0)).not.toEqual([]);
+    await page.getByRole('link', { name: 'tasks.attach' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'tasks.attach' }).waitFor();
   });
 
   test('axe finds nothing in both themes and at both widths', async () => {

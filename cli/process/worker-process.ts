@@ -34,6 +34,8 @@ export interface WorkerOptions {
   inspect: boolean;
   /** Modules that Node loads before anything else, as `--import`. */
   preload: string[];
+  /** Where its standard output goes; to that of this process by default. */
+  output?: 'stderr';
 }
 
 /** How long a worker may take to confirm that it takes nothing new, in milliseconds. */
@@ -83,7 +85,7 @@ export class WorkerProcess implements Receiver {
         ...(options.inspect ? ['--inspect-publish-uid=http'] : []),
         ...options.preload.map((module) => `--import=${module}`),
       ],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', options.output === 'stderr' ? 2 : 'inherit', 'inherit', 'ipc'],
     });
     this.exited = new Promise((settle) => {
       this.#child.once('exit', (code, signal) => settle(exitText(code, signal)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nearest } from './nearest.js';
 
-const commands = ['new', 'dev', 'build', 'test', 'fmt', 'lint'];
+const commands = ['new', 'dev', 'generate', 'build', 'test', 'fmt', 'lint'];
 
 test.each([
   ['nwe', 'new'],
@@ -11,6 +11,7 @@ test.each([
   ['tests', 'test'],
   ['li', 'lint'],
   ['bui', 'build'],
+  ['gen', 'generate'],
 ])('for %s, %s is suggested', (word, meant) => {
   expect(nearest(word, commands)).toBe(meant);
 });

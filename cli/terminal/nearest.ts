@@ -1,7 +1,9 @@
 // Finds the known word that was most likely meant by a mistyped one.
 
-/** The candidate nearest to `word`, or undefined if none is near enough to be suggested. */
+/** The candidate that `word` begins, else the nearest one; undefined if none is near enough to be suggested. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const begun = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
+  if (begun.length === 1) return begun[0];
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.ceil(word.length * 0.4)) + 1;
   for (const candidate of candidates) {
@@ -11,7 +13,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
       bestDistance = distance;
     }
   }
-  return best ?? candidates.find((candidate) => word.length > 1 && candidate.startsWith(word));
+  return best ?? begun[0];
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swapped neighbours cost one each. */

@@ -22,6 +22,7 @@ export interface OpenApiObject {
   readonly info?: { readonly title?: unknown };
   readonly servers?: unknown;
   readonly paths?: unknown;
+  readonly components?: unknown;
 }
 
 /** @param api what the page gets; its document may be another one than that for other programs */

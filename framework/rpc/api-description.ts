@@ -29,7 +29,7 @@ export interface ApiAccess {
   readonly schemes: readonly (readonly string[])[];
 }
 
-export interface ApiScopes {
+interface ApiScopes {
   readonly scopes: readonly string[];
   readonly match: 'all' | 'any';
 }

@@ -42,7 +42,7 @@ function describeRoute(route: Route): DescribedRoute {
 
 /** The handler behind a guard has the name of the guard. */
 function handlerName({ description, rpc, servesFiles, handler }: Route): string {
-  if (description !== undefined) return description.handlerName;
+  if (description !== undefined) return description.socket === undefined ? description.handlerName : '';
   if (rpc !== undefined) return rpc.isShared ? 'mountRpc' : 'mountRest';
   if (servesFiles) return 'serveStatic';
   return handler.name === 'requireAuth' ? '' : handler.name;

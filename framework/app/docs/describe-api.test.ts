@@ -1,11 +1,12 @@
 // What the page about an API gets of an App, of registries, and of documents that were made of them.
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { csrf } from '../../csrf/index.js';
 import { Path, Query, route, Valid } from '../../index.js';
 import type { ApiDescription } from '../../rpc/api-description.js';
-import { openApiFromApp, RpcMode, RpcRegistry } from '../../rpc/index.js';
+import { type OpenApiDocument, openApiFromApp, RpcMode, RpcRegistry } from '../../rpc/index.js';
 import { TestClient } from '../../testing/index.js';
 import { websocket } from '../../websocket/index.js';
 import { App } from '../app.js';
@@ -123,6 +124,29 @@ describe('a page about an App', () => {
     expect(sockets[0]?.types.path).toBe('/shop/rooms/:room');
   });
 
+  it('has one document of routes and procedures for other programs, whose types keep apart', async () => {
+    const User = z.object({ name: z.string() }).meta({ id: 'User' });
+    const rpc = RpcRegistry.withMode(RpcMode.Rest)
+      .defineType('User', '{ id: number; friend?: User }')
+      .queryWithTypes('find', () => ({ id: 1 }), '{ id: number }', 'User')
+      .queryWithTypes('list', () => [], 'void', 'string[]');
+    const app = new App()
+      .get(route('/users', { operationId: 'list', returns: z.array(User) }), () => [])
+      .mountRest('/api', rpc);
+    const spec = (
+      await new TestClient(app.serveDocs('/docs', app)).get('/docs/openapi.json')
+    ).json<OpenApiDocument>();
+    expect(Object.keys(spec.paths)).toEqual(['/api/find', '/api/list', '/users']);
+    expect(spec.paths['/users']?.get?.operationId).toBe('list');
+    expect(spec.paths['/api/list']?.get?.operationId).toBe('rpc.list');
+    expect(JSON.stringify(spec.paths['/api/find'])).toContain('"#/components/schemas/RpcUser"');
+    expect(spec.components?.schemas).toMatchObject({
+      User: { properties: { name: {} } },
+      RpcUser: { properties: { id: {}, friend: { $ref: '#/components/schemas/RpcUser' } } },
+    });
+    expect(await new Validator().validate({ ...spec })).toMatchObject({ valid: true });
+  });
+
   it('fails the start if the App cannot be described', async () => {
     const app = new App()
       .get(route('/a', { operationId: 'same' }), () => 1)
@@ -143,7 +167,9 @@ describe('a page about a registry', () => {
       expect(registries).toMatchObject([{ mode, path: '/api/v1' }]);
       expect(document.paths).toEqual({});
       const paths = (await new TestClient(outer).get('/docs/openapi.json')).json<Shown['document']>().paths;
-      expect(Object.keys(paths)).toEqual(mode === RpcMode.Rest ? ['/add', '/added', '/list'] : ['/api/v1']);
+      expect(Object.keys(paths)).toEqual(
+        mode === RpcMode.Rest ? ['/api/v1/add', '/api/v1/added', '/api/v1/list'] : ['/api/v1'],
+      );
     },
   );
 

@@ -8,9 +8,16 @@ import type { App } from '../app.js';
 import { openApiFromRoutes } from '../openapi/openapi-from-routes.js';
 import type { Route } from '../route-table.js';
 import { accessOfRoutes, csrfOf, SchemeNames } from './api-access.js';
-import { describeRegistry, mountOf, registriesIn, registryDocument } from './describe-registry.js';
+import {
+  describeRegistry,
+  mountOf,
+  otherPaths,
+  registriesIn,
+  registryDocument,
+} from './describe-registry.js';
 import { describeSockets } from './describe-sockets.js';
 import type { DocsOptions, DocsSource, Served } from './docs-entry.js';
+import { mergedDocument } from './merged-document.js';
 import { isListed, prefixOf, routesOf } from './routes-of.js';
 
 /** What the page is made of. */
@@ -65,14 +72,18 @@ function fromApp(
   const contract = made?.contract ?? served.contract;
   const document = made?.document ?? documentOf(routes, options, contract);
   const schemes = new SchemeNames();
-  const registries = registriesIn(routes).map((registry) =>
-    describeRegistry(registry, mountOf(registry, routes), schemes),
-  );
+  const mounted = registriesIn(routes).map((registry) => ({ registry, mount: mountOf(registry, routes) }));
+  const registries = mounted.map(({ registry, mount }) => describeRegistry(registry, mount, schemes));
   const { sockets, socketTypes } = describeSockets(routes, contract, schemes);
   // A document that was made before the App was mounted has the paths inside of it.
   const prefix = made === undefined ? '' : prefixOf(own, routes);
+  // That of a made document stays as it was made; the page itself shows procedures apart from it.
+  const others =
+    made === undefined
+      ? mounted.map(({ registry, mount }) => registryDocument(registry, mount?.path ?? null, options))
+      : [];
   return {
-    document,
+    document: mergedDocument(document, others),
     api: {
       document: withPrefix(document, prefix),
       registries,
@@ -110,7 +121,8 @@ function fromRegistry(
 ): Described {
   const schemes = new SchemeNames();
   const mount = mountOf(registry, routes);
-  const { document, paths } = registryDocument(registry, made, mount?.path ?? null, options);
+  const document = made ?? registryDocument(registry, mount?.path ?? null, options);
+  const paths = made === undefined ? {} : otherPaths(registry, made);
   return {
     document,
     api: {

@@ -72,25 +72,32 @@ function requirementIn(
   return route === undefined ? requirementOfAll(describes) : requirementOf(route, describes);
 }
 
-/** The document of a registry, and those of its paths that are not of the registry, which `made` may have. */
+/** The document of a registry, with the whole paths under which it is mounted. */
 export function registryDocument(
   registry: RegistryDocuments,
-  made: OpenApiObject | undefined,
   path: string | null,
   { title = 'API', version = '1.0.0', description, security }: DocsOptions,
-): { readonly document: OpenApiObject; readonly paths: Readonly<Record<string, unknown>> } {
+): OpenApiObject {
+  const spec = registry.generateOpenapi(title, version, '', { ...(security && { security }) });
+  const { info, paths, ...rest } = spec.toJSON();
   const isRest = registry.mode === RpcMode.Rest;
-  const spec = registry.generateOpenapi(title, version, isRest ? (path ?? '') : '', {
-    ...(security && { security }),
+  const placed = Object.entries(paths).map(([name, item]) => {
+    return [isRest ? (path ?? '') + name : (path ?? '/rpc'), item] as const;
   });
-  const own = spec.toJSON() as unknown as OpenApiObject;
-  const paths = (own.paths ?? {}) as Readonly<Record<string, object>>;
-  if (made !== undefined)
-    return { document: made, paths: without((made.paths ?? {}) as typeof paths, paths) };
-  // The one path of JSON-RPC is the one where it is mounted.
-  const placed = isRest ? paths : { [path ?? '/rpc']: paths['/rpc'] ?? {} };
-  const info = { ...own.info, ...(description !== undefined && { description }) };
-  return { document: { ...own, info, paths: placed }, paths: {} };
+  return {
+    ...rest,
+    info: { ...info, ...(description !== undefined && { description }) },
+    paths: Object.fromEntries(placed),
+  };
+}
+
+/** Those paths of a document that was made of a registry that are not of the registry. */
+export function otherPaths(
+  registry: RegistryDocuments,
+  made: OpenApiObject,
+): Readonly<Record<string, unknown>> {
+  const { paths } = registry.generateOpenapi('API', '1.0.0', '').toJSON();
+  return without((made.paths ?? {}) as Readonly<Record<string, object>>, paths);
 }
 
 function without(

@@ -1,7 +1,6 @@
 // The app, made of its parts. The tests make it with a database of their own.
 import { App, route } from 'fw';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
-import { openApiFromApp } from 'fw/rpc';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { me, signIn, signUp } from './accounts.ts';
@@ -49,5 +48,5 @@ export function createApp({ JWT_SECRET, RATE_LIMIT, TRUSTED_PROXIES }: Settings,
   app.route('/tasks', tasks());
 
   // The page is made of the schemas and descriptions of the routes above.
-  return app.serveDocs('/docs', openApiFromApp(app, { title: 'Tasks', version: '0.1.0' }));
+  return app.serveDocs('/docs', app, { title: 'Tasks', version: '0.1.0' });
 }

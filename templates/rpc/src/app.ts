@@ -1,4 +1,4 @@
-// The app: the procedures under /rpc, and their documentation page at /.
+// The app: the procedures under /rpc, and at / a page that shows them and calls them.
 import { App } from 'fw';
 import { rpc } from './rpc.ts';
 
@@ -6,4 +6,4 @@ import { rpc } from './rpc.ts';
 export const app = new App().maxBodySize(1024 * 1024);
 
 app.mountRpc('/rpc', rpc);
-app.serveDocs('/', rpc.generateOpenapi('Tasks', '0.1.0', ''));
+app.serveDocs('/', app, { title: 'Tasks', version: '0.1.0' });

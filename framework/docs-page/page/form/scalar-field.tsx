@@ -87,7 +87,7 @@ export function ChoiceField(props: FieldProps): JSX.Element {
   return (
     <Labelled props={props}>
       <select
-        class="field"
+        class="field mono"
         {...controlAttributes(props)}
         value={String(at)}
         onInput={(event) => form.change(path, values[Number(event.currentTarget.value)])}

@@ -78,7 +78,7 @@ export function secretsFor(
   return schemes.filter(isUsed).map((scheme) => secretOf(scheme, entered[scheme.name] ?? ''));
 }
 
-export function secretOf({ kind, field, prefix }: Scheme, value: string): Secret {
+function secretOf({ kind, field, prefix }: Scheme, value: string): Secret {
   const place = kind === 'query' || kind === 'cookie' ? kind : 'header';
   if (kind === 'basic')
     return { place, name: field, prefix, value: base64(value), placeholder: 'CREDENTIALS' };

@@ -64,7 +64,7 @@ export interface Answer {
 }
 
 /** How an operation is called. */
-export type Target =
+type Target =
   | {
       readonly kind: 'http';
       readonly method: string;

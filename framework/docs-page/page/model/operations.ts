@@ -22,7 +22,7 @@ export interface Operation {
   readonly origin: Origin;
 }
 
-export type Origin =
+type Origin =
   | { readonly from: 'document'; readonly path: string; readonly method: string; readonly item: Fields }
   | { readonly from: 'registry'; readonly index: number; readonly name: string }
   | { readonly from: 'sockets'; readonly index: number };
@@ -109,7 +109,7 @@ function firstSegment(path: string): string {
 }
 
 /** On one line. */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   const [paragraph = ''] = text.split('\n\n', 1);
   const end = /[.!?](?= [A-Z]|$)/m.exec(paragraph);
   return (end === null ? paragraph : paragraph.slice(0, end.index + 1)).replaceAll('\n', ' ').slice(0, 300);

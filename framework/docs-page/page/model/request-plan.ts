@@ -7,7 +7,7 @@ import { formParts, uploadParts } from './request-body.js';
 import { isOwn } from './servers.js';
 import { holdsFile, isObject } from './value-path.js';
 
-export type PlanBody =
+type PlanBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'form'; readonly parts: readonly (readonly [name: string, value: string | File])[] }
   | { readonly kind: 'file'; readonly file: File };

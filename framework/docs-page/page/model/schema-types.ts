@@ -121,7 +121,7 @@ export class SchemaTypes implements SchemaReader {
   }
 }
 
-export function unreadable(description: string): WireType {
+function unreadable(description: string): WireType {
   return { kind: 'unknown', description };
 }
 

@@ -10,6 +10,7 @@ import { ThemeSwitch } from '../../parts/theme.js';
 import type { Api } from '../model/api.js';
 import { base, hasCredentials, place } from '../state/page-state.js';
 import { AuthDialog } from './auth-dialog.js';
+import { Guarded } from './guarded.js';
 import { OperationList } from './operation-list.js';
 import { OperationView } from './operation-view.js';
 import { Overview } from './overview.js';
@@ -55,7 +56,9 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
           operation === undefined ? (
             <Overview api={api} onAuthenticate={authenticate} />
           ) : (
-            <OperationView key={operation.id} api={api} operation={operation} onAuthenticate={authenticate} />
+            <Guarded key={operation.id}>
+              <OperationView api={api} operation={operation} onAuthenticate={authenticate} />
+            </Guarded>
           )
         }
       />

@@ -99,7 +99,7 @@ function GroupView({
   readonly open: string;
 }): JSX.Element {
   return (
-    <section class="group" aria-label={name}>
+    <div class="group">
       <h2 class="group-name">{name}</h2>
       <ul>
         {operations.map((one) => (
@@ -108,7 +108,7 @@ function GroupView({
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

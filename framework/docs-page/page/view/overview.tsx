@@ -8,6 +8,9 @@ import { kindsOf } from '../model/search.js';
 import { hashOf } from '../state/page-state.js';
 import { MarkdownView } from './markdown-view.js';
 
+/** The list has all of them. */
+const MOST_GROUPS = 24;
+
 export function Overview({
   api,
   onAuthenticate,
@@ -47,7 +50,7 @@ export function Overview({
         </div>
       ) : null}
       <ul class="cards">
-        {groups.slice(0, 60).map((group) => {
+        {groups.slice(0, MOST_GROUPS).map((group) => {
           const own = operations.filter((one) => one.group === group);
           return (
             <li key={group}>
@@ -70,6 +73,9 @@ export function Overview({
           );
         })}
       </ul>
+      {groups.length > MOST_GROUPS ? (
+        <p class="dim">and {groups.length - MOST_GROUPS} more groups in the list</p>
+      ) : null}
     </article>
   );
 }

@@ -1,0 +1,70 @@
+import picocolors from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import type { AppDescription } from '../../framework/app/description/app-description.js';
+import { routeRows, routesText } from './routes-text.js';
+
+const route = {
+  middleware: [],
+  isDeprecated: false,
+  isHidden: false,
+  handler: '',
+  extractors: [],
+  guards: [],
+};
+const app: AppDescription = {
+  routes: [
+    {
+      ...route,
+      method: 'GET',
+      path: '/users/:id',
+      handler: 'getUser',
+      extractors: ["Path('id')"],
+      place: '/app/src/a.ts:3:1',
+    },
+    {
+      ...route,
+      method: '*',
+      path: '/x\u001b[2J',
+      guards: ['scopes: admin'],
+      place: 'file:///app/src/b.ts:40:2',
+    },
+  ],
+  middleware: [],
+  settings: [],
+  procedures: [
+    {
+      name: 'users.list',
+      kind: 'query',
+      input: 'void',
+      output: 'void',
+      types: 'schema',
+      guards: ['signed in'],
+      place: 'unknown place',
+    },
+  ],
+};
+const plain = picocolors.createColors(false);
+
+describe('the table of routes', () => {
+  it('has a line for each route and procedure, without what could control a terminal', () => {
+    expect(routesText(routeRows(app, '/app', ''), plain, 200).split('\n')).toEqual([
+      'METHOD  PATH        WHO MAY CALL   EXTRACTORS  HANDLER  SOURCE',
+      "GET     /users/:id  everybody      Path('id')  getUser  src/a.ts:3",
+      'ANY     /x\ufffd[2J      scopes: admin                       src/b.ts:40',
+      'query   users.list  signed in',
+    ]);
+  });
+
+  it('stacks the facts of a route in a narrow terminal', () => {
+    expect(routesText(routeRows(app, '/app', 'GET'), plain, 40)).toBe(
+      "GET /users/:id\n    everybody\n    Path('id')\n    getUser\n    src/a.ts:3",
+    );
+  });
+
+  it('has the routes in whose texts every word of a search is', () => {
+    const paths = (search: string) => routeRows(app, '/app', search).map(({ path }) => path);
+    expect(paths('users')).toEqual(['/users/:id', 'users.list']);
+    expect(paths('QUERY signed')).toEqual(['users.list']);
+    expect(paths('users admin')).toEqual([]);
+  });
+});
