@@ -179,6 +179,8 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
 
   it.each([
     ['light', 1440],
+    ['light', 360],
+    ['dark', 1440],
     ['dark', 360],
   ] as const)('has nothing that axe finds, in %s and %i pixels wide', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
