@@ -1,7 +1,7 @@
 // The template api-only: from the packed package to an app that is developed, configured, started and stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../framework/conformance/databases.js';
@@ -44,6 +44,7 @@ describe('an app of the template api-only', () => {
       source: expect.stringMatching(/^src\/.+\.ts:\d+$/),
     });
     expect(facts('GET', '/me')?.guards).toEqual(['scopes: account']);
+    expect(readdirSync(join(app, 'node_modules/.fw')).filter((name) => name.startsWith('dev-'))).toEqual([]);
     const failed = await runFw(['routes'], { cwd: join(app, '..') });
     expect(failed.stderr).toContain('error: there is no');
   });

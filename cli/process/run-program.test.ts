@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { runProgram } from './run-program.js';
@@ -23,6 +24,39 @@ it('ends a program whose signal is aborted, and listens no longer afterwards', a
   });
   expect(ended).toEqual({ exitCode: null, signal: 'SIGTERM' });
   expect(process.listenerCount('exit')).toBe(listeners);
+});
+
+it('does not listen to the signal once the program has ended', async () => {
+  const { signal } = new AbortController();
+  await runProgram(process.execPath, ['-e', ''], { ...where, signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+it('kills a program that SIGTERM does not end', async () => {
+  const controller = new AbortController();
+  const stubborn = "process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000)";
+  const ended = await runProgram(process.execPath, ['-e', stubborn], {
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    signal: controller.signal,
+    killAfterMs: 20,
+    onStart: (child) => child.stdout?.once('data', () => controller.abort()),
+  });
+  expect(ended.signal).toBe('SIGKILL');
+});
+
+it('ends a program that still runs when this process exits', async () => {
+  const before = process.listeners('exit');
+  const running = runProgram(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    ...where,
+    onStart: (child) =>
+      child.once('spawn', () => {
+        for (const listener of process.listeners('exit')) {
+          if (!before.includes(listener)) listener.call(process, 0);
+        }
+      }),
+  });
+  expect((await running).signal).toBe('SIGTERM');
 });
 
 it('ends a program at once if the signal is aborted before', async () => {

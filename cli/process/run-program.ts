@@ -7,6 +7,8 @@ export interface ProgramOptions {
   /** Ends the program. */
   readonly signal?: AbortSignal;
   readonly onStart?: (child: ChildProcess) => void;
+  /** When a program that the signal does not end is killed, in milliseconds; 5,000 by default. */
+  readonly killAfterMs?: number;
 }
 
 /** How a program ended: its exit code, the signal that ended it, or why it could not be started. */
@@ -16,14 +18,11 @@ export interface ProgramEnd {
   readonly error?: NodeJS.ErrnoException;
 }
 
-/** When a program that does not end by itself is killed, in milliseconds. */
-const patience = 5000;
-
 /** Never rejects. A program that still runs when this process exits is ended. */
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, stdio, signal, onStart }: ProgramOptions,
+  { cwd, stdio, signal, onStart, killAfterMs = 5000 }: ProgramOptions,
 ): Promise<ProgramEnd> {
   const { default: spawn } = await import('cross-spawn');
   const child = spawn(program, [...args], { cwd, stdio });
@@ -31,9 +30,10 @@ export async function runProgram(
   const end = (): void => {
     child.kill('SIGTERM');
   };
+  let timer: NodeJS.Timeout | undefined;
   const endAtLast = (): void => {
     end();
-    setTimeout(() => child.kill('SIGKILL'), patience).unref();
+    timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   };
   process.once('exit', end);
   if (signal?.aborted === true) endAtLast();
@@ -44,6 +44,7 @@ export async function runProgram(
       child.once('close', (exitCode, by) => settle({ exitCode, signal: by }));
     });
   } finally {
+    clearTimeout(timer);
     process.off('exit', end);
     signal?.removeEventListener('abort', endAtLast);
   }

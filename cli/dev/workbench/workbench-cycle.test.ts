@@ -77,14 +77,19 @@ describe('a save', () => {
   });
 
   it('during a request that the page sends lets it end', async () => {
+    // Answered when the test writes the file, which is after the save.
+    const slow = "const watcher = watch('.', (_, name) => name === 'released' && answer());";
+    const answer = "const answer = () => { watcher.close(); response.end('old'); };";
     app = await startTrialApp({
       'src/main.ts': server(
-        "if (request.url === '/slow') setTimeout(() => response.end('old'), 300); else response.end();",
+        `if (request.url === '/slow') { ${answer} ${slow} } else response.end();`,
+        "import { watch } from 'node:fs';",
       ),
     });
     const sent = send(app.port, { method: 'GET', target: '/slow', headers: [] });
     await expect.poll(() => json<RequestSummary[]>('/_fw/requests')).toHaveLength(1);
     await app.save('src/main.ts', server("response.end('2');"));
+    app.write('released', '');
     expect(await sent).toEqual({ status: 200, body: { id: 1 } });
     expect(await json<RequestDetail>('/_fw/requests/1')).toMatchObject({ responseBody: { text: 'old' } });
   });

@@ -68,7 +68,7 @@ function Whole({
   return (
     <div class="form">
       {state.rawFault === undefined ? null : (
-        <Notice tone="amber">The JSON beside is not complete: {state.rawFault}</Notice>
+        <Notice tone="amber">The text in the tab JSON is not valid JSON: {state.rawFault}</Notice>
       )}
       <Field
         form={formOf(state, detail)}
