@@ -1,7 +1,7 @@
 // The template api-only: from the packed package to an app that is developed, configured, started and stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../framework/conformance/databases.js';
@@ -45,6 +45,13 @@ describe('an app of the template api-only', () => {
     });
     expect(facts('GET', '/me')?.guards).toEqual(['scopes: account']);
     expect(readdirSync(join(app, 'node_modules/.fw')).filter((name) => name.startsWith('dev-'))).toEqual([]);
+    const main = join(app, 'src/main.ts');
+    const source = readFileSync(main, 'utf8');
+    writeFileSync(main, `${source}const x = ;\n`);
+    const broken = await runFw(['routes'], { cwd: app });
+    writeFileSync(main, source);
+    expect(broken).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(broken.stderr).toMatch(/^error: the build failed: Unexpected ";" \(src\/main\.ts:\d+:11\)\n/);
     const failed = await runFw(['routes'], { cwd: join(app, '..') });
     expect(failed.stderr).toContain('error: there is no');
   });

@@ -1,17 +1,19 @@
 // Starts the app without opening its port, asks it what it is made of, and ends it.
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { Message } from 'esbuild';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler, loadEsbuild } from '../bundle/bundler.js';
 import { loadProject } from '../config/load.js';
 import { type DevSettings, settleSettings } from '../dev/dev-settings.js';
-import { bootFailure, buildFailure } from '../dev/failure-text.js';
+import { bootFailure } from '../dev/failure-text.js';
 import { AskedWorkers } from '../dev/workbench/asked-workers.js';
 import { workerEnvironment } from '../process/environment.js';
 import { packagedFile } from '../process/packaged-program.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { CliError } from '../terminal/errors.js';
+import { count } from '../terminal/output.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
 const patience = 20_000;
@@ -32,12 +34,23 @@ export async function describeBootedApp(cwd: string): Promise<BootedApp> {
   const bundler = new Bundler(esbuild, root, () => entry, outDir);
   try {
     const result = await bundler.build([]);
-    if (!result.ok) throw new CliError(buildFailure(result.errors).trimEnd());
+    if (!result.ok) throw buildError(result.errors);
     return { root, description: await describeBundle(result.bundle, settings) };
   } finally {
     await bundler.dispose();
     rmSync(outDir, { recursive: true, force: true });
   }
+}
+
+/** The first error with its place; `fw dev` shows all of them with their code. */
+function buildError(errors: readonly Message[]): CliError {
+  const [first] = errors;
+  const at = first?.location;
+  const place = at ? ` (${at.file}:${at.line}:${at.column + 1})` : '';
+  const more = errors.length > 1 ? `, and ${count(errors.length - 1, 'more error')}` : '';
+  return new CliError(`the build failed: ${first?.text}${place}${more}`, {
+    help: 'fw dev shows the code around it',
+  });
 }
 
 async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<AppDescription> {
@@ -55,7 +68,11 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
   worker.onNews = (news) => {
     if (news.fw === 'described') asked.answered(news);
   };
-  const timer = setTimeout(() => worker.kill(), patience);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    worker.kill();
+  }, patience);
   try {
     const address = { address: '127.0.0.1', family: 'IPv4', port };
     const booted = await worker.boot({
@@ -67,6 +84,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
       replacing: false,
     });
     const name = relative(root, entry);
+    if (isLate) throw new CliError(`${name} did not call listen within ${patience / 1000} s`);
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
     const description = await asked.describe(worker);
     if (description !== undefined) return description;
