@@ -20,7 +20,7 @@ export interface Http1Exchange {
 }
 
 /** The page about the app. */
-export interface GuardedWorkbench {
+interface GuardedWorkbench {
   readonly order: WorkbenchOrder;
   readonly recorder: Recorder;
 }
