@@ -2,7 +2,7 @@
 import { type AuthMiddleware, authenticate, CurrentUser, provide } from 'fw';
 import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
 import { Jwt } from 'fw/jwt';
-import type { Db } from './database.ts';
+import type { Db } from '../database/database.ts';
 
 /** The scopes that an API key can have. Users have them all. */
 export const keyScopes = ['tasks:read', 'tasks:write'] as const;

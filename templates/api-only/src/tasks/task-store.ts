@@ -1,8 +1,8 @@
 // The queries on tasks. Each names the owner: the task of somebody else is as if it did not exist.
 import { FwError } from 'fw';
 import { type Selectable, sql } from 'kysely';
+import type { Database, Db } from '../database/database.ts';
 import { cursorAt } from './cursor.ts';
-import type { Database, Db } from './database.ts';
 import { type Expected, etagOf } from './etag.ts';
 
 type Task = Selectable<Database['tasks']>;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { App, Path, Query, requireScope, route, Valid } from 'fw';
 import { z } from 'zod';
-import { currentUser } from './auth.ts';
+import { currentUser } from '../auth/auth.ts';
 import { Cursor } from './cursor.ts';
 import { etagOf, IfMatch, IfMatchOptional, isKnown } from './etag.ts';
 import { addTask, changeTask, findTask, listTasks, removeTask } from './task-store.ts';
