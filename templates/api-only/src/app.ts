@@ -3,7 +3,7 @@ import { App, route } from 'fw';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { me, signIn, signUp } from './auth/accounts.ts';
+import { me, passwordCheck, signIn, signUp } from './auth/accounts.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { authentication, tokens } from './auth/auth.ts';
 import type { Db } from './database/database.ts';
@@ -42,7 +42,7 @@ export function createApp({ JWT_SECRET, RATE_LIMIT, TRUSTED_PROXIES }: Settings,
   );
 
   app.route('/sign-up', signUp(jwt));
-  app.route('/sign-in', signIn(jwt));
+  app.route('/sign-in', signIn(jwt, passwordCheck()));
   app.route('/me', me());
   app.route('/api-keys', apiKeys());
   app.route('/tasks', tasks());
