@@ -11,6 +11,20 @@ const own = ['README.md', 'fw.toml', 'package.json'];
 /** Each template with the one that it grows from, and the files that must differ. */
 const steps: readonly { from: string; to: string; differ: readonly string[] }[] = [
   { from: 'basic', to: 'api-only', differ: [...own, 'src/app.test.ts', 'src/app.ts', 'src/main.ts'] },
+  {
+    from: 'api-only',
+    to: 'production',
+    differ: [
+      ...own,
+      '.env.example',
+      'src/app.test.ts',
+      'src/app.ts',
+      'src/env.test.ts',
+      'src/env.ts',
+      'src/main.ts',
+      'src/test-app.ts',
+    ],
+  },
   { from: 'basic', to: 'rpc', differ: [...own, 'src/app.ts'] },
 ];
 

@@ -14,7 +14,7 @@ export const accountScope = 'account';
 export const userScopes: readonly string[] = [accountScope, ...keyScopes];
 
 /** A token cannot be taken back, so it expires soon. */
-export const tokenSeconds = 15 * 60;
+const tokenSeconds = 15 * 60;
 
 /** Signs the tokens of users and verifies them. Of a list of secrets the first one signs, and all are accepted. */
 export function tokens(secret: Secret | readonly Secret[]): Jwt {
