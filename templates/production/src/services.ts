@@ -5,7 +5,8 @@ import { RedisChannelBroker, RedisRateLimitStore, RedisSessionStore } from 'fw/r
 import { MemoryStore, type SessionStore } from 'fw/session';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
-import { type Handlers, Jobs, type Queue } from './jobs/jobs.ts';
+import { type Handlers, Jobs } from './jobs/jobs.ts';
+import type { Queue } from './jobs/queue.ts';
 import { webhook } from './jobs/webhook.ts';
 import { Live } from './live/live.ts';
 import { Health } from './operations/health.ts';
@@ -31,7 +32,8 @@ export async function startServices(env: Settings, db: Db, queue: Queue, log: Lo
   const live = new Live(shared.broker);
   const metrics = new Metrics();
   metrics.gauge('websocket_connections', 'Clients that are connected to /live', () => live.count());
-  const jobs = await Jobs.start(queue, handlers(env), metrics, log);
+  const jobs = new Jobs(queue, handlers(env), metrics, log);
+  await jobs.start();
   return {
     db,
     ...shared,

@@ -3,31 +3,30 @@ import { CompiledQuery } from 'kysely';
 import PgBoss from 'pg-boss';
 import type { Db } from '../database/database.ts';
 import type { Log } from '../operations/log.ts';
-import type { Envelope, Queue } from './jobs.ts';
+import { type Envelope, type Job, leaseSeconds, type Queue, retries } from './queue.ts';
 
 export class PostgresQueue implements Queue {
   readonly #boss: PgBoss;
 
   constructor(url: string, log: Pick<Log, 'error'>) {
-    // Connections of its own, so that jobs and requests do not wait for each other.
-    this.#boss = new PgBoss({ connectionString: url, max: 3, maintenanceIntervalSeconds: 10 });
+    // Connections of its own, so that jobs and requests do not wait for each other. It has no schedules here.
+    this.#boss = new PgBoss({
+      connectionString: url,
+      max: 3,
+      maintenanceIntervalSeconds: 10,
+      schedule: false,
+    });
     // Such as while the database is away: pg-boss goes on when it is back.
     this.#boss.on('error', (err) => log.error({ err }, 'the queue of jobs failed'));
   }
 
-  async start(
-    names: readonly string[],
-    run: (name: string, id: string, job: Envelope) => Promise<void>,
-  ): Promise<void> {
+  async start(names: readonly string[]): Promise<void> {
     await this.#boss.start();
+    const options = { retryLimit: retries, retryDelay: 1, retryBackoff: true, expireInSeconds: leaseSeconds };
     for (const name of names) {
-      // A job of a process that was killed runs elsewhere when `expireInSeconds` are over.
-      const options = { retryLimit: 12, retryDelay: 1, retryBackoff: true, expireInSeconds: 15 };
       await this.#boss.createQueue(name, { name, ...options });
+      // The options of a queue that existed before.
       await this.#boss.updateQueue(name, { name, ...options });
-      await this.#boss.work<Envelope>(name, { pollingIntervalSeconds: 1 }, async ([job]) => {
-        if (job !== undefined) await run(name, job.id, job.data);
-      });
     }
   }
 
@@ -38,7 +37,19 @@ export class PostgresQueue implements Queue {
     if (id === null) throw new Error(`the queue ${name} has not taken the job`);
   }
 
+  take(name: string): Promise<readonly Job<Envelope>[]> {
+    return this.#boss.fetch<Envelope>(name, { batchSize: 10 });
+  }
+
+  async done(name: string, id: string): Promise<void> {
+    await this.#boss.complete(name, id);
+  }
+
+  async failed(name: string, id: string, error: unknown): Promise<void> {
+    await this.#boss.fail(name, id, { message: error instanceof Error ? error.message : String(error) });
+  }
+
   close(): Promise<void> {
-    return this.#boss.stop({ graceful: true, timeout: 15_000 });
+    return this.#boss.stop({ graceful: false });
   }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { inSpan, outgoingTrace } from '../operations/tracing.ts';
 import type { TaskChange } from '../tasks/task-changes.ts';
-import type { Job } from './jobs.ts';
+import type { Job } from './queue.ts';
 
 export interface TaskEvent {
   event: `task.${TaskChange['kind']}`;
