@@ -42,7 +42,8 @@ describe('the JSON Schema of fw.toml', () => {
 
   it('accepts the file of every template, which names it', () => {
     const templates = join(packageRoot(), 'templates');
-    for (const name of readdirSync(templates)) {
+    const files = readdirSync(templates, { withFileTypes: true }).filter((one) => one.isDirectory());
+    for (const { name } of files) {
       const text = readFileSync(join(templates, name, 'fw.toml'), 'utf8');
       expect(validate(parse(text)), name).toBe(true);
       expect(text.split('\n')[0]).toBe('#:schema ./node_modules/fw/dist/fw-toml.schema.json');

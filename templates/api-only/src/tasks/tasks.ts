@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { App, Path, Query, requireScope, route, Valid } from 'fw';
 import { z } from 'zod';
-import { currentUser } from './auth.ts';
+import { currentUser } from '../auth/auth.ts';
 import { Cursor } from './cursor.ts';
 import { etagOf, IfMatch, IfMatchOptional, isKnown } from './etag.ts';
+import { makeChange, type TaskWatcher } from './task-changes.ts';
 import { addTask, changeTask, findTask, listTasks, removeTask } from './task-store.ts';
 
 const Title = z.string().trim().min(1).max(200);
@@ -53,7 +54,7 @@ const etag = { etag: z.string() };
 const missing = { 404: 'There is no such task, or it belongs to somebody else.' };
 const tags = ['tasks'];
 
-export function tasks(): App {
+export function tasks(watcher: TaskWatcher = {}): App {
   const app = new App();
 
   app.get(
@@ -80,7 +81,10 @@ export function tasks(): App {
         createdAt: now,
         updatedAt: now,
       };
-      await addTask(ctx.db(), task);
+      await makeChange(ctx, watcher, async (trx) => {
+        await addTask(trx, task);
+        return { kind: 'added', task };
+      });
       ctx.header('Location', `/tasks/${task.id}`).header('ETag', etagOf(task));
       return task;
     },
@@ -117,7 +121,10 @@ export function tasks(): App {
     IfMatch,
     Valid(Change),
     async (id, expected, change, { ctx, user }) => {
-      const task = await changeTask(ctx.db(), user.id, id, expected, change);
+      const { task } = await makeChange(ctx, watcher, async (trx) => ({
+        kind: 'changed',
+        task: await changeTask(trx, user.id, id, expected, change),
+      }));
       ctx.header('ETag', etagOf(task));
       return task;
     },
@@ -127,7 +134,12 @@ export function tasks(): App {
     route('/:id', { returns: { 204: null }, errors: missing, use: writes, tags, summary: 'Remove a task' }),
     Id,
     IfMatchOptional,
-    (id, expected, { ctx, user }) => removeTask(ctx.db(), user.id, id, expected),
+    async (id, expected, { ctx, user }) => {
+      await makeChange(ctx, watcher, async (trx) => {
+        await removeTask(trx, user.id, id, expected);
+        return { kind: 'removed', task: { id, ownerId: user.id } };
+      });
+    },
   );
 
   return app;

@@ -1,11 +1,10 @@
 // The queries on tasks. Each names the owner: the task of somebody else is as if it did not exist.
 import { FwError } from 'fw';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Db } from '../database/database.ts';
 import { cursorAt } from './cursor.ts';
-import type { Database, Db } from './database.ts';
 import { type Expected, etagOf } from './etag.ts';
-
-type Task = Selectable<Database['tasks']>;
+import type { Task } from './task-changes.ts';
 
 export interface TaskFilter {
   limit: number;

@@ -1,7 +1,7 @@
 // `npm run seed`: data for development. Running it again changes nothing.
 import { hashPassword } from 'fw/password';
+import { envOrExit } from '../env.ts';
 import { databaseOrExit } from './database.ts';
-import { envOrExit } from './env.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery';

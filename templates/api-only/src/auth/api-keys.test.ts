@@ -1,7 +1,7 @@
 // API keys: machines reach the tasks of the user who made the key, as far as its scopes allow.
 import { TestClient } from 'fw/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from './test-app.ts';
+import { type TestApp, testApp } from '../test-app.ts';
 
 let api: TestApp;
 let ada: TestClient;

@@ -1,8 +1,8 @@
 // Who may call: users with a token, and machines with an API key of a user.
 import { type AuthMiddleware, authenticate, CurrentUser, provide } from 'fw';
 import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
-import { Jwt } from 'fw/jwt';
-import type { Db } from './database.ts';
+import { Jwt, type Secret } from 'fw/jwt';
+import type { Db } from '../database/database.ts';
 
 /** The scopes that an API key can have. Users have them all. */
 export const keyScopes = ['tasks:read', 'tasks:write'] as const;
@@ -10,16 +10,19 @@ export const keyScopes = ['tasks:read', 'tasks:write'] as const;
 /** What only users may do with their account, such as making API keys. */
 export const accountScope = 'account';
 
-/** A token cannot be taken back, so it expires soon. */
-export const tokenSeconds = 15 * 60;
+/** What a user may do who has signed in. */
+export const userScopes: readonly string[] = [accountScope, ...keyScopes];
 
-/** Signs the tokens of users and verifies them. */
-export function tokens(secret: string): Jwt {
+/** A token cannot be taken back, so it expires soon. */
+const tokenSeconds = 15 * 60;
+
+/** Signs the tokens of users and verifies them. Of a list of secrets the first one signs, and all are accepted. */
+export function tokens(secret: Secret | readonly Secret[]): Jwt {
   return Jwt.hs256(secret).expiresIn(tokenSeconds).optional();
 }
 
 export function tokenFor(jwt: Jwt, userId: string): { token: string; expiresInSeconds: number } {
-  const token = jwt.sign({ sub: userId, scope: [accountScope, ...keyScopes].join(' ') });
+  const token = jwt.sign({ sub: userId, scope: userScopes.join(' ') });
   return { token, expiresInSeconds: tokenSeconds };
 }
 

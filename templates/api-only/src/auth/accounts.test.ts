@@ -2,7 +2,7 @@
 import { Jwt } from 'fw/jwt';
 import { TestClient } from 'fw/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from './test-app.ts';
+import { type TestApp, testApp } from '../test-app.ts';
 
 // Hashing a password takes its time, on purpose.
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,7 +1,7 @@
 // Tasks: from the first to the last request on one, pages, and changes at the same time.
 import type { TestClient } from 'fw/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from './test-app.ts';
+import { type TestApp, testApp } from '../test-app.ts';
 
 interface Task {
   id: string;
