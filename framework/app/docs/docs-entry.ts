@@ -6,8 +6,6 @@ import type { SecuritySchemes } from '../../extract/description.js';
 import type { Route } from '../route-table.js';
 import { assertSource, type DocsSource } from './docs-source.js';
 
-export type { DocsSource } from './docs-source.js';
-
 /** Options of `serveDocs` for an App or a registry. */
 export interface DocsOptions {
   /** Title of the API; `API` by default. */
