@@ -27,8 +27,9 @@ export function issuesOf(error: unknown): Readonly<Record<string, string>> {
 /** A sentence for the user. */
 export function messageOf(error: unknown): string {
   if (isConnectionError(error)) return 'The server cannot be reached.';
-  if (!(error instanceof JsonRpcClientError)) return 'The server has refused this.';
-  if (error.code === INTERNAL) return 'Something went wrong on the server.';
+  if (!(error instanceof JsonRpcClientError) || error.code === INTERNAL) {
+    return 'Something went wrong on the server.';
+  }
   if (error.code === NOT_FOUND) return 'It does not exist any more.';
   const [issue] = Object.values(issuesOf(error));
   return issue === undefined ? sentence(error.message) : `The text ${issue}.`;

@@ -1,7 +1,10 @@
 // The cache of what the page has loaded, and what holds for all calls.
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { isConnectionError, isSignedOut } from './errors.ts';
+
+// Shows an edit before the browser paints: a check box must not jump back for a moment.
+notifyManager.setScheduler(queueMicrotask);
 
 /** Whatever finds out that the session has ended: the page asks who is signed in, and shows the sign-in. */
 function onError(error: Error): void {
