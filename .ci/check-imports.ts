@@ -53,6 +53,7 @@ const plan = [
   'cli/generate/',
   'cli/dev/worker/',
   'cli/dev/client/',
+  'cli/dev/frontend/',
   'cli/dev/workbench/',
   'cli/dev/workbench/page/',
   'cli/dev/workbench/live/',

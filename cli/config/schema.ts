@@ -9,6 +9,7 @@ export interface Settings {
   dev: {
     backend_port?: number;
     frontend_port?: number;
+    frontend_path?: string;
     hot_reload?: boolean;
     host?: string;
     entry?: string;
@@ -24,6 +25,7 @@ export const schema: { [Table in keyof Settings]: { [Key in keyof Required<Setti
   dev: {
     backend_port: 'port',
     frontend_port: 'port',
+    frontend_path: 'text',
     hot_reload: 'switch',
     host: 'text',
     entry: 'text',
