@@ -48,6 +48,10 @@ test('a client that calls too often is told when to try again', async () => {
   await using limited = await testApp({ RATE_LIMIT: 2 });
   const client = new TestClient(limited.app);
   await client.get('/health');
-  (await client.get('/health')).assertStatus(200);
-  (await client.get('/health')).assertStatus(429).assertHeader('retry-after', /^\d+$/);
+  const headers = { 'x-csrf-token': client.cookie('csrf') ?? '' };
+  const call = () =>
+    client.post('/rpc', { headers, json: { jsonrpc: '2.0', method: 'accounts.current', id: 1 } });
+  await call();
+  (await call()).assertStatus(200);
+  (await call()).assertStatus(429).assertHeader('retry-after', /^\d+$/);
 });

@@ -36,12 +36,9 @@ export function createApp({ CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES
     .maxBodySize(64 * 1024)
     .requestTimeout(10_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
-    // Everything that is logged below has the id of its request.
     .use(requestId())
-    .use(logger())
     // Vite adds scripts of its own to the page while `fw dev` runs.
     .use(securityHeaders({ csp: process.env.NODE_ENV === 'development' ? false : csp }))
-    .use(rateLimiter({ max: RATE_LIMIT, windowSeconds: 60 }))
     // Whoever does not come for a week signs in again, and everybody after a month.
     .use(session(store, { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, persistent: true, secure }))
     .use(csrf({ secret: CSRF_SECRET, secure, origins: [PUBLIC_URL.origin] }));
@@ -57,5 +54,7 @@ export function createApp({ CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES
     },
   );
 
-  return app.mountRpc('/rpc', rpc);
+  // Calls are logged, with the ids of their requests, and limited; the many files of the page are not.
+  const calls = new App().use(logger()).use(rateLimiter({ max: RATE_LIMIT, windowSeconds: 60 }));
+  return app.route('/rpc', calls.mountRpc('/', rpc));
 }

@@ -79,9 +79,11 @@ accounts.mutation(
 );
 
 /** Ends the session, in all windows that use it. */
-accounts.mutation('signOut', (_: undefined, { ctx }): void => {
+accounts.mutation('signOut', async (_: undefined, { ctx }): Promise<void> => {
   const { id, userId } = ctx.session();
   if (id === undefined || userId === undefined) throw FwError.unauthorized('nobody is signed in');
   ctx.session().clear();
+  // The other windows ask who is signed in as soon as they are told.
+  await ctx.session().save();
   sessionEnded(userId, id);
 });

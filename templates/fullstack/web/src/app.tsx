@@ -13,6 +13,7 @@ import { useLiveUpdates } from './live/use-live-updates.ts';
 import { LoadError } from './ui/load-error.tsx';
 import { NotFound } from './ui/not-found.tsx';
 import { Notices } from './ui/notices.tsx';
+import { PageTitle } from './ui/page-title.tsx';
 import { Skeleton } from './ui/skeleton.tsx';
 
 export function App() {
@@ -22,10 +23,12 @@ export function App() {
       <ConnectionBanner />
       {account.isPending ? (
         <main className="centered">
+          <PageTitle>Your lists</PageTitle>
           <Skeleton label="Loading" lines={3} />
         </main>
       ) : account.isError && account.data === undefined ? (
         <main className="centered">
+          <PageTitle>Your lists</PageTitle>
           <LoadError what="The page" error={account.error} retry={account.refetch} />
         </main>
       ) : account.data ? (

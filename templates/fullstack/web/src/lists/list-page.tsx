@@ -19,8 +19,16 @@ export function ListPage({ id }: { id: string }) {
   const taskEdits = useTaskEdits();
 
   if (lists === undefined) {
-    if (error !== null) return <LoadError what="The list" error={error} retry={refetch} />;
-    return <Skeleton label="Loading the list" lines={5} />;
+    return (
+      <>
+        <PageTitle>List</PageTitle>
+        {error === null ? (
+          <Skeleton label="Loading the list" lines={5} />
+        ) : (
+          <LoadError what="The list" error={error} retry={refetch} />
+        )}
+      </>
+    );
   }
   const list = lists.find((one) => one.id === id);
   if (list === undefined) return <NotFound what="This list does not exist, or belongs to somebody else." />;

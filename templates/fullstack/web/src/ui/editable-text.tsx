@@ -28,6 +28,8 @@ export function EditableText({ text, label, maxLength, onChange, children }: Pro
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    // Otherwise the key would press the button that gets the focus.
+    event.preventDefault();
     returnsFocus.current = true;
     if (event.key === 'Enter') save(event.currentTarget.value);
     else setIsEditing(false);

@@ -2,14 +2,17 @@
 // reader says where the user is.
 import { useEffect, useRef } from 'react';
 
-let isFirstPage = true;
+let shownPath = location.pathname;
 
 export function PageTitle({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The browser itself takes care of the first page.
-    if (!isFirstPage) heading.current?.focus();
-    isFirstPage = false;
+    const isNew = location.pathname !== shownPath;
+    shownPath = location.pathname;
+    // The focus was on something that has disappeared, such as the heading of a page that was being loaded.
+    const isLost = document.activeElement === document.body;
+    // The browser itself takes care of the first page, with which the user has done nothing yet.
+    if (navigator.userActivation.hasBeenActive && (isNew || isLost)) heading.current?.focus();
   }, []);
   return (
     <>
