@@ -75,18 +75,17 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
 
   test('shows in the same cycle where a change of a procedure does not fit in the page', async () => {
     const { page } = window;
-    const from = edit(
-      'src/lists/tasks.ts',
-      'title: string;\n  isDone: boolean;',
-      'title: string;\n  done: boolean;',
-    );
+    const from = edit('src/lists/lists.ts', '  name: string;', '  name: string | null;');
     await session.says(/types: \d+ errors?[\s\S]*web\/src\/lists\//, from);
-    await page
+    const corner = page.locator('fw-type-errors');
+    await corner.getByText(/^\d+ type errors?$/).click();
+    await corner
       .getByText(/web\/src\/lists\/[\w-]+\.tsx?:\d+/)
       .first()
       .waitFor();
-    const mended = edit('src/lists/tasks.ts', 'done: boolean;', 'isDone: boolean;');
+    const mended = edit('src/lists/lists.ts', '  name: string | null;', '  name: string;');
     await session.says(/types: no errors/, mended);
+    await corner.waitFor({ state: 'detached' });
   });
 
   test('ends with everything that it has started', async () => {

@@ -33,7 +33,12 @@ export async function openWindow(
   return { page, context: own, complaints };
 }
 
-export async function enter(page: Page, action: 'Sign in' | 'Sign up', email: string, secret = password) {
+export async function enter(
+  page: Page,
+  action: 'Sign in' | 'Sign up',
+  email: string,
+  secret: string = password,
+): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: action }).click();
