@@ -31,7 +31,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'templates',
           maxWorkers,
-          include: ['templates/*/src/**/*.test.ts'],
+          include: ['templates/*.test.ts', 'templates/*/src/**/*.test.ts'],
         },
       },
       {

@@ -60,6 +60,8 @@ const plan = [
   'cli/dev/',
   'cli/routes/',
   'cli/new/',
+  'cli/doctor/',
+  'cli/completion/',
   'cli/commands/',
   'cli/main.ts',
 ] as const;

@@ -19,6 +19,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { settingsJsonSchema } from '../cli/config/json-schema.js';
 import { packTemplates } from '../cli/new/packed-templates.js';
 import { listTemplateFolders } from '../cli/new/templates.js';
 import { buildPages } from './build-pages.js';
@@ -83,6 +84,7 @@ async function buildAll(): Promise<void> {
   const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
   writeTemplates();
+  writeFileSync(join(next, 'fw-toml.schema.json'), JSON.stringify(settingsJsonSchema()));
   writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });

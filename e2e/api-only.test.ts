@@ -28,9 +28,10 @@ describe('an app of the template api-only', () => {
     if (process.platform !== 'win32') expect(statSync(join(app, '.env')).mode & 0o777).toBe(0o600);
   });
 
-  test('passes its tests and its type check', () => {
+  test('passes its tests, its type check and its linter', () => {
     expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
     npm(['run', 'typecheck'], app);
+    npm(['run', 'lint'], app);
   });
 
   test('lists its routes with who may call them, without opening its port', async () => {
@@ -130,7 +131,7 @@ describe('an app of the template api-only', () => {
     expect(npm(['run', 'seed'], app)).toContain('30 tasks');
     expect(npm(['run', 'seed'], app)).toContain('30 tasks');
     const env = { NODE_ENV: 'production', JWT_SECRET: secret };
-    const refused = await run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/seed.ts'], {
+    const refused = await run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/database/seed.ts'], {
       cwd: app,
       env,
     });
@@ -152,7 +153,7 @@ describe('an app of the template api-only', () => {
           NO_COLOR: '1',
         };
         // Those with queries of their own; the others have run with SQLite.
-        const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/tasks.test.ts', 'src/api-keys.test.ts'];
+        const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/tasks/', 'src/auth/api-keys.test.ts'];
         const tested = await run(process.execPath, args, { cwd: app, env });
         expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
         npm(['run', 'build'], app);

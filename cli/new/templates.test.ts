@@ -41,7 +41,7 @@ describe.each(templates)('template $name', (template) => {
   test('has the scripts of every app', () => {
     const { scripts } = JSON.parse(text(files, 'package.json'));
     expect(Object.keys(scripts)).toEqual(
-      expect.arrayContaining(['dev', 'build', 'start', 'test', 'typecheck']),
+      expect.arrayContaining(['dev', 'build', 'start', 'test', 'typecheck', 'lint', 'format']),
     );
   });
 

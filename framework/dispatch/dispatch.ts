@@ -36,6 +36,7 @@ export function dispatch(routes: RouteLookup, root: Scope, source: RequestSource
   }
   const { scope, handler, pattern } = match.value;
   const ctx = new Context(source, target, scope, pattern.names, match.params);
+  ctx.pattern = pattern.source;
   const { maxBodySize } = scope.settings;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);
   run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);

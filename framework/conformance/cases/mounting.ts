@@ -34,7 +34,35 @@ function admin(): App {
 
 const key = { 'X-Key': 'secret' };
 
+function named(): App {
+  const users = new App().get('/:id', (ctx) => ctx.text('user'));
+  return new App()
+    .use(async (ctx, next) => {
+      const response = await next();
+      response.headers.set('X-Route', String(ctx.routePath()));
+      return response;
+    })
+    .notFound((ctx) => ctx.text('nothing'))
+    .route('/users', users);
+}
+
 export const mounting: Case[] = [
+  {
+    name: 'the pattern of the route is known to middleware, with the prefix',
+    app: named,
+    request: { path: '/users/7' },
+    status: 200,
+    body: 'user',
+    headers: { 'x-route': '/users/:id' },
+  },
+  {
+    name: 'there is no pattern if no route matches',
+    app: named,
+    request: { path: '/7' },
+    status: 404,
+    body: 'nothing',
+    headers: { 'x-route': 'undefined' },
+  },
   {
     name: "the mounted App's root is the prefix",
     app: admin,

@@ -3,12 +3,12 @@ import { App, route } from 'fw';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { me, signIn, signUp } from './accounts.ts';
-import { apiKeys } from './api-keys.ts';
-import { authentication, tokens } from './auth.ts';
-import type { Db } from './database.ts';
+import { me, passwordCheck, signIn, signUp } from './auth/accounts.ts';
+import { apiKeys } from './auth/api-keys.ts';
+import { authentication, tokens } from './auth/auth.ts';
+import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
-import { tasks } from './tasks.ts';
+import { tasks } from './tasks/tasks.ts';
 
 export type Settings = Pick<Env, 'JWT_SECRET' | 'RATE_LIMIT' | 'TRUSTED_PROXIES'>;
 
@@ -42,7 +42,7 @@ export function createApp({ JWT_SECRET, RATE_LIMIT, TRUSTED_PROXIES }: Settings,
   );
 
   app.route('/sign-up', signUp(jwt));
-  app.route('/sign-in', signIn(jwt));
+  app.route('/sign-in', signIn(jwt, passwordCheck()));
   app.route('/me', me());
   app.route('/api-keys', apiKeys());
   app.route('/tasks', tasks());

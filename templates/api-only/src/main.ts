@@ -2,7 +2,7 @@
 import { shutdownSignal } from 'fw';
 import { consoleSubscriber, subscribe } from 'fw/tracing';
 import { createApp } from './app.ts';
-import { databaseOrExit } from './database.ts';
+import { databaseOrExit } from './database/database.ts';
 import { envOrExit } from './env.ts';
 
 const env = envOrExit();

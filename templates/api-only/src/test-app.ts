@@ -6,7 +6,7 @@ import { kyselyFromUrl } from 'fw/kysely';
 import { TestClient } from 'fw/testing';
 import { sql } from 'kysely';
 import { createApp, type Settings } from './app.ts';
-import { type Db, migrate, openDatabase } from './database.ts';
+import { type Db, migrate, openDatabase } from './database/database.ts';
 
 export interface TestApp extends AsyncDisposable {
   app: App;

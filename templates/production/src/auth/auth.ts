@@ -1,0 +1,53 @@
+// Who may call: users with a token, and machines with an API key of a user.
+import { type AuthMiddleware, authenticate, CurrentUser, provide } from 'fw';
+import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
+import { Jwt, type Secret } from 'fw/jwt';
+import type { Db } from '../database/database.ts';
+
+/** The scopes that an API key can have. Users have them all. */
+export const keyScopes = ['tasks:read', 'tasks:write'] as const;
+
+/** What only users may do with their account, such as making API keys. */
+export const accountScope = 'account';
+
+/** What a user may do who has signed in. */
+export const userScopes: readonly string[] = [accountScope, ...keyScopes];
+
+/** A token cannot be taken back, so it expires soon. */
+const tokenSeconds = 15 * 60;
+
+/** Signs the tokens of users and verifies them. Of a list of secrets the first one signs, and all are accepted. */
+export function tokens(secret: Secret | readonly Secret[]): Jwt {
+  return Jwt.hs256(secret).expiresIn(tokenSeconds).optional();
+}
+
+export function tokenFor(jwt: Jwt, userId: string): { token: string; expiresInSeconds: number } {
+  const token = jwt.sign({ sub: userId, scope: userScopes.join(' ') });
+  return { token, expiresInSeconds: tokenSeconds };
+}
+
+/** Finds out who makes a request. It lets everybody pass; `app.requireAuth()` and the scopes of routes decide. */
+export function authentication(jwt: Jwt, db: Db): AuthMiddleware {
+  return authenticate(jwt.build(), apiKey({ store: keysOf(db), optional: true }));
+}
+
+/** A key acts for the user that made it, with the key's scopes. */
+function keysOf(db: Db): ApiKeyStore {
+  return {
+    async validate(key) {
+      const row = await db
+        .selectFrom('apiKeys')
+        .select(['ownerId', 'scopes'])
+        .where('keyHash', '=', hashApiKey(key))
+        .executeTakeFirst();
+      return row && { id: row.ownerId, scopes: row.scopes.split(' ') };
+    },
+  };
+}
+
+/** Gives handlers the `user` of the request; 401 if the account is gone. For the option `use` of routes. */
+export const currentUser = provide({
+  user: CurrentUser(({ id = '' }, ctx) =>
+    ctx.db().selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+  ),
+});

@@ -1,0 +1,83 @@
+// Sessions: a browser signs in, acts, signs out; other sites cannot act for it.
+import { TestClient } from 'fw/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type TestApp, testApp } from '../test-app.ts';
+
+// Hashing a password takes its time, on purpose.
+vi.setConfig({ testTimeout: 30_000 });
+
+const origin = 'http://127.0.0.1:3000';
+const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await testApp();
+  (await api.anyone.post('/sign-up', { json: credentials })).assertStatus(201);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const token = (browser: TestClient) => ({ 'x-csrf-token': browser.cookie('csrf') ?? '' });
+
+async function signedIn(): Promise<TestClient> {
+  const browser = new TestClient(api.app, { origin });
+  await browser.get('/');
+  (await browser.post('/session', { json: credentials, headers: token(browser) })).assertStatus(204);
+  return browser;
+}
+
+test('a browser signs in, uses the API and signs out', async () => {
+  const browser = await signedIn();
+  expect((await browser.get('/me')).json()).toMatchObject({ email: credentials.email });
+  (await browser.post('/tasks', { json: { title: 'Buy milk' }, headers: token(browser) })).assertStatus(201);
+  (await browser.delete('/session', { headers: token(browser) })).assertStatus(204);
+  (await browser.get('/me')).assertStatus(401);
+});
+
+test('a request without the token, or from another site, is refused', async () => {
+  const browser = await signedIn();
+  (await browser.post('/tasks', { json: { title: 'x' } })).assertStatus(403);
+  const foreign = { ...token(browser), origin: 'https://evil.example' };
+  (await browser.post('/tasks', { json: { title: 'x' }, headers: foreign })).assertStatus(403);
+  const fresh = new TestClient(api.app, { origin });
+  (await fresh.post('/session', { json: credentials })).assertStatus(403);
+});
+
+test('the cookie is for this server alone, over HTTPS, and not for scripts', async () => {
+  await using secure = await testApp({ PUBLIC_URL: new URL('https://shop.example') });
+  const browser = new TestClient(secure.app, { origin: 'https://shop.example' });
+  (await browser.post('/sign-up', { json: credentials })).assertStatus(201);
+  const headers = { 'x-csrf-token': browser.cookie('__Host-csrf') ?? '' };
+  expect(headers['x-csrf-token']).toBe('');
+  await browser.get('/');
+  const sent = { 'x-csrf-token': browser.cookie('__Host-csrf') ?? '' };
+  const answer = await browser.post('/session', { json: credentials, headers: sent });
+  const cookies = answer.assertStatus(204).headers.getSetCookie();
+  const cookie = cookies.find((text) => text.startsWith('__Host-sid='));
+  expect(cookie).toMatch(/; Path=\//);
+  for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax']) expect(cookie).toContain(attribute);
+  answer.assertHeader('strict-transport-security', /max-age=/);
+});
+
+test('a user can end all other sessions', async () => {
+  const [here, elsewhere] = [await signedIn(), await signedIn()];
+  const ended = await here.delete('/session/others', { headers: token(here) });
+  expect(ended.assertStatus(200).json<{ ended: number }>().ended).toBeGreaterThanOrEqual(1);
+  (await elsewhere.get('/me')).assertStatus(401);
+  (await here.get('/me')).assertStatus(200);
+});
+
+test('attempts count together, however somebody signs in', async () => {
+  await using other = await testApp();
+  const wrong = { email: 'eve@example.org', password: 'wrong' };
+  const browser = new TestClient(other.app, { origin });
+  await browser.get('/');
+  const headers = token(browser);
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => [
+      other.anyone.post('/sign-in', { json: wrong }),
+      browser.post('/session', { json: wrong, headers }),
+    ]).flat(),
+  );
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+});

@@ -1,0 +1,93 @@
+// Jobs: work that happens after the answer, again and again until it succeeds. A job is added in the transaction of the
+// change that asks for it, so that there is one exactly if the change is stored.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../database/database.ts';
+import type { Env } from '../env.ts';
+import type { Log } from '../operations/log.ts';
+import type { Metrics } from '../operations/metrics.ts';
+import { inSpan, outgoingTrace } from '../operations/tracing.ts';
+import { LocalQueue } from './local-queue.ts';
+import { PostgresQueue } from './postgres-queue.ts';
+import type { Envelope, Job, Queue } from './queue.ts';
+import type { TaskEvent } from './webhook.ts';
+
+/** The jobs of the app by name, with the data of each, which is kept as JSON. */
+export interface JobData {
+  webhook: TaskEvent;
+}
+
+/** A handler must end within `leaseSeconds`: after them the job counts as lost, and runs again. */
+export type Handlers = { [Name in keyof JobData]: (job: Job<JobData[Name]>) => Promise<void> };
+
+const pollMs = 1000;
+
+export class Jobs {
+  readonly #queue: Queue;
+  readonly #handlers: Handlers;
+  readonly #metrics: Metrics;
+  readonly #log: Pick<Log, 'warn' | 'error'>;
+  readonly #closing: AbortController = new AbortController();
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(queue: Queue, handlers: Handlers, metrics: Metrics, log: Pick<Log, 'warn' | 'error'>) {
+    this.#queue = queue;
+    this.#handlers = handlers;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    const names = Object.keys(this.#handlers) as (keyof JobData)[];
+    await this.#queue.start(names);
+    this.#working = Promise.all(names.map((name) => this.#work(name)));
+  }
+
+  add<Name extends keyof JobData>(trx: Db, name: Name, data: JobData[Name]): Promise<void> {
+    return this.#queue.add(trx, name, { data, trace: outgoingTrace() });
+  }
+
+  /** Takes no more jobs, and waits for those that run. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#working;
+    await this.#queue.close();
+  }
+
+  async #work(name: keyof JobData): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      let jobs: readonly Job<Envelope>[] = [];
+      try {
+        jobs = await this.#queue.take(name);
+        await Promise.all(jobs.map((job) => this.#run(name, job)));
+      } catch (err) {
+        // The database is away. Jobs whose end could not be noted run again.
+        this.#log.error({ err, job: name }, 'the queue of jobs failed');
+        jobs = [];
+      }
+      // Ends early, by an error that says no more, when the jobs are closed.
+      if (jobs.length === 0) await sleep(pollMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #run(name: keyof JobData, { id, data: { data, trace } }: Job<Envelope>): Promise<void> {
+    const attributes = { 'messaging.operation.name': 'process', 'messaging.message.id': id };
+    try {
+      const handle = this.#handlers[name];
+      await inSpan(`job ${name}`, 'consumer', attributes, () => handle({ id, data: data as never }), trace);
+    } catch (err) {
+      this.#metrics.jobs.inc({ job: name, outcome: 'failed' });
+      this.#log.warn({ err, job: name, job_id: id }, `job ${name} failed`);
+      await this.#queue.failed(name, id, err);
+      return;
+    }
+    await this.#queue.done(name, id);
+    this.#metrics.jobs.inc({ job: name, outcome: 'done' });
+  }
+}
+
+/** pg-boss on PostgreSQL, shared by all processes; a table of its own in the embedded database. */
+export function queueOf({ DATABASE_URL }: Pick<Env, 'DATABASE_URL'>, db: Db, log: Pick<Log, 'error'>): Queue {
+  if (DATABASE_URL.startsWith('postgres')) return new PostgresQueue(DATABASE_URL, log);
+  return new LocalQueue(db);
+}
