@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseKinds } from '../framework/conformance/databases.js';
 import { launchBrowser, noBrowser } from './browser.js';
 import { answering, freePort } from './free-port.js';
 import {
@@ -19,7 +20,7 @@ import {
   titles,
   type Window,
 } from './lists-page.js';
-import { npm, scaffold } from './packed.js';
+import { npm, run, scaffold } from './packed.js';
 
 describe('an app of the template fullstack', () => {
   let app: string;
@@ -41,6 +42,21 @@ describe('an app of the template fullstack', () => {
     npm(['run', 'lint'], app);
     npm(['exec', 'fw', 'generate', '--', '--check'], app);
     expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
+  });
+
+  const postgres = databaseKinds.find(({ engine }) => engine === 'postgres');
+
+  test.skipIf(postgres?.missing !== undefined)('passes its tests with PostgreSQL', async () => {
+    const database = await postgres?.create();
+    try {
+      // Those with queries of their own; the others have run with SQLite.
+      const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/lists', 'src/auth/session-store'];
+      const env = { TEST_DATABASE_URL: database?.url, NO_COLOR: '1' };
+      const tested = await run(process.execPath, args, { cwd: app, env });
+      expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
+    } finally {
+      await database?.drop();
+    }
   });
 
   test('is built, and started as one process', async () => {

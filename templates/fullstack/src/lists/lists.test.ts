@@ -1,5 +1,6 @@
 // Lists and their tasks: what a user does with them, in several windows, and what nobody else can do.
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Change, type FwRpcClient, JsonRpcClientError } from '../../web/src/client.ts';
 import { password, type TestApp, testApp } from '../test-app.ts';
@@ -54,7 +55,11 @@ test('a call that is repeated adds nothing twice', async () => {
   expect(await ada.tasks.inList({ listId: list.id })).toHaveLength(1);
 });
 
-test.each(['', '  ', 'x'.repeat(201)])('a task cannot have the title %j', async (title) => {
+test.each([
+  ['an empty title', ''],
+  ['a title of spaces', '  '],
+  ['a title of 201 characters', 'x'.repeat(201)],
+])('a task cannot have %s', async (_name, title) => {
   const listId = await newList(ada, 'Titles');
   await expect(newTask(ada, listId, title)).rejects.toMatchObject({ code: -32602 });
 });
@@ -64,17 +69,18 @@ test('what belongs to somebody else is as if it did not exist', async () => {
   const listId = await newList(ada, 'Private');
   const id = await newTask(ada, listId, 'Secret');
   expect(await eve.lists.all()).toEqual([]);
+  const own = await newList(eve, 'Mine');
   const attempts = {
-    inList: eve.tasks.inList({ listId }),
-    rename: eve.lists.rename({ id: listId, name: 'Mine' }),
-    addList: eve.lists.add({ id: listId, name: 'Mine' }),
-    addTask: newTask(eve, listId, 'Mine'),
-    addTaskWithId: newTask(eve, await newList(eve, 'Mine'), 'Mine', id),
-    change: eve.tasks.change({ id, isDone: true }),
-    remove: eve.tasks.remove({ id }),
+    inList: () => eve.tasks.inList({ listId }),
+    rename: () => eve.lists.rename({ id: listId, name: 'Mine' }),
+    addList: () => eve.lists.add({ id: listId, name: 'Mine' }),
+    addTask: () => newTask(eve, listId, 'Mine'),
+    addTaskWithId: () => newTask(eve, own, 'Mine', id),
+    change: () => eve.tasks.change({ id, isDone: true }),
+    remove: () => eve.tasks.remove({ id }),
   };
   for (const [name, attempt] of Object.entries(attempts)) {
-    await expect(attempt, name).rejects.toMatchObject({ code: -32004 });
+    await expect(attempt(), name).rejects.toMatchObject({ code: -32004 });
   }
   await eve.lists.remove({ id: listId });
   expect(await ada.tasks.inList({ listId })).toEqual([{ id, title: 'Secret', isDone: false }]);
@@ -101,6 +107,15 @@ test('signing out ends the stream of every window of that session, and of no oth
   const listId = await newList(second, 'Still here');
   expect(await kept.next).toEqual({ listId });
   await kept.close();
+});
+
+test('nothing is kept for a window that was closed', async () => {
+  const removed = vi.spyOn(EventEmitter.prototype, 'removeListener');
+  const window = await follow(ada);
+  const user = await ada.accounts.current();
+  await window.close();
+  await expect.poll(() => removed.mock.calls.map(([name]) => name)).toContain(user?.id);
+  removed.mockRestore();
 });
 
 async function newList(client: FwRpcClient, name: string): Promise<string> {

@@ -11,10 +11,17 @@ function send(url: string, init: FwRpcRequest): Promise<Response> {
   return fetch(url, { ...init, headers: { ...init.headers, 'X-CSRF-Token': csrfToken() } });
 }
 
+/** How often a call is sent at most. */
+const ATTEMPTS = 3;
+
 const fetchWithToken: FwRpcFetch = async (url, init) => {
-  const response = await send(url, init);
-  // The token belongs to the session, which may have ended meanwhile. The refusal has brought a new one.
-  return response.status === 403 ? send(url, init) : response;
+  let response = await send(url, init);
+  // The token belongs to the session, which may have begun or ended meanwhile, also in another window. The refusal has
+  // brought a new one.
+  for (let attempt = 1; response.status === 403 && attempt < ATTEMPTS; attempt += 1) {
+    response = await send(url, init);
+  }
+  return response;
 };
 
 export const client = new FwRpcClient('/rpc', { fetch: fetchWithToken, timeoutMs: 15_000 });

@@ -11,11 +11,20 @@ export function TaskList({ listId }: { listId: string }) {
     return <Skeleton label="Loading the tasks" lines={4} />;
   }
   if (tasks.length === 0) return <p className="empty">Nothing to do yet. Add the first task above.</p>;
+  const done = tasks.filter(({ isDone }) => isDone).length;
   return (
-    <ul className="tasks" aria-label="Tasks">
-      {tasks.map((task) => (
-        <TaskItem key={task.id} task={task} isWaiting={waiting.has(task.id)} />
-      ))}
-    </ul>
+    <>
+      <p className="progress">
+        <progress aria-label="Done" value={done} max={tasks.length} />
+        <span>
+          {done} of {tasks.length} done
+        </span>
+      </p>
+      <ul className="tasks" aria-label="Tasks">
+        {tasks.map((task) => (
+          <TaskItem key={task.id} task={task} isWaiting={waiting.has(task.id)} />
+        ))}
+      </ul>
+    </>
   );
 }

@@ -29,8 +29,8 @@ async function followUntil(signal: AbortSignal, queries: QueryClient): Promise<v
     } catch (error) {
       if (signal.aborted) return;
       // Another window has signed out: asks who is signed in, and the page shows the sign-in.
-      if (isSignedOut(error)) return queries.invalidateQueries({ queryKey: api.accounts.queryKey() });
-      setLost(true);
+      if (isSignedOut(error)) await queries.invalidateQueries({ queryKey: api.accounts.queryKey() });
+      else setLost(true);
     }
     await pause(signal);
   }
@@ -60,10 +60,12 @@ function refresh(queries: QueryClient, listId?: string): void {
 
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, RETRY_MS);
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, RETRY_MS);
+    signal.addEventListener('abort', end);
   });
 }
