@@ -157,14 +157,7 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
   });
 
   test('passes its tests against both', async () => {
-    const args = [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      'src/jobs/',
-      'src/live/',
-      'src/tasks/',
-      'src/operations/',
-    ];
+    const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/jobs/', 'src/live/', 'src/operations/'];
     const servers = { TEST_DATABASE_URL: database.url, TEST_REDIS_URL: redisUrl };
     const tested = await run(process.execPath, args, { cwd: app, env: servers });
     expect(tested.stdout, tested.stderr).toMatch(/Tests +(\d+) passed \(\1\)/);
