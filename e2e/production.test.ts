@@ -5,6 +5,8 @@ import { Agent, get } from 'node:http';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TrialBrowser } from '../framework/auth/oidc/trial-browser.js';
+import { CLIENT, TrialProvider } from '../framework/auth/oidc/trial-provider.js';
 import { DatabaseProxy, databaseKinds, type TestDatabase } from '../framework/conformance/databases.js';
 import { hasRedis, SHARED as redisUrl, removePrefix } from '../framework/redis/trial-redis.js';
 import { launchBrowser, noBrowser } from './browser.js';
@@ -22,10 +24,13 @@ const hasServers = postgres?.missing === undefined && (await hasRedis());
 
 let app: string;
 let image: Image;
+/** Where the image was built: with the packages, which the embedded database needs. */
+let built: string;
 
 beforeAll(async () => {
   app = await scaffold({ template: 'production', name: 'shop' });
   image = buildImage(app, join(dirname(app), 'image'));
+  built = join(dirname(app), 'image/build');
 });
 
 describe('an app of the template production', () => {
@@ -63,7 +68,7 @@ describe('an app of the template production', () => {
   test('has an image without packages, of a user without rights', () => {
     expect(readdirSync(image.directory).sort()).toEqual(['dist', 'public']);
     expect(image.user).toBe('node');
-    expect(existsSync(join(dirname(image.directory), 'build/.env'))).toBe(false);
+    expect(existsSync(join(built, '.env'))).toBe(false);
   });
 
   test.skipIf(noBrowser !== undefined)('has a page that works under its own policy', async () => {
@@ -77,7 +82,7 @@ describe('an app of the template production', () => {
       PUBLIC_URL: url,
       DATABASE_URL: ':memory:',
     };
-    await using running = new RunningApp([process.execPath, 'dist/main.js'], app, env);
+    await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
     await running.says('Starting on');
     const browser = await launchBrowser();
     try {
@@ -111,6 +116,32 @@ describe('an app of the template production', () => {
     running.child.kill('SIGTERM');
     expect(await running.ended, running.output).toEqual([0, null]);
   });
+});
+
+test('signs people in with an identity provider, into an account of their own', async () => {
+  const provider = await new TrialProvider().start();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  provider.register(`${url}/auth/callback`);
+  const client = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  };
+  const env = { ...secrets, ...client, PORT: String(port), PUBLIC_URL: url, DATABASE_URL: ':memory:' };
+  await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
+  await running.says('Starting on');
+  try {
+    const browser = new TrialBrowser();
+    expect(await browser.walk(`${url}/auth/sign-in?return_to=/me`)).toMatchObject({
+      status: 200,
+      url: `${url}/me`,
+    });
+    expect(JSON.parse((await browser.open(`${url}/me`)).text)).toMatchObject({ email: 'ada@example.org' });
+    expect((await new TrialBrowser().open(`${url}/me`)).status).toBe(401);
+  } finally {
+    await provider.kill();
+  }
 });
 
 describe.skipIf(!hasServers)('an app of the template production with PostgreSQL and Redis', () => {
