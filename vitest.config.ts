@@ -12,6 +12,14 @@ const compiled = [
   'e2e/routes.test.ts',
   'e2e/typed-clients.test.ts',
 ];
+/** From scaffolding to deployment, for minutes each: only CI runs them, with npm run test:apps. */
+const apps = [
+  'e2e/api-only.test.ts',
+  'e2e/fullstack.test.ts',
+  'e2e/fullstack-dev.test.ts',
+  'e2e/production.test.ts',
+  'e2e/registry.test.ts',
+];
 const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 const config: ViteUserConfig = defineConfig({
@@ -62,10 +70,19 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/*.test.ts'],
-          exclude: compiled,
+          exclude: [...compiled, ...apps],
           // Journeys install packages and boot servers on a small machine: one file at a time, minutes each.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+          ...patient,
+        },
+      },
+      {
+        test: {
+          name: 'apps',
+          include: apps,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
           ...patient,
         },
       },

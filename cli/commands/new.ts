@@ -20,6 +20,7 @@ import { makePlan, type Plan, retryInstall } from '../new/plan.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
 import { type Written, write } from '../new/write.js';
+import { canSpin } from '../terminal/spinner.js';
 
 export const command: Command = new Command('new')
   .description('Create an app from a template. The name is a directory: my-app, ../x/y or .')
@@ -81,7 +82,7 @@ async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure
     written = write(plan.directory, plan.exists, plan.files);
     await interrupt.check();
     tell(createdText(plan));
-    if (plan.install) tell(installingText(plan));
+    if (plan.install && !canSpin()) tell(installingText(plan));
     const failure = plan.install ? await installed(plan, interrupt, quiet) : undefined;
     await interrupt.check();
     const git = plan.git && !plan.workTree ? await gitInit(plan.directory) : false;

@@ -1,5 +1,6 @@
 // Migrations of both toolkits on every database, by two processes at once.
 import { type ChildProcess, fork } from 'node:child_process';
+import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,6 +84,23 @@ for (const kind of databaseKinds) {
         await db.destroy();
       },
     );
+
+    it('asks once where all have run, and lets Kysely judge where others have', async () => {
+      const db = await kyselyFromUrl(database.url);
+      const step = { async up() {} };
+      expect(await migrateToLatest(db, { migrations: { a: step, b: step } })).toEqual(['a', 'b']);
+      const asked: string[] = [];
+      const hear = (message: unknown) => asked.push((message as { sql: string }).sql);
+      diagnostics.subscribe('tracing:fw:query:start', hear);
+      expect(await migrateToLatest(db, { migrations: { b: step, a: step } })).toEqual([]);
+      diagnostics.unsubscribe('tracing:fw:query:start', hear);
+      expect(asked).toHaveLength(1);
+      await expect(migrateToLatest(db, { migrations: { a: step } })).rejects.toThrow(
+        'previously executed migration b is missing',
+      );
+      expect(await migrateToLatest(db, { migrations: { a: step, b: step, c: step } })).toEqual(['c']);
+      await db.destroy();
+    });
 
     it('names the migration that fails, and frees the lock', async () => {
       const db = await kyselyFromUrl(database.url);
