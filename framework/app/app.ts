@@ -16,7 +16,8 @@ import { filesPattern, singlePage, staticFiles } from '../static/registration.js
 import { callSite } from '../tracing/call-site.js';
 import { AppSockets } from './app-sockets.js';
 import { assertRegistry } from './assert-registry.js';
-import { DocsEntry, type DocsOptions, type DocsSource } from './docs/docs-entry.js';
+import { DocsEntry, type DocsOptions } from './docs/docs-entry.js';
+import type { DocsSource } from './docs/docs-source.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };

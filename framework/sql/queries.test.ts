@@ -12,6 +12,7 @@ import type { FwErrorEvent } from '../tracing/error-channel.js';
 import type { TracingEvent } from '../tracing/event.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { isUniqueViolation } from './database-errors.js';
+import type { QueryTrace } from './query-channel.js';
 
 let errors: FwErrorEvent[] = [];
 const onError = (message: unknown) => errors.push(message as FwErrorEvent);
@@ -115,6 +116,39 @@ for (const kind of databaseKinds) {
         expect(error.cause).toHaveProperty('code');
         await expect(opened.own.run('select * from no_such_table')).rejects.toMatchObject({
           variant: 'DatabaseError',
+        });
+      });
+
+      it('publishes the start and the end of each query on a channel, with its error', async () => {
+        const seen: [string, QueryTrace][] = [];
+        const take = (event: string) => (trace: unknown) => seen.push([event, trace as QueryTrace]);
+        const subscribers = {
+          start: take('start'),
+          end: take('end'),
+          asyncStart: take('asyncStart'),
+          asyncEnd: take('asyncEnd'),
+          error: take('error'),
+        };
+        const channel = diagnostics.tracingChannel('fw:query');
+        channel.subscribe(subscribers);
+        await client.get('/notes');
+        await client.get('/missing');
+        channel.unsubscribe(subscribers);
+        await client.get('/notes');
+        const [listed, missing] = [...new Set(seen.map(([, trace]) => trace))];
+        expect(seen.map(([event, trace]) => [event, trace === listed])).toEqual([
+          ['start', true],
+          ['end', true],
+          ['asyncEnd', true],
+          ['start', false],
+          ['end', false],
+          ['error', false],
+          ['asyncEnd', false],
+        ]);
+        expect(listed?.sql).toMatch(/^select .*name/);
+        expect(missing).toMatchObject({
+          sql: 'select * from no_such_table',
+          error: { variant: 'DatabaseError' },
         });
       });
 

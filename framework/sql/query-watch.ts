@@ -4,6 +4,7 @@ import { isTraced, publishEvent } from '../tracing/event.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import { toDatabaseError } from './database-errors.js';
 import type { WatchOptions } from './database-options.js';
+import { traceQuery } from './query-channel.js';
 
 /** Longer SQL is cut off in events. */
 const LONGEST_SQL = 4_000;
@@ -18,8 +19,8 @@ export class QueryWatch {
 
   /** Runs a query, which is synchronous with some drivers. @throws FwError instead of the driver's error. */
   run<Result>(sql: string, work: () => Result): Result {
-    if (!isRecorded()) return this.#run(sql, work);
-    return traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL) }, () => this.#run(sql, work));
+    const run = (): Result => traceQuery(sql, () => this.#run(sql, work));
+    return isRecorded() ? traceStep({ kind: 'database', name: sql.slice(0, LONGEST_SQL) }, run) : run();
   }
 
   #run<Result>(sql: string, work: () => Result): Result {

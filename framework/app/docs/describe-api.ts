@@ -16,7 +16,8 @@ import {
   registryDocument,
 } from './describe-registry.js';
 import { describeSockets } from './describe-sockets.js';
-import { type DocsOptions, type DocsSource, NOT_SHOWN, type Served } from './docs-entry.js';
+import type { DocsOptions, Served } from './docs-entry.js';
+import { type DocsSource, NOT_SHOWN } from './docs-source.js';
 import { mergedDocument } from './merged-document.js';
 import { isListed, prefixOf, routesOf } from './routes-of.js';
 

@@ -1,16 +1,10 @@
 // The page about an API: its routes. What they show is known when the App that listens is sealed, and made at the first
 // question, because a start should not wait for it.
-import { ConfigError } from '../../config-error.js';
 import type { RouteHandler } from '../../context/handlers.js';
 import type { DocsRoutes } from '../../docs-page/serve-docs.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import type { Route } from '../route-table.js';
-
-/**
- * What the page is about: an App, an `RpcRegistry`, or an OpenAPI document, as an object or as an object whose
- * `toJson()` returns one.
- */
-export type DocsSource = { toJson(): string } | object;
+import { assertSource, type DocsSource } from './docs-source.js';
 
 /** Options of `serveDocs` for an App or a registry. */
 export interface DocsOptions {
@@ -23,10 +17,6 @@ export interface DocsOptions {
   /** Schemes that every route requires, because middleware checks them. */
   readonly security?: SecuritySchemes;
 }
-
-/** The message about a source that is none of these. */
-export const NOT_SHOWN =
-  'serveDocs takes an App, an RpcRegistry or an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title';
 
 /** What the App that listens knows. */
 export interface Served {
@@ -82,18 +72,4 @@ export class DocsEntry {
     const { docsRoutesOf } = await import('./describe-api.js');
     return docsRoutesOf(this.#source, this.#options, this.#served);
   }
-}
-
-/**
- * What is not a document is found at once; what is wrong inside of one, when the page is asked for.
- *
- * @throws ConfigError if the source is nothing that can be shown
- */
-function assertSource(source: DocsSource): void {
-  const { toJson, accessList, generateOpenapi, openapi, info } = (source ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
-  if ([toJson, accessList, generateOpenapi].some((method) => typeof method === 'function')) return;
-  if (typeof openapi === 'string' && typeof (info as { title?: unknown } | null)?.title === 'string') return;
-  throw new ConfigError('FW_OPENAPI', NOT_SHOWN);
 }

@@ -98,7 +98,7 @@ export class TrialProvider {
       client_id: CLIENT.id,
       redirect_uris: this.#redirectUris.filter((uri) => uri.endsWith('/auth/callback')),
       post_logout_redirect_uris: this.#redirectUris.filter((uri) => !uri.endsWith('/auth/callback')),
-      scope: 'openid orders:read',
+      scope: 'openid email orders:read',
     };
     const machine = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
     return {
@@ -109,10 +109,16 @@ export class TrialProvider {
         { client_id: 'job', client_secret: CLIENT.secret, scope: 'orders:read', ...machine },
       ],
       jwks: { keys: this.#keys },
-      scopes: ['openid', 'orders:read'],
+      scopes: ['openid', 'email', 'orders:read'],
+      claims: { email: ['email', 'email_verified'] },
+      // As most providers do: what the scopes ask for is in the ID token.
+      conformIdTokenClaims: false,
       cookies: { keys: ['only for tests'] },
       pkce: { required: () => true },
-      findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+      findAccount: (_: unknown, id: string) => ({
+        accountId: id,
+        claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true }),
+      }),
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       loadExistingGrant: (ctx: GrantContext) => this.#granted(ctx),
       ttl: {
@@ -145,7 +151,7 @@ export class TrialProvider {
     const accountId = oidc.session?.accountId;
     if (this.#provider === undefined || accountId === undefined) return undefined;
     const grant = new this.#provider.Grant({ clientId: oidc.client.clientId, accountId });
-    grant.addOIDCScope('openid orders:read');
+    grant.addOIDCScope('openid email orders:read');
     await grant.save();
     return grant;
   }

@@ -38,7 +38,7 @@ test('the page has nothing inline, which its policy would refuse', async () => {
   const html = (await api.anyone.get('/')).assertStatus(200).text();
   expect(html).not.toMatch(/<style|<script(?![^>]* src=)|\son\w+=|\sstyle=|javascript:/);
   const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-  expect(files).toEqual(['/assets/app.css', '/assets/app.js']);
+  expect(files).toEqual(['/assets/icon.svg', '/assets/app.css', '/assets/app.js']);
   for (const path of files) (await api.anyone.get(path)).assertStatus(200);
   expect(readFileSync(new URL('../public/app.js', import.meta.url), 'utf8')).not.toMatch(/innerHTML|eval\(/);
 });

@@ -56,11 +56,11 @@ test('a wrong password and an unknown account are refused alike', async () => {
 
 test('attempts to sign in are limited', async () => {
   await using other = await testApp();
-  const attempt = () =>
-    other.anyone.post('/sign-in', { json: { email: 'ada@example.org', password: 'wrong' } });
-  const answers = await Promise.all(Array.from({ length: 11 }, attempt));
-  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-  answers.find(({ status }) => status === 429)?.assertHeader('retry-after');
+  const json = { email: 'ada@example.org', password: 'wrong' };
+  for (let attempt = 0; attempt < 10; attempt++) {
+    (await other.anyone.post('/sign-in', { json })).assertStatus(401);
+  }
+  (await other.anyone.post('/sign-in', { json })).assertStatus(429).assertHeader('retry-after', /^\d+$/);
 });
 
 test.each([

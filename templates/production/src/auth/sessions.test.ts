@@ -72,12 +72,10 @@ test('attempts count together, however somebody signs in', async () => {
   const browser = new TestClient(other.app, { origin });
   await browser.get('/');
   const headers = token(browser);
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => [
-      other.anyone.post('/sign-in', { json: wrong }),
-      browser.post('/session', { json: wrong, headers }),
-    ]).flat(),
-  );
-  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    (await other.anyone.post('/sign-in', { json: wrong })).assertStatus(401);
+    (await browser.post('/session', { json: wrong, headers })).assertStatus(401);
+  }
+  (await other.anyone.post('/sign-in', { json: wrong })).assertStatus(429);
+  (await browser.post('/session', { json: wrong, headers })).assertStatus(429);
 });

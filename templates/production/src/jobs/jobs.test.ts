@@ -1,7 +1,7 @@
 // Jobs, by the example of the webhook: there is one for each change that is stored, and it is tried until it succeeds.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -12,17 +12,19 @@ vi.setConfig({ testTimeout: 30_000 });
 const WEBHOOK_SECRET = 's'.repeat(32);
 
 interface Call {
+  path: string | undefined;
   headers: IncomingHttpHeaders;
   body: string;
-  answer(status: number): void;
+  answer(status: number, headers?: OutgoingHttpHeaders): void;
 }
 
 /** A server that gets the events; the test answers each. */
 class Receiver {
   readonly server: Server = createServer(async (request, response) => {
     const body = await text(request);
-    const answer = (status: number) => void response.writeHead(status).end();
-    this.server.emit('call', { headers: request.headers, body, answer } satisfies Call);
+    const answer = (status: number, fields?: OutgoingHttpHeaders) =>
+      void response.writeHead(status, fields).end();
+    this.server.emit('call', { path: request.url, headers: request.headers, body, answer } satisfies Call);
   });
 
   async next(): Promise<Call> {
@@ -70,6 +72,18 @@ test('an event is signed, and delivered again under the same key until it is tak
   const text = await api.services.metrics.registry.metrics();
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="failed"\} 1$/m);
   expect(text).toMatch(/^jobs_total\{job="webhook",outcome="done"\} 1$/m);
+});
+
+test('a redirect is not followed, which could send the event to somebody else', async () => {
+  const { api, receiver } = await start();
+  const first = receiver.next();
+  await (await api.user()).post('/tasks', { json: { title: 'Buy milk' } });
+  const refused = await first;
+  const second = receiver.next();
+  refused.answer(307, { location: '/elsewhere' });
+  const again = await second;
+  again.answer(204);
+  expect(again.path).toBe('/events');
 });
 
 test('a change that is refused leaves no job', async () => {

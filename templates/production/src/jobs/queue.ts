@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts';
 import type { TraceFields } from '../operations/tracing.ts';
 
 /** How long a process may work on a job before it counts as lost, and runs again. */
-export const leaseSeconds = 15;
+export const leaseSeconds = 10;
 
 /** How often a job that fails is tried again: after a second, two, four and so on, which is more than an hour. */
 export const retries = 12;

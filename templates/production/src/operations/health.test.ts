@@ -40,3 +40,16 @@ test('it is not ready while the database is away, and says why in the log alone,
   (await client.get('/ready')).assertStatus(200);
   expect(lines).toEqual(['not ready: the database is away', 'ready: the database is back']);
 });
+
+test('it is not ready while the database does not answer', async () => {
+  await using api = await testApp();
+  const db = api.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: () => new Promise(() => {}),
+  });
+  const reasons: string[] = [];
+  const log = { info() {}, warn: ({ err }: { err: Error }) => reasons.push(err.message) };
+  const client = new TestClient(new Health(db, log as never, 20).routes());
+  (await client.get('/ready')).assertStatus(503);
+  expect(reasons).toEqual(['no answer within 20 ms']);
+});

@@ -8,7 +8,6 @@ import type { Log } from './log.ts';
 
 const Ok = z.object({ status: z.literal('ok') });
 const Away = z.object({ status: z.literal('unavailable') });
-const timeoutMs = 2000;
 
 /**
  * What balancers and orchestrators ask. An orchestrator restarts a process that is not alive, so that must not depend
@@ -18,13 +17,16 @@ const timeoutMs = 2000;
 export class Health {
   readonly #db: Db;
   readonly #log: Pick<Log, 'info' | 'warn'>;
+  readonly #timeoutMs: number;
   #isDraining = false;
   #isReady = true;
   #checking: Promise<boolean> | undefined;
 
-  constructor(db: Db, log: Pick<Log, 'info' | 'warn'>) {
+  /** @param timeoutMs how long the database may take to answer: less than a balancer waits */
+  constructor(db: Db, log: Pick<Log, 'info' | 'warn'>, timeoutMs = 2000) {
     this.#db = db;
     this.#log = log;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** From now on the process is not ready: it finishes what it has begun, and others get the new requests. */
@@ -62,8 +64,8 @@ export class Health {
 
   async #query(): Promise<boolean> {
     const waiting = new AbortController();
-    const late = sleep(timeoutMs, undefined, { ref: false, signal: waiting.signal }).then(() => {
-      throw new Error(`no answer within ${timeoutMs} ms`);
+    const late = sleep(this.#timeoutMs, undefined, { ref: false, signal: waiting.signal }).then(() => {
+      throw new Error(`no answer within ${this.#timeoutMs} ms`);
     });
     try {
       await Promise.race([sql`select 1`.execute(this.#db), late]);

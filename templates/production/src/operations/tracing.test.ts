@@ -68,6 +68,11 @@ test('a request continues the trace of its client, and its job and webhook conti
   expect(request).toMatchObject({ parentSpanId: 'b7ad6b7169203331' });
   expect(named('job webhook')?.parentSpanId).toBe(request?.spanId);
   expect(named('POST webhook')?.parentSpanId).toBe(named('job webhook')?.spanId);
+  const queries = spans.filter(
+    ({ name, parentSpanId }) => name === 'query insert' && parentSpanId === request?.spanId,
+  );
+  expect(queries.length).toBeGreaterThan(0);
+  expect(JSON.stringify(queries)).not.toContain('Buy milk');
   expect(call.headers.traceparent).toBe(`00-${traceId}-${named('POST webhook')?.spanId}-01`);
   expect(logged).toContain(traceId);
 

@@ -1,6 +1,15 @@
-// Traces: a span for each request and each job, sent to a collector by OTLP over HTTP. Without an endpoint nothing is
+// Traces: a span for each request, query and job, sent to a collector by OTLP over HTTP. Without an endpoint nothing is
 // recorded, and the calls here cost next to nothing.
-import { type Attributes, context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import diagnostics from 'node:diagnostics_channel';
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -27,7 +36,24 @@ export function startTracing(
   });
   // Sets the propagator of `traceparent`, and the context that follows `await`.
   provider.register();
+  traceQueries();
   return () => provider.shutdown();
+}
+
+/** A span for each query, inside the one of its request or job. `fw` publishes queries without their parameters. */
+function traceQueries(): void {
+  const spans = new WeakMap<object, Span>();
+  diagnostics.subscribe('tracing:fw:query:start', (query) => {
+    const { sql } = query as { sql: string };
+    const [operation = ''] = sql.split(' ', 1);
+    const attributes = { 'db.query.text': sql, 'db.operation.name': operation };
+    spans.set(query as object, tracer.startSpan(`query ${operation}`, { kind: SpanKind.CLIENT, attributes }));
+  });
+  diagnostics.subscribe('tracing:fw:query:error', (query) => {
+    const span = spans.get(query as object);
+    if (span !== undefined) failed(span, (query as { error?: unknown }).error);
+  });
+  diagnostics.subscribe('tracing:fw:query:asyncEnd', (query) => spans.get(query as object)?.end());
 }
 
 /** A span for each request, which continues the trace of the client. What is logged inside has its `trace_id`. */
@@ -94,7 +120,7 @@ export function outgoingTrace(): TraceFields {
   return fields;
 }
 
-function failed(span: ReturnType<typeof tracer.startSpan>, error: unknown): void {
+function failed(span: Span, error: unknown): void {
   if (error instanceof Error) span.recordException(error);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }

@@ -1,0 +1,353 @@
+// The template production: from the packed package to several processes that lose nothing when one of them is killed.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TrialBrowser } from '../framework/auth/oidc/trial-browser.js';
+import { CLIENT, TrialProvider } from '../framework/auth/oidc/trial-provider.js';
+import { DatabaseProxy, databaseKinds, type TestDatabase } from '../framework/conformance/databases.js';
+import { hasRedis, SHARED as redisUrl, removePrefix } from '../framework/redis/trial-redis.js';
+import { launchBrowser, noBrowser } from './browser.js';
+import { startDev } from './dev-session.js';
+import { buildImage, type Image } from './dockerfile.js';
+import { answering, freePort } from './free-port.js';
+import { npm, run, scaffold } from './packed.js';
+import { Collector, Webhooks } from './receivers.js';
+import { RunningApp } from './running-app.js';
+
+const secrets = { JWT_SECRET: 'x'.repeat(32), CSRF_SECRET: 'y'.repeat(32) };
+const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
+const postgres = databaseKinds.find(({ engine }) => engine === 'postgres');
+const hasServers = postgres?.missing === undefined && (await hasRedis());
+
+let app: string;
+let image: Image;
+/** Where the image was built: with the packages, which the embedded database needs. */
+let built: string;
+
+beforeAll(async () => {
+  app = await scaffold({ template: 'production', name: 'shop' });
+  image = buildImage(app, join(dirname(app), 'image'));
+  built = join(dirname(app), 'image/build');
+});
+
+describe('an app of the template production', () => {
+  test('has its files, those with dotted names too, and secrets of its own', () => {
+    for (const path of [
+      '.dockerignore',
+      '.github/workflows/ci.yml',
+      '.gitignore',
+      'Dockerfile',
+      'public/app.js',
+    ]) {
+      expect(existsSync(join(app, path)), path).toBe(true);
+    }
+    const lines = readFileSync(join(app, '.env'), 'utf8').match(/^(JWT|CSRF)_SECRET=[\w-]{43}$/gm);
+    expect(new Set(lines?.map((line) => line.split('=')[1])).size).toBe(2);
+  });
+
+  test('passes its type check, its linter and its tests, with nothing installed', () => {
+    npm(['run', 'typecheck'], app);
+    npm(['run', 'lint'], app);
+    expect(npm(['test'], app)).toMatch(/Tests +(\d+) passed \(\1\)/);
+  });
+
+  test('lists every fault of its configuration at once, and does not start', async () => {
+    const env = { WORKERS: '2', PUBLIC_URL: 'http://shop.example', JWT_SECRET: 'hunter2' };
+    const [node = '', ...args] = image.command;
+    const refused = await run(node, args, { cwd: image.directory, env: { ...image.env, ...env } });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    for (const name of ['JWT_SECRET', 'CSRF_SECRET', 'WORKERS', 'PUBLIC_URL']) {
+      expect(refused.stderr).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    }
+    expect(refused.stderr).not.toMatch(/hunter2| at /);
+  });
+
+  test('has an image without packages, of a user without rights', () => {
+    expect(readdirSync(image.directory).sort()).toEqual(['dist', 'public']);
+    expect(image.user).toBe('node');
+    expect(existsSync(join(built, '.env'))).toBe(false);
+  });
+
+  test.skipIf(noBrowser !== undefined)('has a page that works under its own policy', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    npm(['run', 'build'], app);
+    const env = {
+      ...secrets,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATABASE_URL: ':memory:',
+    };
+    await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
+    await running.says('Starting on');
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.goto(url);
+      await page.fill('[name=email]', credentials.email);
+      await page.fill('[name=password]', credentials.password);
+      await page.click('button:text-is("Sign up")');
+      await page.fill('[name=title]', 'Buy milk');
+      await page.click('button:text-is("Add")');
+      await page.check('li:has-text("Buy milk") input');
+      await page.waitForSelector('li.done');
+      // A change by somebody else appears without a click.
+      await running.says('--> GET /live');
+      const { token } = (await (await fetch(`${url}/sign-in`, json(credentials))).json()) as {
+        token: string;
+      };
+      const request = json({ title: 'Call Bob' });
+      const headers = { ...request.headers, authorization: `Bearer ${token}` };
+      expect((await fetch(`${url}/tasks`, { ...request, headers })).status).toBe(201);
+      await page.waitForSelector('li:has-text("Call Bob")');
+      // Only that nobody was signed in at first.
+      expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+    running.child.kill('SIGTERM');
+    expect(await running.ended, running.output).toEqual([0, null]);
+  });
+});
+
+test('signs people in with an identity provider, into an account of their own', async () => {
+  const provider = await new TrialProvider().start();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  provider.register(`${url}/auth/callback`);
+  const client = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  };
+  const env = { ...secrets, ...client, PORT: String(port), PUBLIC_URL: url, DATABASE_URL: ':memory:' };
+  await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
+  await running.says('Starting on');
+  try {
+    const browser = new TrialBrowser();
+    expect(await browser.walk(`${url}/auth/sign-in?return_to=/me`)).toMatchObject({
+      status: 200,
+      url: `${url}/me`,
+    });
+    expect(JSON.parse((await browser.open(`${url}/me`)).text)).toMatchObject({ email: 'ada@example.org' });
+    expect((await new TrialBrowser().open(`${url}/me`)).status).toBe(401);
+  } finally {
+    await provider.kill();
+  }
+});
+
+describe.skipIf(!hasServers)('an app of the template production with PostgreSQL and Redis', () => {
+  const collector = new Collector();
+  const webhooks = new Webhooks();
+  const prefix = `fw-e2e-${randomUUID()}:`;
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let env: NodeJS.ProcessEnv;
+  let url: string;
+
+  beforeAll(async () => {
+    if (postgres === undefined) throw new Error('there is no kind of database called postgres');
+    database = await postgres.create();
+    const through = await DatabaseProxy.before(database);
+    proxy = through.proxy;
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    url = `http://127.0.0.1:${port}`;
+    env = {
+      ...image.env,
+      ...secrets,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      PUBLIC_URL: url,
+      DATABASE_URL: through.url,
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: prefix,
+      WORKERS: '2',
+      DRAIN_SECONDS: '2',
+      RATE_LIMIT: '1000000',
+      WEBHOOK_URL: await webhooks.listen(),
+      WEBHOOK_SECRET: 'z'.repeat(32),
+      OTEL_EXPORTER_OTLP_ENDPOINT: await collector.listen(),
+    };
+  });
+
+  afterAll(async () => {
+    proxy.close();
+    collector.close();
+    webhooks.close();
+    await database.drop();
+    await removePrefix(prefix);
+  });
+
+  test('passes its tests against both', async () => {
+    const args = ['node_modules/vitest/vitest.mjs', 'run', 'src/jobs/', 'src/live/', 'src/operations/'];
+    const servers = { TEST_DATABASE_URL: database.url, TEST_REDIS_URL: redisUrl };
+    const tested = await run(process.execPath, args, { cwd: app, env: servers });
+    expect(tested.stdout, tested.stderr).toMatch(/Tests +(\d+) passed \(\1\)/);
+  });
+
+  test('is one process under fw dev, whatever WORKERS says', async () => {
+    const { PORT: _, ...others } = env;
+    const session = await startDev({ app, env: { ...others, NODE_ENV: undefined } });
+    try {
+      expect((await fetch(`http://127.0.0.1:${session.port}/health/ready`)).status).toBe(200);
+      expect(session.printed()).not.toContain('Starting 2 processes');
+    } finally {
+      await session.end('SIGTERM');
+    }
+  });
+
+  test('loses nothing that was acknowledged when a process is killed, and drains at the end', async () => {
+    const command = [process.execPath, ...image.command.slice(1)];
+    await using running = new RunningApp(command, image.directory, env, 'nobody');
+    const started = await running.says('Starting on', 2);
+    expect(await healthCheck()).toBe(0);
+    const token = await signUp();
+    await tracesItsRequests(token);
+    await sharesSessions(running);
+    await survivesTheDatabase(running);
+    const acknowledged = await killUnderLoad(running, token, started[0]?.pid ?? 0);
+    await everythingIsThere(acknowledged);
+    await addsUpItsMetrics();
+    await drains(running);
+    expect(await healthCheck()).toBe(1);
+  });
+
+  async function healthCheck(): Promise<number | null> {
+    const [, ...args] = image.healthCheck;
+    return (await run(process.execPath, args, { cwd: image.directory, env: { PORT: env.PORT } })).exitCode;
+  }
+
+  async function signUp(): Promise<string> {
+    const answer = await fetch(`${url}/sign-up`, json(credentials));
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { token: string }).token;
+  }
+
+  async function tracesItsRequests(token: string): Promise<void> {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const headers = { authorization: `Bearer ${token}`, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    expect((await fetch(`${url}/tasks`, { headers })).status).toBe(200);
+    const span = await collector.until(() => collector.spans.find(({ name }) => name === 'GET /tasks'));
+    expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
+  }
+
+  /** A session that one process has begun is known to the other. */
+  async function sharesSessions(running: RunningApp): Promise<void> {
+    const first = await fetch(url);
+    const csrf = cookieOf(first, 'csrf');
+    const headers = { cookie: `csrf=${csrf}`, 'x-csrf-token': csrf, 'content-type': 'application/json' };
+    const signedIn = await fetch(`${url}/session`, { ...json(credentials), headers });
+    expect(signedIn.status).toBe(204);
+    const cookie = `sid=${cookieOf(signedIn, 'sid')}`;
+    const ids = Array.from({ length: 8 }, (): string => randomUUID());
+    for (const id of ids) expect(await statusOf(`${url}/me`, { cookie, 'x-request-id': id })).toBe(200);
+    const answers = await running.when(() => {
+      const found = running
+        .lines()
+        .filter((line) => ids.includes(String(line.request_id)) && 'status' in line);
+      return found.length === ids.length ? found : undefined;
+    }, 'what it has answered');
+    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
+  }
+
+  async function survivesTheDatabase(running: RunningApp): Promise<void> {
+    proxy.goAway();
+    expect(await statusOf(`${url}/health/ready`)).toBe(503);
+    expect(await statusOf(`${url}/health/live`)).toBe(200);
+    await running.says('not ready: the database is away');
+    proxy.comeBack();
+    await ready(200);
+  }
+
+  /** Adds tasks by eight clients at once, and kills a process while jobs are at work. */
+  async function killUnderLoad(running: RunningApp, token: string, victim: number): Promise<string[]> {
+    const acknowledged: string[] = [];
+    let isKilled = false;
+    async function client(): Promise<void> {
+      for (let after = 0; after < 25; ) {
+        const request = { ...json({ title: 'Buy milk' }) };
+        const headers = { ...request.headers, authorization: `Bearer ${token}` };
+        // Connections to the killed process break: those tasks were not acknowledged.
+        const answer = await fetch(`${url}/tasks`, { ...request, headers }).catch(() => undefined);
+        if (isKilled) after++;
+        if (answer?.status === 201) acknowledged.push(((await answer.json()) as { id: string }).id);
+      }
+    }
+    const clients = Promise.all(Array.from({ length: 8 }, client));
+    // Each process takes ten jobs at once: with more than that both are at work.
+    await webhooks.until(() => (webhooks.held > 12 ? true : undefined));
+    process.kill(victim, 'SIGKILL');
+    isKilled = true;
+    await clients;
+    webhooks.release();
+    const [death] = await running.says('a worker has ended; another one replaces it');
+    expect(death).toMatchObject({ worker: victim, signal: 'SIGKILL' });
+    await running.says('Starting on', 3);
+    return acknowledged;
+  }
+
+  async function everythingIsThere(acknowledged: readonly string[]): Promise<void> {
+    expect(acknowledged.length).toBeGreaterThan(200);
+    await webhooks.until(() => (acknowledged.every((id) => webhooks.keys.has(id)) ? true : undefined));
+    // What the killed process was at was done again, under the same key.
+    const again = await webhooks.until(() => [...webhooks.keys.values()].find((keys) => keys.length > 1));
+    expect(new Set(again).size).toBe(1);
+    const client = new pg.Client(database.url);
+    await client.connect();
+    const { rows } = await client.query('select id from tasks');
+    await client.end();
+    expect(new Set(rows.map(({ id }) => id))).toEqual(
+      new Set([...rows.map(({ id }) => id), ...acknowledged]),
+    );
+  }
+
+  async function addsUpItsMetrics(): Promise<void> {
+    const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
+    const added = /^http_request_duration_seconds_count\{method="POST",route="\/tasks",status="201"\} [1-9]/m;
+    expect(metrics).toMatch(added);
+    // One line for all workers.
+    expect(metrics.match(/^http_requests_in_flight /gm)).toHaveLength(1);
+  }
+
+  async function drains(running: RunningApp): Promise<void> {
+    running.child.kill('SIGTERM');
+    await running.says('draining', 2);
+    expect(await statusOf(`${url}/health/ready`)).toBe(503);
+    expect(await statusOf(`${url}/health/live`)).toBe(200);
+    expect(await running.ended).toEqual([0, null]);
+    expect(running.lines().filter(({ msg }) => msg === 'drained')).toHaveLength(2);
+  }
+
+  async function ready(status: number): Promise<void> {
+    await answering(`${url}/health/ready`);
+    await expect.poll(() => statusOf(`${url}/health/ready`), { timeout: 20_000 }).toBe(status);
+  }
+});
+
+/** On a connection of its own, so that the processes take turns. */
+function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false });
+    get(address, { agent, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    }).once('error', reject);
+  });
+}
+
+function cookieOf(response: Response, name: string): string {
+  const cookies = response.headers.getSetCookie().map((text) => text.split(';')[0]?.split('=') ?? []);
+  return cookies.find(([key]) => key === name)?.[1] ?? '';
+}
+
+function json(body: object): { method: string; headers: Record<string, string>; body: string } {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
