@@ -39,7 +39,11 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'templates',
           maxWorkers,
-          include: ['templates/*.test.ts', 'templates/*/src/**/*.test.ts'],
+          include: [
+            'templates/*.test.ts',
+            'templates/*/src/**/*.test.ts',
+            'templates/*/web/src/**/*.test.ts',
+          ],
         },
       },
       {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, noBrowser } from './browser.js';
 import { allGone, type DevSession, save, startDev } from './dev-session.js';
@@ -40,11 +40,17 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
   test('serves the page and the procedures at one address, and labels both outputs', async () => {
     window = await openWindow(browser, `http://127.0.0.1:${session.port}`);
     const { page } = window;
+    const streams = { opened: 0, closed: 0 };
+    const isStream = (request: Request) => request.postData()?.includes('changes.follow') === true;
+    page.on('request', (request) => isStream(request) && streams.opened++);
+    page.on('requestfailed', (request) => isStream(request) && streams.closed++);
     await page.goto('/sign-up');
     await enter(page, 'Sign up', 'ada@example.org');
     await heading(page, 'Welcome').waitFor();
     await addList(page, 'Groceries');
     await addTask(page, 'Milk');
+    // React in development makes every component twice: one stream must have been closed.
+    await expect.poll(() => streams).toEqual({ opened: 2, closed: 1 });
     expect(new URL(page.url()).port).toBe(String(session.port));
     await session.says(/^web │ .*VITE .*ready/m);
     await session.says(/^app │ Migrated 2026-01-users$/m);

@@ -12,7 +12,7 @@ test('the secret and the address are enough', () => {
     DATABASE_URL: 'file:app.db',
     HOST: '127.0.0.1',
     PORT: 3000,
-    RATE_LIMIT: 300,
+    RATE_LIMIT: 1000,
     TRUSTED_PROXIES: [],
   });
 });

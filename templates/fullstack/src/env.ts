@@ -22,7 +22,7 @@ const Variables = z.object({
     .default('file:app.db'),
   HOST: z.string().default('127.0.0.1'),
   PORT: Port.default(3000),
-  RATE_LIMIT: z.coerce.number('must be a number').int().min(1, 'must be at least 1').default(300),
+  RATE_LIMIT: z.coerce.number('must be a number').int().min(1, 'must be at least 1').default(1000),
   TRUSTED_PROXIES: z.string().default('').transform(words),
 });
 

@@ -13,12 +13,12 @@ export interface User {
   email: string;
 }
 
-const Email = z.email('is not an e-mail address').max(254).toLowerCase();
+const Email = z.email('is not an e-mail address').max(254, 'is too long').toLowerCase();
 const SignUp = z.object({
   email: Email,
-  password: z.string().min(12, 'needs at least 12 characters').max(1024),
+  password: z.string().min(12, 'needs at least 12 characters').max(1024, 'is too long'),
 });
-const SignIn = z.object({ email: Email, password: z.string().min(1, 'is missing').max(1024) });
+const SignIn = z.object({ email: Email, password: z.string().min(1, 'is missing').max(1024, 'is too long') });
 
 // Counts attempts by account and by client address, in this process. Several processes share them with fw/redis.
 const limit = signInLimit();

@@ -14,7 +14,7 @@ export interface List {
 }
 
 const Id = z.uuid();
-const Name = z.string().trim().min(1, 'is empty').max(100);
+const Name = z.string().trim().min(1, 'is empty').max(100, 'is too long');
 
 export const lists = RpcRegistry.group('lists').use(currentUser);
 

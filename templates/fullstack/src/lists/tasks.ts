@@ -14,7 +14,7 @@ export interface Task {
 }
 
 const Id = z.uuid();
-const Title = z.string().trim().min(1, 'is empty').max(200);
+const Title = z.string().trim().min(1, 'is empty').max(200, 'is too long');
 
 export const tasks = RpcRegistry.group('tasks').use(currentUser);
 

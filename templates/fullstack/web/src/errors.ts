@@ -11,8 +11,8 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof JsonRpcClientError && error.code === UNAUTHORIZED;
 }
 
-/** The call may succeed later: it did not reach the server, or the server was not ready. */
-export function isConnectionError(error: unknown): boolean {
+/** Whether the call may succeed later: it did not reach the server, or the server was not ready. */
+export function mayPass(error: unknown): boolean {
   if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
   return !(error instanceof JsonRpcClientError);
 }
@@ -26,10 +26,12 @@ export function issuesOf(error: unknown): Readonly<Record<string, string>> {
 
 /** A sentence for the user. */
 export function messageOf(error: unknown): string {
-  if (isConnectionError(error)) return 'The server cannot be reached.';
-  if (!(error instanceof JsonRpcClientError) || error.code === INTERNAL) {
-    return 'Something went wrong on the server.';
+  if (error instanceof FwRpcHttpError) {
+    if (error.status === 429) return 'That was too much at once. Try again in a minute.';
+    return mayPass(error) ? 'The server is not ready.' : 'Something went wrong on the server.';
   }
+  if (!(error instanceof JsonRpcClientError)) return 'The server cannot be reached.';
+  if (error.code === INTERNAL) return 'Something went wrong on the server.';
   if (error.code === NOT_FOUND) return 'It does not exist any more.';
   const [issue] = Object.values(issuesOf(error));
   return issue === undefined ? sentence(error.message) : `The text ${issue}.`;

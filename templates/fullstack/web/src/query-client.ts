@@ -1,7 +1,7 @@
 // The cache of what the page has loaded, and what holds for all calls.
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { isConnectionError, isSignedOut } from './errors.ts';
+import { isSignedOut, mayPass } from './errors.ts';
 
 // Shows an edit before the browser paints: a check box must not jump back for a moment.
 notifyManager.setScheduler(queueMicrotask);
@@ -18,7 +18,7 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       // Live updates tell what to load again; without them, a window that comes to the front does.
       staleTime: 30_000,
-      retry: (failures, error) => isConnectionError(error) && failures < 2,
+      retry: (failures, error) => mayPass(error) && failures < 2,
     },
   },
 });

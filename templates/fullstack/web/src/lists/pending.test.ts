@@ -1,8 +1,9 @@
 // Optimistic updates: what is shown while edits wait for their answers.
 import { expect, test } from 'vitest';
+import type { Task } from '../client.ts';
 import { withPendingLists, withPendingTasks } from './pending.ts';
 
-const milk = { id: '1', title: 'Buy milk', isDone: false };
+const milk: Task = { id: '1', title: 'Buy milk', isDone: false };
 const none = { added: [], changed: [], renamed: [], removed: [] };
 
 test('tasks are shown with the edits that wait, in their order', () => {

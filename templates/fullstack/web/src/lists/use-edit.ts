@@ -2,7 +2,7 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import type { FwRpcMutationOptions } from '../client-queries.ts';
-import { isConnectionError, messageOf } from '../errors.ts';
+import { mayPass, messageOf } from '../errors.ts';
 import { notify } from '../ui/notices-store.ts';
 
 type Edit<Input> = FwRpcMutationOptions<readonly string[], Input, void>;
@@ -15,7 +15,7 @@ export function useEdit<Input>(edit: Edit<Input>, failure: string) {
     // One after another, in their order: a task must be added before it can be changed.
     scope: { id: 'edits' },
     // Every edit may be repeated safely, because repeating it changes nothing more.
-    retry: (failures, error) => isConnectionError(error) && failures < 3,
+    retry: (failures, error) => mayPass(error) && failures < 3,
     onError: (error) => notify(`${failure} ${messageOf(error)}`),
     // The edit is pending until its effect has been loaded.
     onSettled: () =>
