@@ -1,9 +1,7 @@
 // The template production: from the packed package to several processes that lose nothing when one of them is killed.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrialBrowser } from '../framework/auth/oidc/trial-browser.js';
 import { CLIENT, TrialProvider } from '../framework/auth/oidc/trial-provider.js';
@@ -13,6 +11,8 @@ import { launchBrowser, noBrowser } from './browser.js';
 import { startDev } from './dev-session.js';
 import { buildImage, type Image } from './dockerfile.js';
 import { answering, freePort } from './free-port.js';
+import { cookieOf, json, statusOf } from './http-calls.js';
+import { isStored, killUnderLoad } from './kill-under-load.js';
 import { npm, run, scaffold } from './packed.js';
 import { Collector, Webhooks } from './receivers.js';
 import { RunningApp } from './running-app.js';
@@ -214,8 +214,10 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     await tracesItsRequests(token);
     await sharesSessions(running);
     await survivesTheDatabase(running);
-    const acknowledged = await killUnderLoad(running, token, started[0]?.pid ?? 0);
-    await everythingIsThere(acknowledged);
+    const victim = started[0]?.pid ?? 0;
+    const acknowledged = await killUnderLoad({ running, url, token, victim, webhooks });
+    expect(acknowledged.length).toBeGreaterThan(200);
+    await isStored(acknowledged, database.url, webhooks);
     await addsUpItsMetrics();
     await drains(running);
     expect(await healthCheck()).toBe(1);
@@ -268,48 +270,6 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     await ready(200);
   }
 
-  /** Adds tasks by eight clients at once, and kills a process while jobs are at work. */
-  async function killUnderLoad(running: RunningApp, token: string, victim: number): Promise<string[]> {
-    const acknowledged: string[] = [];
-    let isKilled = false;
-    async function client(): Promise<void> {
-      for (let after = 0; after < 25; ) {
-        const request = { ...json({ title: 'Buy milk' }) };
-        const headers = { ...request.headers, authorization: `Bearer ${token}` };
-        // Connections to the killed process break: those tasks were not acknowledged.
-        const answer = await fetch(`${url}/tasks`, { ...request, headers }).catch(() => undefined);
-        if (isKilled) after++;
-        if (answer?.status === 201) acknowledged.push(((await answer.json()) as { id: string }).id);
-      }
-    }
-    const clients = Promise.all(Array.from({ length: 8 }, client));
-    // Each process takes ten jobs at once: with more than that both are at work.
-    await webhooks.until(() => (webhooks.held > 12 ? true : undefined));
-    process.kill(victim, 'SIGKILL');
-    isKilled = true;
-    await clients;
-    webhooks.release();
-    const [death] = await running.says('a worker has ended; another one replaces it');
-    expect(death).toMatchObject({ worker: victim, signal: 'SIGKILL' });
-    await running.says('Starting on', 3);
-    return acknowledged;
-  }
-
-  async function everythingIsThere(acknowledged: readonly string[]): Promise<void> {
-    expect(acknowledged.length).toBeGreaterThan(200);
-    await webhooks.until(() => (acknowledged.every((id) => webhooks.keys.has(id)) ? true : undefined));
-    // What the killed process was at was done again, under the same key.
-    const again = await webhooks.until(() => [...webhooks.keys.values()].find((keys) => keys.length > 1));
-    expect(new Set(again).size).toBe(1);
-    const client = new pg.Client(database.url);
-    await client.connect();
-    const { rows } = await client.query('select id from tasks');
-    await client.end();
-    expect(new Set(rows.map(({ id }) => id))).toEqual(
-      new Set([...rows.map(({ id }) => id), ...acknowledged]),
-    );
-  }
-
   async function addsUpItsMetrics(): Promise<void> {
     const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
     const added = /^http_request_duration_seconds_count\{method="POST",route="\/tasks",status="201"\} [1-9]/m;
@@ -332,22 +292,3 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     await expect.poll(() => statusOf(`${url}/health/ready`), { timeout: 20_000 }).toBe(status);
   }
 });
-
-/** On a connection of its own, so that the processes take turns. */
-function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const agent = new Agent({ keepAlive: false });
-    get(address, { agent, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode));
-    }).once('error', reject);
-  });
-}
-
-function cookieOf(response: Response, name: string): string {
-  const cookies = response.headers.getSetCookie().map((text) => text.split(';')[0]?.split('=') ?? []);
-  return cookies.find(([key]) => key === name)?.[1] ?? '';
-}
-
-function json(body: object): { method: string; headers: Record<string, string>; body: string } {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}
