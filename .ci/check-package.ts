@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listPackedTemplates } from '../cli/new/packed-templates.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
@@ -22,9 +23,11 @@ const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scr
 });
 const [packed] = Object.values(JSON.parse(output)) as [Packed];
 const paths = packed.files.map(({ path }) => path);
-/** The hash in a chunk's name changes with every line. */
+/** The hash in a chunk's name changes with every line. The files of templates are in one compressed file each. */
 const names = [
-  ...new Set(paths.map((path) => path.replace(/(\/chunks\/.+)-[A-Z0-9]{8}\.js$/, '$1-*.js'))),
+  ...new Set(
+    [...paths, ...templateFiles()].map((path) => path.replace(/(\/chunks\/.+)-[A-Z0-9]{8}\.js$/, '$1-*.js')),
+  ),
 ].sort();
 
 if (process.argv.includes('--update')) writeFileSync(list, `${names.join('\n')}\n`);
@@ -47,6 +50,12 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
+function templateFiles(): string[] {
+  return listPackedTemplates(`${root}/dist/templates`).flatMap(({ name, read }) =>
+    read().map(({ path }) => `templates/${name}/${path}`),
+  );
+}
+
 /** What declaration maps lead to, for "go to definition". */
 function missingSources(): string[] {
   return paths
@@ -62,7 +71,7 @@ function missingSources(): string[] {
 
 function deadLinks(): string[] {
   return paths
-    .filter((path) => path.endsWith('.md') && !path.startsWith('templates/'))
+    .filter((path) => path.endsWith('.md'))
     .flatMap((path) => {
       const text = readFileSync(`${root}/${path}`, 'utf8').replace(/```.*?```|`[^`\n]*`/gs, '');
       return [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]

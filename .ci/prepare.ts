@@ -19,6 +19,9 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { settingsJsonSchema } from '../cli/config/json-schema.js';
+import { packTemplates } from '../cli/new/packed-templates.js';
+import { listTemplateFolders } from '../cli/new/templates.js';
 import { buildPages } from './build-pages.js';
 import { restoreNames } from './bundle-names.js';
 import { keepPublicTypes } from './public-types.js';
@@ -80,6 +83,8 @@ async function buildAll(): Promise<void> {
   const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
   const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
+  writeTemplates();
+  writeFileSync(join(next, 'fw-toml.schema.json'), JSON.stringify(settingsJsonSchema()));
   writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });
@@ -144,6 +149,13 @@ async function bundle(
   return result.metafile;
 }
 
+function writeTemplates(): void {
+  mkdirSync(join(next, 'templates'));
+  for (const [name, bytes] of packTemplates(listTemplateFolders(join(root, 'templates')))) {
+    writeFileSync(join(next, 'templates', name), bytes);
+  }
+}
+
 /** Writes the licence text of every package that ended up inside a bundle. */
 function writeLicences(inputs: readonly string[]): void {
   const packages = new Set<string>();
@@ -174,7 +186,7 @@ function noticeAndBody(text: string): [notice: string, body: string] {
 function isFresh(): boolean {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  const inputs = ['framework', 'cli', '.ci', 'package.json', 'package-lock.json'];
+  const inputs = ['framework', 'cli', '.ci', 'templates', 'package.json', 'package-lock.json'];
   return inputs.every((input) => newestMtime(join(root, input)) <= built);
 }
 

@@ -1,15 +1,9 @@
 #!/usr/bin/env node
 // The binary's entry: argv → command table → exit code. Everything else is loaded only when it is needed, because
 // each static import of this file costs `fw --version` about a millisecond.
-import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import type { CommandEntry } from './terminal/command-entry.js';
 import { CliError, ExitCode, UsageError } from './terminal/errors.js';
-
-interface CommandEntry {
-  name: string;
-  summary: string;
-  load: () => Promise<{ command: Command }>;
-}
 
 const commands: readonly CommandEntry[] = [
   { name: 'new', summary: 'Create an app from a template', load: () => import('./commands/new.js') },
@@ -29,6 +23,16 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/routes.js'),
   },
   {
+    name: 'doctor',
+    summary: 'Find what keeps the app from running, and how to mend it',
+    load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    load: () => import('./commands/completion.js'),
+  },
+  {
     name: 'build',
     summary: "Placeholder for the app's build script",
     load: () => import('./commands/build.js'),
@@ -41,6 +45,16 @@ const commands: readonly CommandEntry[] = [
   { name: 'fmt', summary: "Placeholder for the app's formatter", load: () => import('./commands/fmt.js') },
   { name: 'lint', summary: "Placeholder for the app's linter", load: () => import('./commands/lint.js') },
 ];
+
+/** For completion scripts, and for nobody else to see. */
+const hidden: CommandEntry = {
+  name: 'complete',
+  summary: '',
+  load: async () => {
+    const { completeCommand } = await import('./commands/complete.js');
+    return { command: completeCommand(commands) };
+  },
+};
 
 process.on('uncaughtException', async (error) => process.exit(await report(error, 'fw')));
 // The exit code until the command has settled: if the input ends in the middle of a prompt, the process just exits.
@@ -65,7 +79,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function find(word: string): Promise<CommandEntry> {
-  const entry = commands.find(({ name }) => name === word);
+  const entry = [...commands, hidden].find(({ name }) => name === word);
   if (entry) return entry;
   const { nearest } = await import('./terminal/nearest.js');
   const isFlag = word.startsWith('-');
@@ -83,14 +97,15 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
     .name(`fw ${entry.name}`)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, getOutHasColors: () => color.isColorSupported })
-    .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan });
+    .configureHelp({ styleTitle: color.bold, styleOptionTerm: color.cyan, styleArgumentTerm: color.cyan })
+    .helpOption('-h, --help', 'show this help');
   await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
     throw nameExcess(error, command);
   });
 }
 
 /** Names the surplus arguments, of which commander reports only the number. */
-function nameExcess(error: unknown, command: Command): unknown {
+function nameExcess(error: unknown, command: Awaited<ReturnType<CommandEntry['load']>>['command']): unknown {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'commander.excessArguments')
     return error;
   const extra = command.args.slice(command.registeredArguments.length);

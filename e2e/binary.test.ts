@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { installedFw, run, runFw, temporaryDirectory } from './packed.js';
 
+const commands = ['new', 'dev', 'generate', 'routes', 'doctor', 'completion', 'build', 'test', 'fmt', 'lint'];
+
 test.each(['--version', '-v'])('fw %s prints only the version', async (flag) => {
   expect(await runFw([flag])).toMatchObject({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
@@ -12,12 +14,12 @@ test.each(['--version', '-v'])('fw %s prints only the version', async (flag) => 
 test.each([[[]], [['--help']], [['-h']], [['help']]])('fw %j lists the commands', async (args) => {
   const result = await runFw(args);
   expect(result).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const name of ['new', 'dev', 'build', 'test', 'fmt', 'lint']) {
+  for (const name of commands) {
     expect(result.stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   }
 });
 
-test.each(['new', 'dev', 'build', 'test', 'fmt', 'lint'])('fw %s --help shows its usage', async (name) => {
+test.each(commands)('fw %s --help shows its usage', async (name) => {
   const result = await runFw([name, '--help']);
   expect(result).toMatchObject({ exitCode: 0, stderr: '' });
   expect(result.stdout).toMatch(new RegExp(`^Usage: fw ${name} `));

@@ -5,25 +5,24 @@ import type { DevFlags } from '../dev/dev-settings.js';
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 export const command: Command = new Command('dev')
-  .description('serve the app and reload it on every change, without losing a request')
-  .option('--port <n>', 'port to listen on; 0 takes a free one (default: PORT, then fw.toml, then 3000)')
-  .option('--host <h>', 'address to listen on (default: fw.toml, then 127.0.0.1)')
-  .option('--inspect [port]', 'let a debugger attach, on 127.0.0.1:9229 unless another port is given')
-  .option('--allowed-host <name>', 'accept this Host name too; repeatable, .name covers subdomains', collect)
-  .option('--preload <module>', 'load this module before the app, such as a tracer; repeatable', collect)
+  .description('Serve the app and reload it on every change, without losing a request.')
+  .option('--port <n>', 'port; 0 takes a free one (default: PORT, fw.toml, 3000)')
+  .option('--host <h>', 'address to listen on (default: fw.toml, 127.0.0.1)')
+  .option('--inspect [port]', 'let a debugger attach, on 127.0.0.1:9229')
+  .option('--allowed-host <name>', 'accept this Host name too; repeatable', collect)
+  .option('--preload <module>', 'load this module before the app; repeatable', collect)
   .option('--open', 'open the app in a browser once it is ready')
   .allowExcessArguments(false)
   .addHelpText(
     'after',
     `
 Examples:
-  fw dev                                  serve src/main.ts on http://127.0.0.1:3000
-  fw dev --port 8080 --host 0.0.0.0       let other machines in
-  fw dev --inspect                        and attach a debugger on 127.0.0.1:9229
-  fw dev --allowed-host app.test          answer for http://app.test:3000 too
+  fw dev                              serve src/main.ts on 127.0.0.1:3000
+  fw dev --port 8080 --host 0.0.0.0   let other machines in
+  fw dev --allowed-host app.test      answer for http://app.test:3000 too
 
-Keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
-Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 when it could not start.`,
+Keys: r restart, o open, w workbench, c clear, q quit, h help.
+Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 if it cannot start.`,
   )
   .action(async (flags: DevFlags) => {
     const { runDev } = await import('../dev/dev-session.js');

@@ -22,23 +22,29 @@ import { listTemplates, type Template } from '../new/templates.js';
 import { type Written, write } from '../new/write.js';
 
 export const command: Command = new Command('new')
-  .description('Create an app from a template.')
-  .argument('[name]', 'directory of the app, and its name: my-app, ../x/y, or . for this directory')
+  .description('Create an app from a template. The name is a directory: my-app, ../x/y or .')
+  .argument('[name]')
   .option('-t, --template <template>', 'template to copy; --list shows them')
-  .option('--name <name>', "package name, if it differs from the directory's")
-  .option('--install', 'install the dependencies (default)')
+  .option('--name <name>', "package name, if not the directory's")
+  .addOption(new Option('--install').hideHelp())
   .option('--no-install', 'do not install the dependencies')
-  .addOption(
-    new Option('--package-manager <pm>', 'default: the one that runs fw, else npm').choices(packageManagers),
-  )
-  .option('--git', 'make it a git repository, without a commit (default)')
+  .addOption(new Option('--package-manager <pm>', "default: the caller's, else npm").choices(packageManagers))
+  .addOption(new Option('--git').hideHelp())
   .option('--no-git', 'do not run git init')
   .option('--start', 'install, then run fw dev')
-  .option('-f, --force', 'overwrite files of the same name; never deletes others')
+  .option('-f, --force', 'overwrite files of the same name')
   .option('-y, --yes', 'ask nothing, take the defaults')
   .option('--dry-run', 'print what would be done, write nothing')
   .option('--list', 'list the templates')
-  .option('--json', 'print the result as JSON on standard output, ask nothing')
+  .option('--json', 'print the result as JSON, ask nothing')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  fw new my-app                             ask for the rest
+  fw new my-app --template fullstack --yes  ask nothing
+  fw new . --template rpc --dry-run         show what would be written here`,
+  )
   .action(createApp);
 
 async function createApp(argument: string | undefined, flags: Flags): Promise<void> {

@@ -8,7 +8,8 @@ import { CliError } from '../terminal/errors.js';
 /** A command that only names the first of `scripts` that ./package.json has. */
 export function placeholder(name: string, scripts: readonly string[]): Command {
   return new Command(name)
-    .description(`A placeholder: prints which script of the project in this directory does the work.`)
+    .description('A placeholder: prints which script of this project does the work.')
+    .addHelpText('after', `\nExamples:\n  fw ${name}   in the directory of an app`)
     .action(() => {
       process.stdout.write(`${notice(name, scripts, process.cwd())}\n`);
     });

@@ -3,13 +3,14 @@ import { Command } from 'commander';
 import type { RoutesFlags } from '../routes/list-routes.js';
 
 export const command: Command = new Command('routes')
-  .description('list the routes and procedures of the app, who may call them, and where they are')
+  .description('List the routes and procedures of the app, and who may call them.')
   .argument('[search...]', 'words that must be in what is listed about a route')
   .option('--json', 'print the routes as one line of JSON')
   .addHelpText(
     'after',
     `
-The app is built and started as by fw dev, but its port is not opened. What it prints goes to standard error.
+The app is built and started as by fw dev, but its port is not opened. What it
+prints goes to standard error.
 
 Examples:
   fw routes                  every route and procedure

@@ -3,9 +3,9 @@ import { parse, TomlError } from 'smol-toml';
 import { CliError } from '../terminal/errors.js';
 import { nearest } from '../terminal/nearest.js';
 import { positionOf } from './position.js';
-import { isOfKind, type Kind, kindNames, type Settings, schema } from './schema.js';
+import { isOfKind, type Key, kindNames, type Settings, schema } from './schema.js';
 
-const tables: Record<string, Record<string, Kind>> = schema;
+const tables: Record<string, Record<string, Key>> = schema;
 
 /**
  * @param file the name used in errors
@@ -29,7 +29,7 @@ export function parseSettings(text: string, file: string): Settings {
     if (!isTable(values))
       return fail(`'${table}' must be a table`, `write [${table}] on a separate line`, table);
     for (const [key, value] of Object.entries(values)) {
-      const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
+      const kind = Object.hasOwn(keys, key) ? keys[key]?.kind : undefined;
       if (!kind)
         return fail(
           unknown('key', `'${key}' in [${table}]`),

@@ -9,6 +9,7 @@ export interface Settings {
   dev: {
     backend_port?: number;
     frontend_port?: number;
+    frontend_path?: string;
     hot_reload?: boolean;
     host?: string;
     entry?: string;
@@ -17,18 +18,65 @@ export interface Settings {
   };
 }
 
+export interface Key {
+  readonly kind: Kind;
+  /** One sentence for editors. */
+  readonly description: string;
+  readonly default?: string | number | boolean;
+}
+
 /** Keys as they are written in the file. */
-export const schema: { [Table in keyof Settings]: { [Key in keyof Required<Settings[Table]>]: Kind } } = {
-  project: { name: 'text', version: 'text', root: 'text' },
-  generate: { backend_path: 'text', output_path: 'text', base_url: 'text', declarations: 'switch' },
+export const schema: { [Table in keyof Settings]: { [Name in keyof Required<Settings[Table]>]: Key } } = {
+  project: {
+    name: { kind: 'text', description: 'The name of the project.' },
+    version: { kind: 'text', description: 'The version of the project.' },
+    root: {
+      kind: 'text',
+      description:
+        'The directory of the app, relative to this file, if it is another one; its own fw.toml provides the keys that are missing here.',
+    },
+  },
+  generate: {
+    backend_path: {
+      kind: 'text',
+      description: 'The directory of the app whose client is generated, relative to this file.',
+    },
+    output_path: { kind: 'text', description: 'Where the client is written, relative to this file.' },
+    base_url: {
+      kind: 'text',
+      description: 'The URL that the client calls if its constructor is given none.',
+      default: '/rpc',
+    },
+    declarations: {
+      kind: 'switch',
+      description: 'Writes the client as .js, .d.ts and .d.ts.map too, with which editors jump into the app.',
+      default: false,
+    },
+  },
   dev: {
-    backend_port: 'port',
-    frontend_port: 'port',
-    hot_reload: 'switch',
-    host: 'text',
-    entry: 'text',
-    allowed_hosts: 'texts',
-    preload: 'texts',
+    backend_port: { kind: 'port', description: 'The port of fw dev.', default: 3000 },
+    frontend_port: {
+      kind: 'port',
+      description:
+        "Makes fw dev run the frontend's dev server, Vite, on this port of 127.0.0.1, behind the address of the app.",
+    },
+    frontend_path: {
+      kind: 'text',
+      description: "The folder with the frontend's vite.config.ts, relative to the app.",
+      default: 'web',
+    },
+    hot_reload: {
+      kind: 'switch',
+      description: 'Whether the app is rebuilt and restarted on every change.',
+      default: true,
+    },
+    host: { kind: 'text', description: 'The address to listen on.', default: '127.0.0.1' },
+    entry: { kind: 'text', description: 'The file that starts the app.', default: 'src/main.ts' },
+    allowed_hosts: {
+      kind: 'texts',
+      description: 'Host names that are accepted besides localhost; ".example.test" covers its subdomains.',
+    },
+    preload: { kind: 'texts', description: 'Modules to load before the app, as node --import does.' },
   },
 };
 

@@ -87,9 +87,14 @@ export class DevReport {
     print(colors.dim(`  ${consequence}`));
   }
 
-  typeErrors(errors: TypeProblem[], total: number): void {
+  /** Prints what the type check has found, also that it found nothing any more. */
+  types(errors: TypeProblem[]): void {
+    if (errors.length === 0) {
+      this.#typesClean();
+      return;
+    }
     const { colors, print } = this.#terminal;
-    const title = `types: ${count(total, 'error')}`;
+    const title = `types: ${count(errors.length, 'error')}`;
     this.#log?.types(title, problemsAt(errors, this.#root));
     this.#line(colors.yellow(title));
     for (const error of errors.slice(0, shownErrors)) {
@@ -97,11 +102,11 @@ export class DevReport {
       print(`  ${error.text}`);
       for (const text of codeFrame(error, this.#root, colors)) print(text);
     }
-    if (total > shownErrors) print(colors.dim(`\n  and ${total - shownErrors} more`));
+    if (errors.length > shownErrors) print(colors.dim(`\n  and ${errors.length - shownErrors} more`));
     print('');
   }
 
-  typesClean(): void {
+  #typesClean(): void {
     this.#log?.types('types: no errors', []);
     this.#line(this.#terminal.colors.green('types: no errors'));
   }

@@ -1,36 +1,38 @@
 // One run of `fw dev`, from opening the port until the last process has exited.
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap, loadEsbuild } from '../bundle/bundler.js';
 import { loadProject } from '../config/load.js';
-import { workerEnvironment } from '../process/environment.js';
-import { packageRoot } from '../process/package-root.js';
+import { readEnvironment, workerEnvironment } from '../process/environment.js';
+import { packageVersion } from '../process/package-root.js';
 import { packagedFile } from '../process/packaged-program.js';
-import { watchParent } from '../process/parent-watch.js';
-import { ExitCode } from '../terminal/errors.js';
+import { listenError } from '../process/port-owner.js';
+import type { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
 import { FollowedFiles } from '../watch/followed-files.js';
 import type { Watcher } from '../watch/watch.js';
 import { ClientGenerator } from './client/client-generator.js';
 import { ClientReport } from './client/client-report.js';
 import { contractFiles, settleClient } from './client/client-settings.js';
-import { DevReport, type TypeProblem } from './dev-report.js';
+import { DevReport } from './dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 import { networkUrls, urlHost } from './dev-urls.js';
 import { liveScript } from './failure-page.js';
 import { followProject } from './follow-project.js';
+import { Frontend } from './frontend/frontend.js';
+import { checkFrontendPort } from './frontend/frontend-server.js';
 import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
 import { keyHelp, listenForKeys } from './keys.js';
 import { Listener } from './listener.js';
 import { LiveSettings } from './live-settings.js';
 import { openBrowser } from './open-browser.js';
 import { manualRestart, written } from './own-changes.js';
-import { listenError } from './port-owner.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
-import { TypeCheck } from './type-check.js';
+import { onChangedProblems, TypeCheck } from './type-check.js';
+import { untilStopped } from './until-stopped.js';
 import { CycleLog } from './workbench/cycle-log.js';
 import { Workbench } from './workbench/workbench.js';
 
@@ -45,11 +47,12 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   const began = performance.now();
   const settings = settleSettings(flags, loadProject(cwd));
   const esbuild = await loadEsbuild(settings.root);
+  if (settings.frontend) await checkFrontendPort(settings.frontend);
   const listener = await Listener.open(settings.port, settings.host).catch(async (error) => {
     throw await listenError(error, settings.port, settings.host);
   });
   let session: DevSession | undefined;
-  const inspect = await openInspector(settings, listener, () => session?.inspectorPort);
+  const inspect = await openInspector(settings.inspect, listener, () => session?.inspectorPort);
   session = new DevSession({ flags, cwd, settings, esbuild, listener, inspect });
   await session.openWorkbench();
   return session.run(began);
@@ -83,6 +86,7 @@ class DevSession {
   readonly #listener: Listener;
   #supervisor: Supervisor | undefined;
   #workbench: Workbench | undefined;
+  #frontend: Frontend | undefined;
   #isOpened: boolean;
 
   constructor({ flags, cwd, settings, esbuild, listener, inspect }: Started) {
@@ -98,7 +102,8 @@ class DevSession {
     this.#report = new DevReport(this.#terminal, root, this.#log);
     this.#live = new LiveSettings(flags, settings, this.#port, this.#report);
     this.#bundler = new Bundler(esbuild, root, () => this.#live.entry, this.#outDir);
-    this.#types = TypeCheck.of(root, dirname(this.#outDir), typeVerdicts(this.#report));
+    const verdict = onChangedProblems((problems) => this.#report.types(problems));
+    this.#types = TypeCheck.of(root, settings.frontend?.folder, dirname(this.#outDir), verdict);
     this.#clientReport = new ClientReport(root, this.#terminal, (what, lines) =>
       this.#log.client(what, lines),
     );
@@ -114,7 +119,7 @@ class DevSession {
   async openWorkbench(): Promise<void> {
     try {
       this.#workbench = await Workbench.open({
-        version: fwVersion(),
+        version: packageVersion(),
         name: this.#settings.name,
         url: this.#url,
         log: this.#log,
@@ -132,7 +137,8 @@ class DevSession {
   async run(began: number): Promise<ExitCode> {
     this.#banner();
     // Before any process is started: at its exit, Node restores the mode that the terminal had at its start.
-    const stopped = this.#untilStopped();
+    const stopped = untilStopped((quit) => this.#listenForKeys(quit));
+    this.#frontend = this.#startFrontend();
     const supervisor = new Supervisor(this.#supervisorOptions());
     this.#supervisor = supervisor;
     supervisor.change({ what: 'started', files: [], rebuild: true, environment: false, began });
@@ -141,7 +147,7 @@ class DevSession {
     await watcher?.close();
     this.#types?.cancel();
     this.#inspect?.close();
-    await Promise.all([supervisor.close(closeGrace), this.#client.close()]);
+    await Promise.all([supervisor.close(closeGrace), this.#client.close(), this.#frontend?.close()]);
     this.#workbench?.close();
     await this.#bundler.dispose();
     rmSync(this.#outDir, { recursive: true, force: true });
@@ -158,6 +164,21 @@ class DevSession {
       client: this.#client,
       followed: this.#followed,
     });
+  }
+
+  #startFrontend(): Frontend | undefined {
+    const { frontend: settings, root } = this.#settings;
+    if (settings === undefined) return undefined;
+    const frontend = new Frontend({
+      settings,
+      terminal: this.#terminal,
+      env: readEnvironment(root),
+      hasLiveScript: this.#workbench !== undefined,
+      warn: (text) => this.#report.warn(text),
+      onChange: () => this.#types?.schedule(),
+    });
+    frontend.start();
+    return frontend;
   }
 
   #clientGenerator(): ClientGenerator {
@@ -181,6 +202,7 @@ class DevSession {
       bundler: this.#bundler,
       report: this.#report,
       ...(this.#workbench && { workbench: this.#workbench }),
+      frontend: this.#frontend,
       allowedHosts: () => this.#live.allowedHosts,
       workerOptions: () => ({
         file: packagedFile('dev/worker/worker'),
@@ -216,7 +238,7 @@ class DevSession {
   #banner(): void {
     const { name, root, host, watch } = this.#settings;
     this.#report.banner({
-      version: fwVersion(),
+      version: packageVersion(),
       name,
       urls: [this.#url, ...networkUrls(host, this.#port)],
       page: this.#workbench && `${this.#url}/_fw/`,
@@ -228,28 +250,11 @@ class DevSession {
     if (!watch) this.#report.note('fw.toml sets hot_reload = false: changes are not watched');
   }
 
-  #untilStopped(): Promise<ExitCode> {
-    return new Promise((resolve) => {
-      const restoreKeys = this.#listenForKeys(() => end(ExitCode.done));
-      let ended = false;
-      const end = (exit: ExitCode): void => {
-        // The second signal does not wait for the app.
-        if (ended) process.exit(exit);
-        ended = true;
-        restoreKeys();
-        resolve(exit);
-      };
-      process.on('SIGINT', () => end(ExitCode.cancelled));
-      process.on('SIGTERM', () => end(ExitCode.done));
-      process.on('SIGHUP', () => end(ExitCode.done));
-      watchParent(() => end(ExitCode.done));
-    });
-  }
-
   #listenForKeys(quit: () => void): () => void {
     return listenForKeys({
       restart: () => {
         this.#live.refresh();
+        this.#frontend?.start();
         this.#supervisor?.change(manualRestart());
       },
       open: () => this.#openBrowser(),
@@ -267,30 +272,13 @@ class DevSession {
 }
 
 async function openInspector(
-  settings: DevSettings,
+  port: number | undefined,
   listener: Listener,
   target: () => number | undefined,
 ): Promise<InspectProxy | undefined> {
-  if (settings.inspect === undefined) return undefined;
-  try {
-    return await openInspectProxy(settings.inspect, target);
-  } catch (error) {
+  if (port === undefined) return undefined;
+  return openInspectProxy(port, target).catch((error) => {
     listener.close();
     throw error;
-  }
-}
-
-function typeVerdicts(report: DevReport): (problems: TypeProblem[]) => void {
-  let last = '[]';
-  return function verdict(problems) {
-    const text = JSON.stringify(problems);
-    if (text === last) return;
-    last = text;
-    if (problems.length === 0) report.typesClean();
-    else report.typeErrors(problems, problems.length);
-  };
-}
-
-function fwVersion(): string {
-  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+  });
 }

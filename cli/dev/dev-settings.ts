@@ -6,6 +6,7 @@ import type { Project } from '../config/load.js';
 import { readEnvironment } from '../process/environment.js';
 import { checkPreload } from '../process/preload.js';
 import { CliError, UsageError } from '../terminal/errors.js';
+import { type FrontendSettings, settleFrontend } from './frontend/frontend-settings.js';
 
 /** The flags as commander returns them: strings, not yet validated. */
 export interface DevFlags {
@@ -29,6 +30,7 @@ export interface DevSettings {
   preload: string[];
   open: boolean;
   watch: boolean;
+  frontend: FrontendSettings | undefined;
 }
 
 const entryNames = ['src/main.ts', 'src/main.mts', 'src/main.tsx', 'src/main.js', 'src/main.mjs'];
@@ -53,6 +55,7 @@ export function settleSettings(flags: DevFlags, project: Project): DevSettings {
     ],
     open: flags.open ?? false,
     watch: dev.hot_reload ?? true,
+    frontend: settleFrontend(project),
   };
 }
 

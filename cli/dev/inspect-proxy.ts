@@ -1,7 +1,7 @@
 // One stable address for debuggers, although every worker opens its inspector on another port.
 import net from 'node:net';
+import { portOwner } from '../process/port-owner.js';
 import { CliError } from '../terminal/errors.js';
-import { portOwner } from './port-owner.js';
 
 export interface InspectProxy {
   port: number;

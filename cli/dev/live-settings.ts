@@ -65,5 +65,12 @@ function needsNewStart(first: DevSettings, next: DevSettings, port: number): str
   if (next.port !== first.port && next.port !== port) found.push(`port ${next.port}`);
   if (next.host !== first.host) found.push(`host = "${next.host}"`);
   if (next.watch !== first.watch) found.push(`hot_reload = ${next.watch}`);
+  if (next.frontend?.port !== first.frontend?.port) {
+    found.push(next.frontend ? `frontend_port = ${next.frontend.port}` : 'no frontend_port');
+  }
+  const folder = next.frontend?.folder ?? first.frontend?.folder;
+  if (first.frontend && folder !== first.frontend.folder) {
+    found.push(`frontend_path = "${relative(first.root, folder ?? '')}"`);
+  }
   return found;
 }

@@ -4,6 +4,7 @@ import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
 import type { DevReport } from './dev-report.js';
+import type { Frontend } from './frontend/frontend.js';
 import type { Listener } from './listener.js';
 import type { Workbench } from './workbench/workbench.js';
 
@@ -21,6 +22,8 @@ export interface SupervisorOptions {
   report: DevReport;
   /** The page about the app; there may be none. */
   workbench?: Workbench;
+  /** The dev server of the frontend; there may be none. */
+  frontend?: Frontend | undefined;
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
   onBundle?(bundle: Bundle): void;

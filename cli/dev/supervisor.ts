@@ -190,9 +190,10 @@ export class Supervisor {
   }
 
   #boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
-    const { listener, report, workbench } = this.#options;
+    const { listener, report, workbench, frontend } = this.#options;
     worker.onReturned = (socket) => listener.takeBack(socket);
     workbench?.follow(worker);
+    frontend?.follow(worker);
     const booted = worker.boot({
       fw: 'boot',
       bundle: bundle.file,
@@ -201,6 +202,7 @@ export class Supervisor {
       allowedHosts: this.#options.allowedHosts(),
       replacing: this.#live !== undefined || this.#ending.size > 0,
       ...(workbench && { workbench: workbench.order }),
+      ...(frontend && { frontend: frontend.order }),
     });
     return watchBoot(booted, {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),

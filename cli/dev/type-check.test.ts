@@ -22,7 +22,7 @@ afterEach(() => {
 function open(files: Record<string, string>): void {
   root = makeProject(files);
   symlinkSync(compiler, join(root, 'node_modules/typescript'));
-  check = TypeCheck.of(root, join(root, 'node_modules/.fw'), (problems) => verdict(problems));
+  check = TypeCheck.of(root, undefined, join(root, 'node_modules/.fw'), (problems) => verdict(problems));
 }
 
 function next(): Promise<string[]> {
@@ -58,8 +58,8 @@ describe('the check of types', () => {
 
   it('is skipped without settings or compiler', () => {
     root = makeProject({});
-    expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
+    expect(TypeCheck.of(root, undefined, root, () => {})).toBeUndefined();
     writeFileSync(join(root, 'tsconfig.json'), '{}');
-    expect(TypeCheck.of(root, root, () => {})).toBeUndefined();
+    expect(TypeCheck.of(root, undefined, root, () => {})).toBeUndefined();
   });
 });

@@ -13,6 +13,7 @@ const pause = 400;
 const maxOutput = 1_000_000;
 
 export class TypeCheck {
+  readonly #folders: readonly string[];
   readonly #root: string;
   readonly #compiler: string;
   readonly #cacheDir: string;
@@ -23,24 +24,31 @@ export class TypeCheck {
 
   private constructor(
     root: string,
+    folders: readonly string[],
     compiler: string,
     cacheDir: string,
     onVerdict: (problems: TypeProblem[]) => void,
   ) {
+    this.#folders = folders;
     this.#root = root;
     this.#compiler = compiler;
     this.#cacheDir = cacheDir;
     this.#onVerdict = onVerdict;
   }
 
-  /** Undefined if the app has no tsconfig.json or no TypeScript. */
+  /**
+   * Undefined if no folder has a tsconfig.json, or the app has no TypeScript.
+   * @param frontend the folder of the frontend, if there is one
+   */
   static of(
     root: string,
+    frontend: string | undefined,
     cacheDir: string,
     onVerdict: (problems: TypeProblem[]) => void,
   ): TypeCheck | undefined {
-    const compiler = typeProjects(root).length > 0 ? findCompiler(root) : undefined;
-    return compiler === undefined ? undefined : new TypeCheck(root, compiler, cacheDir, onVerdict);
+    const folders = frontend === undefined ? [root] : [root, frontend];
+    const compiler = typeProjects(folders).length > 0 ? findCompiler(root) : undefined;
+    return compiler === undefined ? undefined : new TypeCheck(root, folders, compiler, cacheDir, onVerdict);
   }
 
   /** Starts a check soon; a check that is running is cancelled. */
@@ -60,14 +68,14 @@ export class TypeCheck {
   async #run(): Promise<void> {
     const mine = this.#round;
     let problems: TypeProblem[] | undefined;
-    for (const [index, project] of typeProjects(this.#root).entries()) {
+    for (const [index, project] of typeProjects(this.#folders).entries()) {
       const found = await this.#check(project, index);
       if (mine !== this.#round) return;
       // The compiler failed, or the project refers to another one that has not been built: there is no result.
       if (!found || found.some(({ text }) => text.startsWith('TS6305:'))) continue;
       problems = [...(problems ?? []), ...found];
     }
-    if (problems) this.#onVerdict(problems);
+    if (problems) this.#onVerdict(once(problems));
   }
 
   /** Undefined if the compiler failed without reporting errors. */
@@ -96,6 +104,25 @@ export class TypeCheck {
       });
     });
   }
+}
+
+/** A file of two projects has its problems in both. */
+function once(problems: readonly TypeProblem[]): TypeProblem[] {
+  const byText = new Map(problems.map((one) => [`${one.file}:${one.line}:${one.column}:${one.text}`, one]));
+  return [...byText.values()];
+}
+
+/** Calls back with the problems when they differ from those before; no problems are what it begins with. */
+export function onChangedProblems(
+  tell: (problems: TypeProblem[]) => void,
+): (problems: TypeProblem[]) => void {
+  let last = '[]';
+  return function verdict(problems) {
+    const text = JSON.stringify(problems);
+    if (text === last) return;
+    last = text;
+    tell(problems);
+  };
 }
 
 /** Parses lines like `src/a.ts(3,5): error TS2322: Type …`; indented lines below belong to the same error. */

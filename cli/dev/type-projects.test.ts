@@ -23,6 +23,6 @@ describe('typeProjects', () => {
     ['{ "files": [', ['tsconfig.json']],
   ])('of %s', (text, expected) => {
     root = makeProject({ 'tsconfig.json': text, 'x.json': '{}' });
-    expect(typeProjects(root)).toEqual(expected.map((name) => join(root, name)));
+    expect(typeProjects([root])).toEqual(expected.map((name) => join(root, name)));
   });
 });

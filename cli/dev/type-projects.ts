@@ -1,13 +1,18 @@
-// Finds the TypeScript projects of an app: its tsconfig.json, or those that it references.
+// Finds the TypeScript projects of an app and its frontend: each tsconfig.json, or those that it references.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readTsconfig } from '../config/tsconfig.js';
 
+/** Absolute paths of configurations, each once; empty without a tsconfig.json. */
+export function typeProjects(folders: readonly string[]): string[] {
+  return [...new Set(folders.flatMap(projectsOf))];
+}
+
 /**
- * Absolute paths of configurations; empty without a tsconfig.json. A tsconfig.json without files, as front-end
- * tools write it, checks nothing by itself: then the projects that it references are checked.
+ * A tsconfig.json without files, as frontend tools write it, checks nothing by itself: then the projects that it
+ * references are checked.
  */
-export function typeProjects(root: string): string[] {
+function projectsOf(root: string): string[] {
   const file = join(root, 'tsconfig.json');
   if (!existsSync(file)) return [];
   const { files, include, references } = readTsconfig(file);

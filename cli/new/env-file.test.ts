@@ -1,7 +1,7 @@
 // The .env that fw new makes, with real templates: what it contains, and whom it is for.
 import { describe, expect, it } from 'vitest';
 import { makeEnvFile } from './env-file.js';
-import { listTemplates, readTemplate, type TemplateFile } from './templates.js';
+import { listTemplates, type TemplateFile } from './templates.js';
 
 const example = (text: string): TemplateFile[] => [
   { path: '.env.example', content: Buffer.from(text), executable: false },
@@ -28,10 +28,10 @@ describe('makeEnvFile', () => {
 });
 
 const withEnv = listTemplates().filter((template) =>
-  readTemplate(template).some(({ path }) => path === '.env.example'),
+  template.read().some(({ path }) => path === '.env.example'),
 );
 
 it.each(withEnv)('git ignores the .env of the template $name', (template) => {
-  const ignored = readTemplate(template).find(({ path }) => path === '.gitignore');
+  const ignored = template.read().find(({ path }) => path === '.gitignore');
   expect(String(ignored?.content).split('\n')).toContain('.env');
 });

@@ -11,7 +11,7 @@ import { quote } from './quote.js';
 import { reproduce } from './reproduce.js';
 import type { Request } from './request.js';
 import { compare, resolveTarget } from './target.js';
-import { readTemplate, type TemplateFile } from './templates.js';
+import type { TemplateFile } from './templates.js';
 
 export interface Plan {
   name: string;
@@ -41,7 +41,7 @@ export function makePlan(request: Request, cwd: string): Plan {
   const { template, packageManager, install } = request;
   const { directory, name, exists } = resolveTarget(request.argument, request.name, cwd);
   const path = shortPath(directory, cwd);
-  const source = readTemplate(template);
+  const source = template.read();
   if (dependencyNames(source).includes(name)) {
     throw new UsageError(
       `an app called ${shown(name)} could not depend on the package ${name}`,

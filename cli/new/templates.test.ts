@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { packageRoot } from '../process/package-root.js';
 import { dependencyNames, fill } from './fill.js';
-import { findTemplate, listTemplates, readTemplate, type TemplateFile } from './templates.js';
+import { listPackedTemplates, packTemplates } from './packed-templates.js';
+import { findTemplate, listTemplates, type TemplateFile } from './templates.js';
 
 const templates = listTemplates();
 
@@ -11,12 +14,23 @@ test('basic is offered first', () => {
   expect(templates[0]?.name).toBe('basic');
 });
 
+test('are the same from the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-templates-'));
+  for (const [name, bytes] of packTemplates(templates)) writeFileSync(join(folder, name), bytes);
+  const packed = listPackedTemplates(folder);
+  expect(packed.map(({ name, description }) => [name, description])).toEqual(
+    templates.map(({ name, description }) => [name, description]),
+  );
+  for (const [index, { read }] of packed.entries()) expect(read()).toEqual(templates[index]?.read());
+  rmSync(folder, { recursive: true });
+});
+
 test('the message for an unknown template contains the nearest one and all others', () => {
   expect(() => findTemplate('basci', templates)).toThrow("there is no template 'basci'");
 });
 
 describe.each(templates)('template $name', (template) => {
-  const files = readTemplate(template);
+  const files = template.read();
 
   test('has its own name and this version of fw, like the app that it becomes', () => {
     const manifest = JSON.parse(text(files, 'package.json'));
@@ -35,7 +49,7 @@ describe.each(templates)('template $name', (template) => {
     const values = { templateName: template.name, name: 'your-app', fwSpec: 'file:../fw.tgz' };
     for (const file of files) {
       const name = file.path.replace(/^\.(?=gitignore|npmrc)/, '_');
-      const source = readFileSync(join(template.directory, name), 'utf8');
+      const source = readFileSync(join(packageRoot(), 'templates', template.name, name), 'utf8');
       const back = Buffer.from(fill(file, values).content)
         .toString('utf8')
         .replaceAll('your-app', template.name)

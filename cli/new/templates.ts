@@ -1,14 +1,17 @@
-// The templates: every directory in templates/ that has a package.json. A new template needs no code.
+// The templates: in the checkout every directory of templates/ that has a package.json, so that a new template needs no
+// code; in the package the same, compressed.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../process/package-root.js';
 import { UsageError } from '../terminal/errors.js';
 import { nearest } from '../terminal/nearest.js';
+import { listPackedTemplates } from './packed-templates.js';
 
 export interface Template {
   name: string;
   description: string;
-  directory: string;
+  /** Its files under the names that they have in the app, sorted. */
+  read(): TemplateFile[];
 }
 
 export interface TemplateFile {
@@ -30,11 +33,23 @@ const database = /\.db(?:-\w+)?$/;
 /** Files that npm would not include in the package under their real names, and these names. */
 const renamed: Readonly<Record<string, string>> = { _gitignore: '.gitignore', _npmrc: '.npmrc' };
 
-export function listTemplates(root: string = join(packageRoot(), 'templates')): Template[] {
+export function listTemplates(): Template[] {
+  const sources = join(packageRoot(), 'templates');
+  return existsSync(sources)
+    ? listTemplateFolders(sources)
+    : listPackedTemplates(join(packageRoot(), 'dist/templates'));
+}
+
+/** @param root the folder with a folder for each template */
+export function listTemplateFolders(root: string): Template[] {
   return readdirSync(root)
     .filter((name) => existsSync(join(root, name, 'package.json')))
     .sort((a, b) => Number(b === first) - Number(a === first) || a.localeCompare(b))
-    .map((name) => ({ name, description: describe(join(root, name)), directory: join(root, name) }));
+    .map((name) => ({
+      name,
+      description: describe(join(root, name)),
+      read: () => filesIn(join(root, name), '').sort((a, b) => (a.path < b.path ? -1 : 1)),
+    }));
 }
 
 export function findTemplate(name: string, templates: readonly Template[]): Template {
@@ -46,11 +61,6 @@ export function findTemplate(name: string, templates: readonly Template[]): Temp
     `there is no template '${name}'`,
     `${meant ? `did you mean --template ${meant}? ` : ''}Templates: ${names.join(', ')}`,
   );
-}
-
-/** The files of a template under the names that they have in the app, sorted. */
-export function readTemplate(template: Template): TemplateFile[] {
-  return filesIn(template.directory, '').sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function filesIn(directory: string, prefix: string): TemplateFile[] {

@@ -20,6 +20,18 @@ export interface BootOrder {
   replacing: boolean;
   /** Undefined if there is no page about the app. */
   workbench?: WorkbenchOrder;
+  /** Undefined if `fw dev` runs no dev server of a frontend. */
+  frontend?: FrontendOrder;
+}
+
+/** What a worker needs to know of the frontend's dev server. */
+export interface FrontendOrder {
+  /** Where it listens, on 127.0.0.1. */
+  port: number;
+  /** Added to its pages; empty without the page about the app. */
+  liveScript: string;
+  /** Put before each line that the app prints. */
+  label: string;
 }
 
 /** What a worker needs to know of the page about the app. */
@@ -77,6 +89,8 @@ export type FromWorker =
   | { fw: 'got'; id: number }
   | { fw: 'draining' }
   | { fw: 'returned' }
+  /** Comes with the socket of a request that the supervisor passes on to the frontend's dev server. */
+  | { fw: 'tunnel'; head: string }
   | { fw: 'inspector'; port: number }
   | WorkerNews;
 

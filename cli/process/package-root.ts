@@ -15,6 +15,11 @@ export function packageRoot(): string {
   return directory;
 }
 
+/** The version of the running `fw` package. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+}
+
 function isFw(directory: string): boolean {
   try {
     return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).name === 'fw';

@@ -59,6 +59,8 @@ export class WorkerProcess implements Receiver {
   readonly exited: Promise<string>;
   /** Receives sockets that the worker returned without having read from them. */
   onReturned: (socket: Socket) => void = (socket) => socket.destroy();
+  /** Receives WebSockets for the frontend's dev server, each with the request that opens it. */
+  onTunnel: (socket: Socket, head: string) => void = (socket) => socket.destroy();
   /** Receives what the worker tells the page about the app. */
   onNews: (news: WorkerNews) => void = () => {};
   busy = false;
@@ -196,6 +198,7 @@ export class WorkerProcess implements Receiver {
     else if (message.fw === 'error') this.lastError = message.error;
     else if (message.fw === 'inspector') this.inspectorPort = message.port;
     else if (message.fw === 'returned' && handle) this.onReturned(handle);
+    else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head);
     else if (message.fw === 'warmed') {
       this.warmth = message;
       this.#warmed?.();

@@ -25,7 +25,10 @@ export interface BootedApp {
   readonly description: AppDescription;
 }
 
-/** @throws CliError if the app cannot be built or started, or is not one of `fw` */
+/** The app listens with another server than that of `fw`. */
+export class NotAnAppError extends CliError {}
+
+/** @throws CliError if the app cannot be built or started; NotAnAppError if it is not one of `fw` */
 export async function describeBootedApp(cwd: string): Promise<BootedApp> {
   const settings = settleSettings({}, loadProject(cwd));
   const { root, entry } = settings;
@@ -88,7 +91,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
     const description = await asked.describe(worker);
     if (description !== undefined) return description;
-    throw new CliError(`${name} does not listen with an App of fw, so its routes are not known`);
+    throw new NotAnAppError(`${name} does not listen with an App of fw, so its routes are not known`);
   } finally {
     clearTimeout(timer);
     await worker.stop(grace);

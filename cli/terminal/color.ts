@@ -3,6 +3,9 @@ import picocolors from 'picocolors';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
+/** For text that does not go to a terminal. */
+export const plainColors: Colors = picocolors.createColors(false);
+
 export function colorsFor(stream: { isTTY?: boolean }): Colors {
   return picocolors.createColors(wantsColor(stream));
 }

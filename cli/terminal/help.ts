@@ -16,6 +16,8 @@ export function overview(commands: ReadonlyArray<{ name: string; summary: string
     row('-h, --help', 'Show this help; after a command, the help of that command'),
     row('-v, --version', 'Show the version'),
     '',
-    `Start here: ${color.cyan('fw new my-app --template basic')}`,
+    color.bold('Examples:'),
+    row('fw new my-app', 'Start here'),
+    row('fw dev', 'In the directory of the app'),
   ].join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 // Prints the error that ended a command, in at most three lines on stderr, and returns the exit code.
 import { colorsFor } from './color.js';
 import { CliError, ExitCode, UsageError } from './errors.js';
+import { printable } from './printable.js';
 
 export function reportError(thrown: unknown, commandLine: string): ExitCode {
   const error = asCliError(thrown, commandLine);
@@ -45,12 +46,4 @@ function usageError(error: CommanderError, commandLine: string): UsageError {
   const meant = /^\(Did you mean (.*)\?\)$/.exec(second)?.[1];
   const all = `${commandLine} --help`;
   return new UsageError(message, meant ? `did you mean ${meant}? All options: ${all}` : `see: ${all}`);
-}
-
-/** Escapes control characters: a value from outside must not move the cursor or colour the terminal. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (char) => {
-    return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
 }

@@ -16,7 +16,8 @@ import { filesPattern, singlePage, staticFiles } from '../static/registration.js
 import { callSite } from '../tracing/call-site.js';
 import { AppSockets } from './app-sockets.js';
 import { assertRegistry } from './assert-registry.js';
-import { DocsEntry, type DocsOptions, type DocsSource } from './docs/docs-entry.js';
+import { DocsEntry, type DocsOptions } from './docs/docs-entry.js';
+import type { DocsSource } from './docs/docs-source.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -228,10 +229,11 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * ```
    *
    * `source` is an App, whose routes, procedures and WebSockets are shown, an `RpcRegistry`, or an OpenAPI document: an
-   * `OpenApiSpec`, or the document as an object. Anything else makes the start fail.
+   * `OpenApiSpec`, or the document as an object. What cannot be described is answered with 500 when the page is
+   * asked for.
    *
    * @param options for an App or a registry; a document has its own
-   * @throws ConfigError when one of the paths conflicts with a route.
+   * @throws ConfigError when one of the paths conflicts with a route, or the source is nothing of these.
    */
   serveDocs(path: string, source: DocsSource, options: DocsOptions = {}): this {
     this.assertOpen(`serveDocs('${path}')`);
@@ -249,7 +251,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
       const scope = table.seal(this.settings);
       this.prepareSockets();
       const served = { routes: table.list(), contract: this.contract };
-      for (const docs of this.#docs) this.settings.load(docs.describe(served));
+      for (const docs of this.#docs) docs.serve(served);
       this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
     }
     return this.#handler;

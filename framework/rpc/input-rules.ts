@@ -1,4 +1,5 @@
 // RPC: finds what validates a procedure's input.
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
 import type { KnownTypes } from './registry-types.js';
@@ -10,8 +11,10 @@ const none: NamedTypes = Object.create(null);
 /** The schema, else the type string, else the contract; neither if there is only the signature. */
 export function inputRules({ name, input }: Procedure, { contract, defined }: KnownTypes): InputRules {
   switch (input.from) {
-    case 'schema':
-      return { schema: input.schema, type: input.described?.type, named: input.described?.named ?? none };
+    case 'schema': {
+      const { type, named = none } = input.described?.() ?? {};
+      return { schema: input.schema, type, named };
+    }
     case 'text':
       return { schema: undefined, type: input.type, named: reached(input.type, defined, contract?.named) };
     case 'signature':
@@ -20,11 +23,19 @@ export function inputRules({ name, input }: Procedure, { contract, defined }: Kn
 }
 
 /**
- * Whether the rules are not needed before the first call, because nothing about them can be wrong but the text of the
- * contract. A query string has more demands on its type.
+ * Whether the rules are not needed before the first call, because the input is an object for sure. A query string has
+ * more demands on its type.
  */
 export function isDeferred({ name, input }: Procedure, { contract }: KnownTypes, isRest: boolean): boolean {
-  return !isRest && input.from === 'signature' && contract?.hasObject(name) === true;
+  if (isRest) return false;
+  if (input.from === 'schema') return isObjectSchema(input.schema);
+  return input.from === 'signature' && contract?.hasObject(name) === true;
+}
+
+/** Whether it is an object of zod, which shows without its JSON Schema. */
+function isObjectSchema(schema: StandardSchemaV1): boolean {
+  if (schema['~standard'].vendor !== 'zod') return false;
+  return (schema as { readonly def?: { readonly type?: unknown } }).def?.type === 'object';
 }
 
 /** The defined types, with those of a contract that a type refers to through any of them. */
@@ -49,6 +60,6 @@ function reached(type: WireType, defined: NamedTypes, contract: NamedTypes = non
 export function describedNames(procedures: readonly Procedure[]): NamedTypes {
   const names: Record<string, WireType> = Object.create(null);
   for (const { input } of procedures)
-    if (input.from === 'schema') Object.assign(names, input.described?.named);
+    if (input.from === 'schema') Object.assign(names, input.described?.()?.named);
   return names;
 }

@@ -20,8 +20,11 @@ export type TypeSource =
   | {
       readonly from: 'schema';
       readonly schema: StandardSchemaV1;
-      /** The type of an input; undefined if the schema has no JSON Schema, which still validates. */
-      readonly described?: DescribedType | undefined;
+      /**
+       * The type of an input, made at the first question, because that of the first schema takes milliseconds of a
+       * start; it gives undefined if the schema has no JSON Schema, which still validates.
+       */
+      readonly described?: () => DescribedType | undefined;
     }
   | { readonly from: 'text'; readonly type: WireType }
   | { readonly from: 'signature' };

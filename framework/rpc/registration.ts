@@ -175,9 +175,18 @@ function outputSchema(who: string, schema: StandardSchemaV1): TypeSource {
 
 function inputSchema(who: string, schema: StandardSchemaV1): TypeSource {
   assertSchema(who, schema);
-  const types = describe(schema);
-  reportUnrepresentable(schema, who, types?.unrepresentable ?? []);
-  return { from: 'schema', schema, described: types };
+  let types: { readonly found: SchemaTypes | undefined } | undefined;
+  return {
+    from: 'schema',
+    schema,
+    described() {
+      if (types === undefined) {
+        types = { found: describe(schema) };
+        reportUnrepresentable(schema, who, types.found?.unrepresentable ?? []);
+      }
+      return types.found;
+    },
+  };
 }
 
 /** Undefined if a schema does not provide its type; `types()`, which a client needs, throws the reason. */

@@ -8,6 +8,7 @@ import { assertKnown } from './known-types.js';
 import { Names } from './named-types.js';
 import type { Procedure, TypeSource } from './procedure.js';
 import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
+import { hasFiles } from './types/files.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { schemaTypes } from './types/standard.js';
 import { capitalized, errorTypeName, procedureTypeName } from './types/type-name.js';
@@ -43,6 +44,7 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
     const side = (io: Side) => faults.collect(procedure, () => sideType(procedure, io, known, names));
     const [input = unknownType, output = unknownType] = [side('input'), side('output')];
     const errors = faults.collect(procedure, () => errorTypes(procedure, names));
+    faults.collect(procedure, () => assertNoFiles(procedure, input, names));
     types[procedure.name] = {
       kind: procedure.kind,
       input,
@@ -67,6 +69,14 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
   }
   faults.throwFound();
   return { procedures: types, named };
+}
+
+/** Also of objects of zod, whose types are not known when they are registered. */
+function assertNoFiles({ kind, name }: Procedure, input: WireType, names: Names): void {
+  if (kind === 'mutation' || !hasFiles(input, names.sorted())) return;
+  throw new TypeFaultError(
+    `the input of ${kind} '${name}' has a file, but only a mutation can receive files; make it a mutation`,
+  );
 }
 
 /** `void` in a union and as an event is null, because undefined is sent as null. */

@@ -5,9 +5,9 @@ import { reportError } from '../tracing/error-channel.js';
 import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
 import { answer, answerMessage, notFound, type Opening, type RpcServer } from './dispatch.js';
-import { inputCheck, outputCheck } from './input-check.js';
+import { type InputRules, inputCheck, outputCheck } from './input-check.js';
 import { describedNames, inputRules, isDeferred } from './input-rules.js';
-import { assertKnown, assertKnownThrough } from './known-types.js';
+import { assertKnown, assertKnownThrough, isKnown } from './known-types.js';
 import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from './middleware.js';
 import { DISCOVER, discovery } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
@@ -30,8 +30,11 @@ import { type RunnableSubscription, runnableSubscription, valuesOf } from './sub
 import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
 import { TypeFaultCollector } from './type-faults.js';
 import { hasFiles } from './types/files.js';
+import type { NamedTypes } from './types/wire-type.js';
 import { reportUnchecked } from './unchecked.js';
 import { refuseForm, type Upload, withFiles } from './upload.js';
+
+const none: NamedTypes = Object.create(null);
 
 export class SealedRegistry implements RpcServer {
   readonly procedures: ReadonlyMap<string, RunnableProcedure>;
@@ -40,6 +43,8 @@ export class SealedRegistry implements RpcServer {
   readonly #heartbeatMs: number;
   readonly #registered: readonly Procedure[];
   readonly #known: KnownTypes;
+  /** With the types that the schemas of inputs name. */
+  #allKnown: KnownTypes | undefined;
   readonly #use: readonly AnyRpcMiddleware[];
   #isForFiles: boolean | undefined;
   /** Null if the registry has no types to compare. */
@@ -60,7 +65,7 @@ export class SealedRegistry implements RpcServer {
     heartbeatMs: number = HEARTBEAT_MS,
   ) {
     this.#registered = [...procedures];
-    this.#known = { ...known, defined: { ...describedNames(this.#registered), ...known.defined } };
+    this.#known = known;
     this.#use = [...use];
     this.maxBatch = maxBatch;
     this.#heartbeatMs = heartbeatMs;
@@ -109,7 +114,7 @@ export class SealedRegistry implements RpcServer {
   readonly #takesFiles = (name: string): boolean => {
     const procedure = this.#registered.find((one) => one.name === name);
     if (procedure?.kind !== 'mutation') return false;
-    const { type, named } = inputRules(procedure, this.#known);
+    const { type, named } = this.#rules(procedure);
     return type !== undefined && hasFiles(type, named);
   };
 
@@ -164,14 +169,23 @@ export class SealedRegistry implements RpcServer {
   #parts(procedure: Procedure, isRest: boolean): [readonly RpcMiddleware[], Check, Check | undefined] {
     const { name, output } = procedure;
     const checkInput = isDeferred(procedure, this.#known, isRest)
-      ? madeOnce(() => inputCheck(inputRules(procedure, this.#known)))
+      ? madeOnce(() => this.#checkInput(procedure, isRest))
       : this.#checkInput(procedure, isRest);
     const checkOutput = output.from === 'schema' ? outputCheck(name, output.schema) : undefined;
     return [rpcSteps([...this.#use, ...procedure.use]), checkInput, checkOutput];
   }
 
+  /** Only a type string that names a type can mean one of a schema. */
+  #rules(procedure: Procedure): InputRules {
+    const { input } = procedure;
+    if (input.from !== 'text' || isKnown(input.type, none)) return inputRules(procedure, this.#known);
+    const { contract, defined } = this.#known;
+    this.#allKnown ??= { contract, defined: { ...describedNames(this.#registered), ...defined } };
+    return inputRules(procedure, this.#allKnown);
+  }
+
   #checkInput(procedure: Procedure, isRest: boolean): Check {
-    const rules = inputRules(procedure, this.#known);
+    const rules = this.#rules(procedure);
     const { type, named } = rules;
     const { name, input } = procedure;
     // The names of a contract are checked as its types are parsed.

@@ -210,10 +210,15 @@ describe('the type of a file', () => {
     });
   });
 
-  it('is refused outside of the inputs of mutations', () => {
+  it('is refused outside of the inputs of mutations', async () => {
     const only = 'has a file, but only a mutation can receive files; make it a mutation';
     const rpc = new RpcRegistry();
-    expect(() => rpc.query('a', { input: Album }, () => 1)).toThrow(`the input of query 'a' ${only}`);
+    const refusal = `the input of query 'a' ${only}`;
+    expect(() => RpcRegistry.withMode(RpcMode.Rest).query('a', { input: Album }, () => 1)).toThrow(refusal);
+    // The type of an object of zod is made when it is needed.
+    const late = new RpcRegistry().query('a', { input: Album }, () => 1);
+    expect(() => late.types()).toThrow(refusal);
+    await expect(late.call('a', {})).rejects.toThrow(refusal);
     expect(() => rpc.subscriptionWithTypes('a', async function* () {}, '{ f: File }', 'void')).toThrow(only);
     expect(() => rpc.mutationWithTypes('a', () => 1, 'void', '{ f: File }')).toThrow('results are JSON');
     expect(() =>

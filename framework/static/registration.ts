@@ -9,6 +9,7 @@ import { addVary } from '../http/headers.js';
 import { acceptsHtml } from './accepts-html.js';
 import { checkDirectory, checkFallback } from './check-directory.js';
 import type { FileServer } from './file-server.js';
+import { type FrontendRequest, frontendAnswer } from './frontend-channel.js';
 import { type CacheControl, checkOptions, type StaticOptions } from './options.js';
 
 const fileHandlers = new WeakSet<RouteHandler>();
@@ -44,10 +45,16 @@ export function staticFiles(prefix: string, dir: string, options: StaticOptions)
   return handler;
 }
 
-/** @throws ConfigError when the directory or the fallback is missing, or an option is malformed. */
+/**
+ * Under `fw dev` with a frontend, its dev server answers, and the directory, which a build makes, need not exist.
+ *
+ * @throws ConfigError when the directory or the fallback is missing, or an option is malformed.
+ */
 export function singlePage(dir: string, fallback: string, options: StaticOptions): SinglePage {
   const call = `serveSpa('${dir}', '${fallback}')`;
   const { cacheControl, ...checked } = checkOptions(call, options);
+  const answer = frontendAnswer(dir, fallback);
+  if (answer !== undefined) return (ctx) => answer(frontendRequest(ctx));
   const root = checkDirectory(call, dir);
   checkFallback(call, root, fallback);
   // The canonical form of paths.
@@ -66,6 +73,11 @@ export function singlePage(dir: string, fallback: string, options: StaticOptions
       return page;
     },
   );
+}
+
+function frontendRequest({ req, signal }: Context): FrontendRequest {
+  const { pathname, search } = req.uri;
+  return { method: req.method, target: pathname + search, headers: req.headers(), signal };
 }
 
 /** The page refers to the files of one build: a browser that cached it would request files of an old build. */

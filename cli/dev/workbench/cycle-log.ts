@@ -22,6 +22,7 @@ export class CycleLog {
   #generation = 0;
   #isWorking = false;
   #failure: Failure | undefined;
+  #types: readonly Problem[] = [];
 
   constructor(root: string) {
     this.#root = root;
@@ -38,9 +39,10 @@ export class CycleLog {
 
   get state(): LiveState {
     const generation = this.#generation;
-    if (this.#isWorking) return { generation, phase: generation === 0 ? 'starting' : 'reloading' };
-    if (this.#failure) return { generation, phase: 'failed', failure: this.#failure };
-    return { generation, phase: generation === 0 ? 'starting' : 'ready' };
+    const common = { generation, ...(this.#types.length > 0 && { types: this.#types }) };
+    if (this.#isWorking) return { ...common, phase: generation === 0 ? 'starting' : 'reloading' };
+    if (this.#failure) return { ...common, phase: 'failed', failure: this.#failure };
+    return { ...common, phase: generation === 0 ? 'starting' : 'ready' };
   }
 
   listen(listener: CycleListener): () => void {
@@ -76,7 +78,9 @@ export class CycleLog {
   }
 
   types(what: string, problems: readonly Problem[]): void {
+    this.#types = problems;
     this.#add({ kind: 'types', what, problems });
+    this.#changed();
   }
 
   client(what: string, lines: readonly string[], problems?: readonly Problem[]): void {

@@ -271,6 +271,8 @@ export interface LiveState {
     /** Whether the last good version answers. */
     readonly keepsServing: boolean;
   };
+  /** What the last check of the types has found; the app runs all the same. */
+  readonly types?: readonly Problem[];
 }
 
 // ---- Events of the page

@@ -7,6 +7,7 @@ import { createHostRule, hostsOf, refusal } from './host-rule.js';
 import type { Intake } from './intake.js';
 import type { Recorder } from './recording/recorder.js';
 import { orderOf } from './sent-order.js';
+import { asPlainRequest, hearsUpgrades, isViteSocket } from './vite-socket.js';
 import { isWorkbench, passOn } from './workbench-proxy.js';
 
 /** One request that the app is handling. */
@@ -19,9 +20,16 @@ export interface Http1Exchange {
 }
 
 /** The page about the app. */
-export interface GuardedWorkbench {
+interface GuardedWorkbench {
   readonly order: WorkbenchOrder;
   readonly recorder: Recorder;
+}
+
+/** What is in front of the servers beside the check of Host names. */
+export interface Guarded {
+  readonly workbench?: GuardedWorkbench | undefined;
+  /** Takes over the WebSockets of the frontend's client. */
+  readonly takeViteSocket?: ((request: IncomingMessage, socket: net.Socket) => void) | undefined;
 }
 
 /** Patches `net.Server.prototype.emit`, which every HTTP server of Node and of frameworks calls. */
@@ -29,7 +37,7 @@ export function guardServers(
   intake: Intake,
   address: BoundAddress,
   allowedHosts: string[],
-  workbench?: GuardedWorkbench,
+  { workbench, takeViteSocket }: Guarded = {},
 ): void {
   const isAllowed = createHostRule(address, allowedHosts);
   const emit = net.Server.prototype.emit;
@@ -61,6 +69,12 @@ export function guardServers(
       const [request, socket] = args as [IncomingMessage, Duplex];
       const foreign = isPrivate(this) ? undefined : hostsOf(request).find((host) => !isAllowed(host));
       if (foreign !== undefined) return refuseUpgrade(socket, foreign);
+      if (takeViteSocket && isViteSocket(request) && isOwnPort(request, address)) {
+        takeViteSocket(request, socket as net.Socket);
+        return true;
+      }
+      if (takeViteSocket && event === 'upgrade' && !hearsUpgrades(this))
+        return asPlainRequest(this, request, socket as net.Socket);
       if (/^websocket$/i.test(request.headers.upgrade ?? '')) {
         intake.upgraded(socket as net.Socket);
         if (workbench?.recorder.isOn === true && !isPrivate(this))

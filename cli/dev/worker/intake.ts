@@ -70,6 +70,15 @@ export class Intake {
     socket.once('close', () => this.#webSockets.delete(socket));
   }
 
+  /** Forgets a socket that is about to be sent to another process, and stops reading from it. */
+  release(socket: net.Socket): void {
+    // `process.send` would count it as one of the server's connections.
+    const held = socket as unknown as { server: unknown; _handle?: { readStop?: () => void } };
+    held._handle?.readStop?.();
+    held.server = null;
+    this.#sockets.delete(socket);
+  }
+
   /** Finishes the requests in flight and accepts nothing new; settles when all sockets are closed. */
   async drain(): Promise<void> {
     this.#isDraining = true;

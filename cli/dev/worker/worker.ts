@@ -1,11 +1,21 @@
 // The process that runs the app: it warms up, boots one bundle, serves the sockets that it gets, and drains.
+import type { IncomingMessage } from 'node:http';
 import inspector from 'node:inspector';
+import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { describeError } from '../../process/app-error.js';
 import { warmUp } from '../../process/load-packages.js';
-import { type BootOrder, type FromWorker, isMessage, type ToWorker } from '../../process/messages.js';
+import {
+  type BootOrder,
+  type FromWorker,
+  type FrontendOrder,
+  isMessage,
+  type ToWorker,
+} from '../../process/messages.js';
+import { labelStream } from '../../terminal/label-lines.js';
 import { awaitApp, describeApp } from './described-app.js';
 import { forkFromSource } from './forks.js';
+import { answerFromFrontend } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { Intake } from './intake.js';
 import { claimListen } from './listen.js';
@@ -13,6 +23,7 @@ import { createOffers } from './offers.js';
 import { Recorder } from './recording/recorder.js';
 import { runWorkerThreadsFromSource } from './threads.js';
 import { touchServerPath } from './touch-server-path.js';
+import { headFor, reportUpgrades } from './vite-socket.js';
 
 const channelSend = process.send?.bind(process);
 if (!channelSend) {
@@ -81,12 +92,17 @@ function obey(message: ToWorker, handle: unknown): void {
 }
 
 async function boot(order: BootOrder): Promise<void> {
-  const { workbench } = order;
-  guardServers(intake, order.address, order.allowedHosts, workbench && { order: workbench, recorder });
+  const { workbench, frontend } = order;
+  guardServers(intake, order.address, order.allowedHosts, {
+    workbench: workbench && { order: workbench, recorder },
+    takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
+  });
+  if (frontend) joinFrontend(frontend);
   awaitApp();
   if (workbench?.record === true) recorder.switch(true);
   process.once('exit', () => recorder.flushAtExit());
   claimListen(order, (server) => {
+    if (frontend) reportUpgrades(server);
     intake.serve(server);
     send({ fw: 'ready' });
   });
@@ -102,6 +118,18 @@ async function boot(order: BootOrder): Promise<void> {
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
   }
+}
+
+function joinFrontend({ port, liveScript, label }: FrontendOrder): void {
+  answerFromFrontend(port, liveScript);
+  for (const stream of [process.stdout, process.stderr]) labelStream(stream, label);
+}
+
+/** This process ends with the next change of the app; the supervisor does not. */
+function passToVite(request: IncomingMessage, socket: Socket, { port }: FrontendOrder): void {
+  intake.release(socket);
+  const message: FromWorker = { fw: 'tunnel', head: headFor(request, `127.0.0.1:${port}`) };
+  channelSend?.(message, socket as never, {}, () => {});
 }
 
 function fail(error: unknown): never {

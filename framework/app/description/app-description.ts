@@ -19,6 +19,8 @@ export interface DescribedRoute {
   readonly extractors: readonly string[];
   /** Who may call it; empty if everybody. */
   readonly guards: readonly string[];
+  /** True if a guard of its Apps names it as an exception. */
+  readonly isExcepted?: true;
   readonly middleware: readonly string[];
   readonly summary?: string;
   readonly isDeprecated: boolean;
@@ -50,5 +52,7 @@ export interface DescribedProcedure {
   /** Where the types come from: schemas, type strings, or the contract of `fw generate`. */
   readonly types: 'schema' | 'text' | 'contract';
   readonly guards: readonly string[];
+  /** True if the guard of its registry, or of its Apps, names it as an exception. */
+  readonly isExcepted?: true;
   readonly place: string;
 }

@@ -44,7 +44,16 @@ it('describes routes, middleware, settings and procedures with their places', as
   const here = expect.stringMatching(/describe-app\.test\.ts:\d+:\d+$/);
   const plain = { isDeprecated: false, isHidden: false, place: here };
   expect(described?.routes).toEqual([
-    { ...plain, method: '*', path: '/open', handler: '', extractors: [], guards: [], middleware: [] },
+    {
+      ...plain,
+      method: '*',
+      path: '/open',
+      handler: '',
+      extractors: [],
+      guards: [],
+      isExcepted: true,
+      middleware: [],
+    },
     {
       ...plain,
       method: 'POST',

@@ -32,6 +32,7 @@ function describeRoute(route: Route): DescribedRoute {
     handler: handlerName(route),
     extractors: description?.extractorNames ?? [],
     guards: route.rpc?.isShared === true ? [] : guardTexts(requirementOf(route)),
+    ...(isExcepted(route) && { isExcepted: true }),
     middleware: [...stepsOf(route.layers).map(nameOf), ...(description?.middlewareNames ?? [])],
     ...(options?.summary !== undefined && { summary: options.summary }),
     isDeprecated: options?.deprecated === true,
@@ -46,6 +47,10 @@ function handlerName({ description, rpc, servesFiles, handler }: Route): string 
   if (rpc !== undefined) return rpc.isShared ? 'mountRpc' : 'mountRest';
   if (servesFiles) return 'serveStatic';
   return handler.name === 'requireAuth' ? '' : handler.name;
+}
+
+function isExcepted(route: Route): boolean {
+  return route.layers.some(({ layer, depth }) => layer.guard?.covers(route, depth) === false);
 }
 
 /** `signed in`, or the scopes. */
@@ -85,16 +90,21 @@ function describeProcedures(route: Route): DescribedProcedure[] {
   const { rpc } = route;
   if (rpc === undefined) return [];
   const types = new Map(rpc.registry.texts().map((one) => [one.name, one]));
-  return rpc.procedures.map(({ name, kind, describes, place }) => ({
-    name,
-    kind,
-    input: 'unknown',
-    output: 'unknown',
-    types: 'contract' as const,
-    ...types.get(name),
-    guards: guardTexts(requirementOf(route, describes)),
-    place: place(),
-  }));
+  return rpc.procedures.map(({ name, kind, describes, place }) => {
+    const guards = guardTexts(requirementOf(route, describes));
+    const isOpen = guards.length === 0 && (rpc.isGuarded || isExcepted(route));
+    return {
+      name,
+      kind,
+      input: 'unknown',
+      output: 'unknown',
+      types: 'contract' as const,
+      ...types.get(name),
+      guards,
+      ...(isOpen && { isExcepted: true as const }),
+      place: place(),
+    };
+  });
 }
 
 function stepsOf(layers: Layers): readonly Middleware[] {

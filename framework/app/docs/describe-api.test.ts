@@ -1,6 +1,6 @@
 // What the page about an API gets of an App, of registries, and of documents that were made of them.
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { apiKey, StaticKeys } from '../../auth/api-key/index.js';
 import { csrf } from '../../csrf/index.js';
@@ -147,11 +147,13 @@ describe('a page about an App', () => {
     expect(await new Validator().validate({ ...spec })).toMatchObject({ valid: true });
   });
 
-  it('fails the start if the App cannot be described', async () => {
+  it('answers 500 if the App cannot be described, and tells why', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App()
       .get(route('/a', { operationId: 'same' }), () => 1)
       .get(route('/b', { operationId: 'same' }), () => 1);
-    await expect(app.serveDocs('/docs', app).listen(0)).rejects.toThrow("both have the operationId 'same'");
+    (await new TestClient(app.serveDocs('/docs', app)).get('/docs/openapi.json')).assertStatus(500);
+    expect(String(told.mock.calls[0])).toContain("both have the operationId 'same'");
   });
 });
 

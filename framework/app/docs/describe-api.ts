@@ -16,7 +16,8 @@ import {
   registryDocument,
 } from './describe-registry.js';
 import { describeSockets } from './describe-sockets.js';
-import type { DocsOptions, DocsSource, Served } from './docs-entry.js';
+import type { DocsOptions, Served } from './docs-entry.js';
+import { type DocsSource, NOT_SHOWN } from './docs-source.js';
 import { mergedDocument } from './merged-document.js';
 import { isListed, prefixOf, routesOf } from './routes-of.js';
 
@@ -37,10 +38,7 @@ function describe(source: DocsSource, options: DocsOptions, served: Served): Des
   if (isRegistry(source)) return fromRegistry(source, undefined, options, served);
   const document = JSON.parse('toJson' in source ? source.toJson() : JSON.stringify(source)) as OpenApiObject;
   if (typeof document?.openapi !== 'string' || typeof document.info?.title !== 'string') {
-    throw new ConfigError(
-      'FW_OPENAPI',
-      'serveDocs takes an App, an RpcRegistry or an OpenAPI document: an OpenApiSpec, or an object with openapi and info.title',
-    );
+    throw new ConfigError('FW_OPENAPI', NOT_SHOWN);
   }
   const origin = originOf(source);
   if (origin?.from === 'app') return fromApp(origin.app as App, { document, ...origin }, options, served);

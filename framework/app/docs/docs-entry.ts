@@ -1,15 +1,10 @@
-// The page about an API: its routes, whose code is loaded when they are registered; what they show is known when the App
-// that listens is sealed.
+// The page about an API: its routes. What they show is known when the App that listens is sealed, and made at the first
+// question, because a start should not wait for it.
 import type { RouteHandler } from '../../context/handlers.js';
 import type { DocsRoutes } from '../../docs-page/serve-docs.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import type { Route } from '../route-table.js';
-
-/**
- * What the page is about: an App, an `RpcRegistry`, or an OpenAPI document, as an object or as an object whose
- * `toJson()` returns one.
- */
-export type DocsSource = { toJson(): string } | object;
+import { assertSource, type DocsSource } from './docs-source.js';
 
 /** Options of `serveDocs` for an App or a registry. */
 export interface DocsOptions {
@@ -35,16 +30,14 @@ export class DocsEntry {
   readonly #source: DocsSource;
   readonly #options: DocsOptions;
   readonly #path: string;
-  readonly #code: Promise<typeof import('./describe-api.js')>;
+  #served: Served | undefined;
   #ready: Promise<DocsRoutes> | undefined;
 
   constructor(path: string, source: DocsSource, options: DocsOptions) {
+    assertSource(source);
     this.#path = path;
     this.#source = source;
     this.#options = options;
-    this.#code = import('./describe-api.js');
-    // A failure is reported by `describe`.
-    this.#code.catch(() => {});
   }
 
   /** The patterns of the page with their handlers. */
@@ -63,14 +56,20 @@ export class DocsEntry {
     ];
   }
 
-  /** Reads the source. Rejects with a ConfigError if it cannot be shown. */
-  describe(served: Served): Promise<unknown> {
-    this.#ready ??= this.#code.then(({ docsRoutesOf }) => docsRoutesOf(this.#source, this.#options, served));
+  /** What the App that listens has. */
+  serve(served: Served): void {
+    this.#served = served;
+  }
+
+  /** Rejects with a ConfigError if the source cannot be shown. */
+  #routes(): Promise<DocsRoutes> {
+    this.#ready ??= this.#describe();
     return this.#ready;
   }
 
-  #routes(): Promise<DocsRoutes> {
-    if (this.#ready === undefined) throw new Error('the page is asked for before its App is sealed');
-    return this.#ready;
+  async #describe(): Promise<DocsRoutes> {
+    if (this.#served === undefined) throw new Error('the page is asked for before its App is sealed');
+    const { docsRoutesOf } = await import('./describe-api.js');
+    return docsRoutesOf(this.#source, this.#options, this.#served);
   }
 }

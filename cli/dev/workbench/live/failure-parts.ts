@@ -11,6 +11,11 @@ const mostProblems = 5;
 const mostFrames = 12;
 
 export function failureParts({ problems, error }: Failure, open: OpenPlace): HTMLElement[] {
+  const parts = problemParts(problems, open);
+  return error === undefined ? parts : [...parts, errorPart(error, open)];
+}
+
+export function problemParts(problems: Failure['problems'], open: OpenPlace): HTMLElement[] {
   const parts = problems
     .slice(0, mostProblems)
     .map(({ text, code, notes = [] }) =>
@@ -25,7 +30,7 @@ export function failureParts({ problems, error }: Failure, open: OpenPlace): HTM
   if (problems.length > mostProblems) {
     parts.push(element('p', 'note', `and ${problems.length - mostProblems} more`));
   }
-  return error === undefined ? parts : [...parts, errorPart(error, open)];
+  return parts;
 }
 
 function errorPart({ title, code, frames, details }: ShownError, open: OpenPlace): HTMLElement {

@@ -1,6 +1,8 @@
-// The script that pages of the app ask for: shows why a build or a start fails, and reloads the page after a restart.
+// The script that pages of the app ask for: shows why a build or a start fails, and errors of types, and reloads the
+// page after a restart. With ?reload=off, which is for pages of a frontend's dev server, it tells the page instead.
 import type { LiveState } from '../protocol.js';
 import { Overlay } from './overlay.js';
+import { TypeErrors } from './type-errors.js';
 
 /** What a page was answered by: one run of `fw dev`, and a version of the app in it. */
 interface Version {
@@ -13,7 +15,9 @@ const pause = 1000;
 const mark = Symbol.for('fw.live');
 const here = import.meta.url;
 const streamUrl = new URL('live', here);
+const mayReload = new URL(here).searchParams.get('reload') !== 'off';
 const overlay = new Overlay(new URL('.', here));
+const typeErrors = new TypeErrors(new URL('.', here));
 
 let stream: EventSource | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
@@ -38,13 +42,18 @@ function follow(): void {
 }
 
 function show(state: LiveState, run: string): void {
-  const { generation, phase, failure } = state;
+  const { generation, phase, failure, types = [] } = state;
+  typeErrors.show(types);
   first ??= { run, generation };
   const isOld = run !== first.run || generation !== first.generation;
   // What fails keeps its overlay while the next attempt runs.
-  if (phase === 'ready' && isOld) location.reload();
+  if (phase === 'ready' && isOld && mayReload) location.reload();
   else if (phase === 'ready') overlay.hide();
   else if (phase === 'failed' && failure !== undefined) overlay.show(failure);
+  if (phase === 'ready' && isOld && !mayReload) {
+    first = { run, generation };
+    dispatchEvent(new Event('fw:update'));
+  }
 }
 
 // A page may ask for the script twice.

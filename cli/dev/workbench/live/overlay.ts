@@ -1,8 +1,9 @@
 // The overlay over a page of the app: what fails, with its code and links that open the editor. In a shadow root, so
 // that neither style sheet reaches the other; every text is set as text.
-import type { LiveState, SourcePlace } from '../protocol.js';
+import type { LiveState } from '../protocol.js';
 import { element } from './element.js';
 import { failureParts } from './failure-parts.js';
+import { openPlace } from './open-place.js';
 import { styles } from './styles.js';
 
 type Failure = NonNullable<LiveState['failure']>;
@@ -79,27 +80,13 @@ export class Overlay {
       'panel',
       element('header', 'head', element('p', 'brand', 'fw dev'), close),
       title,
-      ...failureParts(failure, (place, said) => this.#open(place, said)),
+      ...failureParts(failure, (place, said) => openPlace(this.#base, place, said)),
       element('p', 'hint', `${what} This goes away by itself when it is mended.`),
     );
     panel.setAttribute('role', isTyping ? 'alert' : 'alertdialog');
     panel.setAttribute('aria-labelledby', 'title');
     panel.tabIndex = -1;
     return panel;
-  }
-
-  async #open(place: SourcePlace, said: HTMLElement): Promise<void> {
-    said.textContent = '';
-    try {
-      const answer = await fetch(new URL('open', this.#base), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(place),
-      });
-      if (!answer.ok) said.textContent = ((await answer.json()) as { message: string }).message;
-    } catch {
-      said.textContent = 'fw dev does not answer';
-    }
   }
 }
 

@@ -30,6 +30,7 @@ export const styles = `
     --link: #8ab4f8;
   }
 }
+:host(.edge) { inset: auto auto 12px 12px; max-width: calc(100vw - 24px); overflow: visible; background: none; }
 * { box-sizing: border-box; margin: 0; padding: 0; font: inherit; color: inherit; }
 .panel {
   max-width: 920px;
@@ -62,6 +63,21 @@ export const styles = `
 .close { width: 36px; height: 36px; border: 0; border-radius: 6px; background: none; font-size: 22px; cursor: pointer; }
 .close:hover { background: var(--code); }
 .place:focus-visible, .close:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.types {
+  width: fit-content;
+  max-width: min(720px, 100%);
+  background: var(--back);
+  color: var(--text);
+  border: 1px solid var(--line);
+  border-inline-start: 4px solid var(--red);
+  border-radius: 8px;
+  box-shadow: 0 4px 24px rgb(0 0 0 / 25%);
+  font: 14px/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere;
+}
+.summary { padding: 8px 14px; color: var(--red); font-weight: 600; cursor: pointer; }
+.summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 6px; }
+.list { max-height: 60vh; overflow: auto; padding: 8px 14px; border-top: 1px solid var(--line); }
 @media (max-width: 640px) {
   .panel { margin: 0; min-height: 100%; border-radius: 0; padding: 16px; }
 }

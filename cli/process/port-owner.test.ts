@@ -1,20 +1,19 @@
 // The message about a port that is in use.
+import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { CliError } from '../terminal/errors.js';
-import { Listener } from './listener.js';
 import { listenError, portOwner } from './port-owner.js';
 
 it('names the process that uses the port, and a free port', async () => {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const error = await Listener.open(port, '127.0.0.1').then(
-    () => undefined,
-    (cause) => listenError(cause, port, '127.0.0.1'),
-  );
+  const second = net.createServer();
+  const [cause] = await Promise.all([once(second, 'error'), second.listen(port, '127.0.0.1')]);
+  const error = await listenError(cause[0], port, '127.0.0.1');
   server.close();
-  expect(error?.message).toMatch(new RegExp(`^port ${port} is in use by .+ \\(pid ${process.pid}\\)$`));
+  expect(error.message).toMatch(new RegExp(`^port ${port} is in use by .+ \\(pid ${process.pid}\\)$`));
   expect((error as CliError).help).toMatch(/^stop the process that uses it, or run: fw dev --port \d+$/);
 });
 

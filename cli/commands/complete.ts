@@ -1,0 +1,25 @@
+// `fw complete`: what the completion scripts ask for the candidates of the word that is being typed.
+import { Command } from 'commander';
+import { candidateLines, candidates } from '../completion/candidates.js';
+import { knownProcedures } from '../completion/known-procedures.js';
+import { listTemplates } from '../new/templates.js';
+import type { CommandEntry } from '../terminal/command-entry.js';
+
+/** @param commands those that are offered */
+export function completeCommand(commands: readonly CommandEntry[]): Command {
+  return new Command('complete')
+    .description('Print the words that can follow, one per line, for completion scripts.')
+    .argument('[words...]', 'the words after fw; the last one is being typed')
+    .action(async (words: string[]) => {
+      const found = await candidates(words, {
+        commands,
+        load: async (name) => {
+          const { command } = await (commands.find((one) => one.name === name) as CommandEntry).load();
+          return command;
+        },
+        templates: listTemplates,
+        procedures: () => knownProcedures(process.cwd()),
+      });
+      process.stdout.write(candidateLines(found));
+    });
+}

@@ -1,0 +1,98 @@
+// What a shell offers for the word that is being typed after `fw`.
+import type { Command, Option } from 'commander';
+
+/** A word, or the shell's own completion of paths. */
+export type Candidate =
+  | { readonly word: string; readonly description?: string }
+  | { readonly paths: 'files' | 'directories' };
+
+export interface KnownWords {
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  /** The command of that name. */
+  load(name: string): Promise<Command>;
+  templates(): readonly { readonly name: string; readonly description: string }[];
+  /** The procedures of the app in this directory. */
+  procedures(): readonly string[];
+}
+
+const paths: Readonly<Record<string, 'files' | 'directories'>> = {
+  '--project': 'directories',
+  '--output': 'files',
+  '--preload': 'files',
+};
+
+/** @param words after `fw`; the last one is being typed, and may be empty */
+export async function candidates(words: readonly string[], known: KnownWords): Promise<Candidate[]> {
+  const typed = words.at(-1) ?? '';
+  return (await offers(words.slice(0, -1), typed, known)).filter(
+    (one) => 'paths' in one || one.word.startsWith(typed),
+  );
+}
+
+async function offers(before: readonly string[], typed: string, known: KnownWords): Promise<Candidate[]> {
+  const [name, ...rest] = before;
+  const isCommand = (word: string): boolean => known.commands.some((one) => one.name === word);
+  if (name === undefined) return typed.startsWith('-') ? globalFlags : commandWords(known);
+  if (name === 'help') return rest.length === 0 ? commandWords(known) : [];
+  if (!isCommand(name)) return [];
+  const command = await known.load(name);
+  const pending = command.options.find((option) => option.required && isNamed(option, rest.at(-1)));
+  if (pending) return valuesOf(pending, known);
+  if (typed.startsWith('-')) return flagsOf(command, rest);
+  return argumentsOf(name, command, known);
+}
+
+const globalFlags: readonly Candidate[] & Candidate[] = [
+  { word: '--help', description: 'Show the commands' },
+  { word: '--version', description: 'Show the version' },
+];
+
+function commandWords({ commands }: KnownWords): Candidate[] {
+  return commands.map(({ name, summary }) => ({ word: name, description: summary }));
+}
+
+function valuesOf(option: Option, known: KnownWords): Candidate[] {
+  if (option.long === '--template') return templateWords(known);
+  const kind = paths[option.long ?? ''];
+  if (kind !== undefined) return [{ paths: kind }];
+  return (option.argChoices ?? []).map((word) => ({ word }));
+}
+
+/** Without those that are there already; a flag that can be repeated collects its values. */
+function flagsOf(command: Command, before: readonly string[]): Candidate[] {
+  const isRepeatable = (option: Option): boolean =>
+    option.parseArg !== undefined && option.argChoices === undefined;
+  return [
+    ...command.options
+      .filter(
+        (option) => !option.hidden && (isRepeatable(option) || !before.some((word) => isNamed(option, word))),
+      )
+      .map(({ long, short, description }) => ({ word: long ?? short ?? '', description })),
+    { word: '--help', description: 'Show the help of this command' },
+  ];
+}
+
+function isNamed({ long, short }: Option, word: string | undefined): boolean {
+  return word !== undefined && (word === long || word === short);
+}
+
+function argumentsOf(name: string, command: Command, known: KnownWords): Candidate[] {
+  if (name === 'new') return [{ paths: 'directories' }];
+  if (name === 'routes') return known.procedures().map((word) => ({ word }));
+  const [first] = command.registeredArguments;
+  return (first?.argChoices ?? []).map((word) => ({ word }));
+}
+
+function templateWords(known: KnownWords): Candidate[] {
+  return known.templates().map(({ name, description }) => ({ word: name, description }));
+}
+
+/** One candidate per line: the word, a tab and its description, or `:files` and `:directories`. */
+export function candidateLines(found: readonly Candidate[]): string {
+  return found
+    .map((one) => {
+      if ('paths' in one) return `:${one.paths}\n`;
+      return one.description === undefined ? `${one.word}\n` : `${one.word}\t${one.description}\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,56 @@
+// The completion scripts: each asks `fw complete` for the candidates, so that they are those of the installed version.
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+export const scripts: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of fw for bash. In ~/.bashrc: source <(fw completion bash)
+_fw() {
+  local line lines
+  lines=$("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files) compopt -o default ;;
+      :directories) compopt -o dirnames ;;
+      ?*) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done <<< "$lines"
+}
+complete -F _fw fw
+`,
+  zsh: `#compdef fw
+# Completion of fw for zsh. In ~/.zshrc, after compinit: source <(fw completion zsh)
+_fw() {
+  local line
+  local -a lines found
+  lines=("\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in "\${lines[@]}"; do
+    case $line in
+      :files) _files; return ;;
+      :directories) _files -/; return ;;
+      *$'\\t'*) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      ?*) found+=("\${line//:/\\\\:}") ;;
+    esac
+  done
+  _describe fw found
+}
+compdef _fw fw
+`,
+  fish: `# Completion of fw for fish: fw completion fish > ~/.config/fish/completions/fw.fish
+function __fw_complete
+    set -l before (commandline -opc)
+    for line in ($before[1] complete -- $before[2..] (commandline -ct) 2>/dev/null)
+        switch $line
+            case ':files'
+                __fish_complete_path (commandline -ct)
+            case ':directories'
+                __fish_complete_directories (commandline -ct)
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c fw -f -a '(__fw_complete)'
+`,
+};

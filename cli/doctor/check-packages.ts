@@ -1,0 +1,81 @@
+// Looks for packages that the app needs and does not have: those of its package.json, and optional peers of `fw`.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Finding, fault, ok, warning } from './finding.js';
+import { installedVersion, type Manifest } from './manifest.js';
+
+/** What modules of `fw` need beside `fw`: all of the first, one of the others. */
+const peers: Readonly<Record<string, { all: readonly string[]; oneOf: readonly string[] }>> = {
+  'fw/kysely': { all: ['kysely'], oneOf: ['pg', 'mysql2', 'libsql'] },
+  'fw/drizzle': { all: ['drizzle-orm'], oneOf: ['pg', 'mysql2', '@libsql/client'] },
+  'fw/redis': { all: ['redis'], oneOf: [] },
+};
+
+/**
+ * @param version of the `fw` that runs
+ * @param install the command that installs what package.json has
+ */
+export function checkPackages(root: string, manifest: Manifest, version: string, install: string): Finding[] {
+  // Yarn's Plug'n'Play has no node_modules to look into.
+  if (existsSync(join(root, '.pnp.cjs'))) return [ok('packages', "installed with Yarn's Plug'n'Play")];
+  const names = Object.keys(manifest.dependencies);
+  const missing = names.filter((name) => installedVersion(root, name) === undefined);
+  if (missing.length > 0) {
+    const verb = missing.length === 1 ? 'is' : 'are';
+    return [fault('packages', `${missing.join(', ')} ${verb} in package.json and not installed`, install)];
+  }
+  const findings = [...missingPeers(root), ...otherFw(root, version)];
+  return findings.length > 0
+    ? findings
+    : [ok('packages', `${names.length} packages of package.json are installed`)];
+}
+
+function missingPeers(root: string): Finding[] {
+  const isMissing = (name: string): boolean => installedVersion(root, name) === undefined;
+  return [...importedModules(join(root, 'src'))].sort().flatMap((module) => {
+    const { all = [], oneOf = [] } = peers[module] ?? {};
+    const found = all
+      .filter(isMissing)
+      .map((name) =>
+        fault('peers', `${module} needs ${name}, which is not installed`, `npm install ${name}`),
+      );
+    if (oneOf.length === 0 || !oneOf.every(isMissing)) return found;
+    const drivers = oneOf.join(', ');
+    return [
+      ...found,
+      fault(
+        'peers',
+        `${module} needs a driver, and none is installed: ${drivers}`,
+        `npm install ${oneOf[0]}`,
+      ),
+    ];
+  });
+}
+
+/** The modules of `fw` that the sources name in imports. */
+function importedModules(folder: string): Set<string> {
+  const found = new Set<string>();
+  if (!existsSync(folder)) return found;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !/^\.[cm]?[jt]sx?$/.test(extname(entry.name)) || path.includes('node_modules'))
+      continue;
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(/['"](fw\/[a-z-]{1,40})['"]/g)) {
+      if (name !== undefined) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** A global `fw` may be another one than that of the app. */
+function otherFw(root: string, version: string): Finding[] {
+  const own = installedVersion(root, 'fw');
+  if (own === undefined || own === version) return [];
+  return [
+    warning(
+      'packages',
+      `this is fw ${version}, and the app has fw ${own}`,
+      'run the one of the app: npx fw doctor',
+    ),
+  ];
+}

@@ -1,0 +1,105 @@
+// The template fullstack while it is developed: one address, changes of both sides, and the end of both.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, noBrowser } from './browser.js';
+import { allGone, type DevSession, save, startDev } from './dev-session.js';
+import { freePort } from './free-port.js';
+import { addList, addTask, enter, heading, openWindow, task, type Window } from './lists-page.js';
+import { scaffold } from './packed.js';
+
+describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under fw dev', () => {
+  let app: string;
+  let session: DevSession;
+  let frontendPort: number;
+  let browser: Browser;
+  let window: Window;
+
+  beforeAll(async () => {
+    app = await scaffold({ template: 'fullstack', name: 'lists' });
+    frontendPort = await freePort();
+    const settings = join(app, 'fw.toml');
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace('5173', String(frontendPort)));
+    [browser, session] = await Promise.all([launchBrowser(), startDev({ app })]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (session.child.exitCode === null) await session.end('SIGTERM');
+  });
+
+  /** Replaces text in a file of the app; gives the length of the output so far. */
+  const edit = (file: string, from: string, to: string): number => {
+    const path = join(app, file);
+    const text = readFileSync(path, 'utf8');
+    expect(text, file).toContain(from);
+    return save(session, path, text.replaceAll(from, to));
+  };
+
+  test('serves the page and the procedures at one address, and labels both outputs', async () => {
+    window = await openWindow(browser, `http://127.0.0.1:${session.port}`);
+    const { page } = window;
+    await page.goto('/sign-up');
+    await enter(page, 'Sign up', 'ada@example.org');
+    await heading(page, 'Welcome').waitFor();
+    await addList(page, 'Groceries');
+    await addTask(page, 'Milk');
+    expect(new URL(page.url()).port).toBe(String(session.port));
+    await session.says(/^web │ .*VITE .*ready/m);
+    await session.says(/^app │ Migrated 2026-01-users$/m);
+  });
+
+  test('applies an edit of a component without loading the page again', async () => {
+    const { page } = window;
+    await page.evaluate('window.isSamePage = true');
+    await page.getByLabel('New task').fill('half a word');
+    edit('web/src/lists/lists-nav.tsx', 'Your lists</h2>', 'My lists</h2>');
+    await page.getByRole('heading', { name: 'My lists' }).waitFor();
+    expect(await page.getByLabel('New task').inputValue()).toBe('half a word');
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+  });
+
+  test('keeps the user signed in, the page open and the updates live while the backend is replaced', async () => {
+    const { page } = window;
+    const from = edit('src/lists/tasks.ts', 'there is no task', 'there is not any task');
+    await session.says(/ready in/, from);
+    await addTask(page, 'Bread');
+    const other = await openWindow(browser, page.url(), window.context);
+    await other.page.goto(page.url());
+    await task(other.page, 'Bread').check();
+    await expect.poll(() => task(page, 'Bread').isChecked()).toBe(true);
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    await other.page.close();
+  });
+
+  test('shows in the same cycle where a change of a procedure does not fit in the page', async () => {
+    const { page } = window;
+    const from = edit('src/lists/lists.ts', '  name: string;', '  name: string | null;');
+    await session.says(/types: \d+ errors?[\s\S]*web\/src\/lists\//, from);
+    const corner = page.locator('fw-type-errors');
+    await corner.getByText(/^\d+ type errors?$/).click();
+    await corner
+      .getByText(/web\/src\/lists\/[\w-]+\.tsx?:\d+/)
+      .first()
+      .waitFor();
+    const mended = edit('src/lists/lists.ts', '  name: string | null;', '  name: string;');
+    await session.says(/types: no errors/, mended);
+    await corner.waitFor({ state: 'detached' });
+  });
+
+  test('ends with everything that it has started', async () => {
+    const started = session.descendants();
+    await session.end('SIGTERM');
+    await allGone(started);
+    for (const port of [session.port, frontendPort]) expect(await isListening(port)).toBe(false);
+  });
+});
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,57 @@
+// What holds for the whole app: who may call what, header fields, limits.
+import { TestClient } from 'fw/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from './test-app.ts';
+
+let api: TestApp;
+let anyone: TestClient;
+beforeAll(async () => {
+  api = await testApp();
+  anyone = new TestClient(api.app);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+test('only these routes and procedures are open to everybody', () => {
+  expect(api.app.accessList().open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /health',
+    'query /rpc accounts.current',
+    'mutation /rpc accounts.signUp',
+    'mutation /rpc accounts.signIn',
+  ]);
+});
+
+test('the app is healthy', async () => {
+  (await anyone.get('/health')).assertStatus(200).assertJson({ status: 'ok' });
+});
+
+test('every response has the id of its request, and header fields for security', async () => {
+  (await anyone.get('/nowhere', { headers: { 'x-request-id': 'abc' } }))
+    .assertStatus(404)
+    .assertHeader('x-request-id', 'abc')
+    .assertHeader('x-content-type-options', 'nosniff')
+    .assertHeader('content-security-policy', /^default-src 'none'; script-src 'self'; /);
+});
+
+test('the cookies of an app with https are sent over HTTPS only', async () => {
+  await using secure = await testApp({ PUBLIC_URL: new URL('https://lists.example') });
+  const response = await new TestClient(secure.app).get('/health');
+  response.assertHeader('set-cookie', /^__Host-csrf=.+; Secure/);
+});
+
+test('a body of more than 64 KiB is refused', async () => {
+  const headers = { 'x-csrf-token': anyone.cookie('csrf') ?? '' };
+  const json = { jsonrpc: '2.0', method: 'accounts.current', params: ['x'.repeat(64 * 1024)], id: 1 };
+  (await anyone.post('/rpc', { json, headers })).assertStatus(413);
+});
+
+test('a client that calls too often is told when to try again', async () => {
+  await using limited = await testApp({ RATE_LIMIT: 2 });
+  const client = new TestClient(limited.app);
+  await client.get('/health');
+  const headers = { 'x-csrf-token': client.cookie('csrf') ?? '' };
+  const call = () =>
+    client.post('/rpc', { headers, json: { jsonrpc: '2.0', method: 'accounts.current', id: 1 } });
+  await call();
+  (await call()).assertStatus(200);
+  (await call()).assertStatus(429).assertHeader('retry-after', /^\d+$/);
+});

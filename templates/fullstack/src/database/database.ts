@@ -1,0 +1,70 @@
+// The database: its tables, and the connection. SQLite and PostgreSQL understand all queries of this app.
+import { kyselyFromUrl, migrateToLatest } from 'fw/kysely';
+import { CamelCasePlugin, type Kysely } from 'kysely';
+import { migrations } from './migrations.ts';
+
+// Columns are in snake_case, their properties in camelCase. Ids are UUIDs, and times are text in ISO 8601, which every
+// database stores and sorts alike.
+export interface Database {
+  users: { id: string; email: string; passwordHash: string; createdAt: string };
+  /** What `fw/session` stores; see `auth/session-store.ts`. */
+  sessions: {
+    key: string;
+    userId: string | null;
+    /** Separated by spaces. */
+    scopes: string;
+    label: string | null;
+    /** The values of the session, as JSON. */
+    data: string;
+    createdAtMs: number;
+    usedAtMs: number;
+    expiresAtMs: number;
+  };
+  lists: { id: string; ownerId: string; name: string; createdAt: string };
+  /** A task belongs to the owner of its list. SQLite has no booleans: `isDone` is 0 or 1. */
+  tasks: { id: string; listId: string; title: string; isDone: number; createdAt: string };
+}
+
+export type Db = Kysely<Database>;
+
+declare module 'fw' {
+  // Types `ctx.db()` in handlers.
+  interface Register {
+    db: Db;
+  }
+}
+
+/** Connects with the first query. A query that takes 200 ms or longer is logged. */
+export function openDatabase(url: string): Promise<Db> {
+  return kyselyFromUrl<Database>(url, { slowQueryMs: 200, plugins: [new CamelCasePlugin()] });
+}
+
+/** Runs the migrations that have not run yet, and returns their names. Several processes may do so at once. */
+export function migrate(db: Db): Promise<readonly string[]> {
+  return migrateToLatest(db, { migrations });
+}
+
+/** Opens the database and migrates it; if that fails, prints why and exits. */
+export async function databaseOrExit(url: string): Promise<Db> {
+  const db = await openDatabase(url);
+  try {
+    for (const name of await migrate(db)) console.log(`Migrated ${name}`);
+    return db;
+  } catch (error) {
+    console.error(`error: ${explained(error)}\nhelp: check DATABASE_URL, and that the database is there`);
+    process.exit(1);
+  }
+}
+
+/** What failed, and why: the message of the error and that of its first cause. */
+function explained(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  const what = messageOf(error);
+  const why = messageOf(cause);
+  return what.includes(why) ? what : `${what}: ${why}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

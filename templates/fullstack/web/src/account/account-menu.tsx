@@ -1,0 +1,29 @@
+// The header: where the page leads home, who is signed in, and the way out.
+import { Link } from 'wouter';
+import type { User } from '../client.ts';
+import { messageOf } from '../errors.ts';
+import { notify } from '../ui/notices-store.ts';
+import { useSignOut } from './use-account.ts';
+
+export function AccountMenu({ user }: { user: User }) {
+  const signOut = useSignOut();
+  return (
+    <header className="header">
+      <Link className="brand" href="/">
+        Lists
+      </Link>
+      <span className="muted email">{user.email}</span>
+      <button
+        type="button"
+        disabled={signOut.isPending}
+        onClick={() =>
+          signOut.mutate(undefined, {
+            onError: (error) => notify(`You are still signed in. ${messageOf(error)}`),
+          })
+        }
+      >
+        Sign out
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,27 @@
+// Signing in and out: changes who the page belongs to.
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import type { User } from '../client.ts';
+
+export function useSignIn() {
+  const queries = useQueryClient();
+  return useMutation({ ...api.accounts.signIn.mutationOptions(), onSuccess: (user) => enter(queries, user) });
+}
+
+export function useSignUp() {
+  const queries = useQueryClient();
+  return useMutation({ ...api.accounts.signUp.mutationOptions(), onSuccess: (user) => enter(queries, user) });
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({ ...api.accounts.signOut.mutationOptions(), onSuccess: () => enter(queries, null) });
+}
+
+/** Nothing of one user may stay for the next: neither what was loaded, nor what waits to be sent. */
+function enter(queries: QueryClient, user: User | null): void {
+  queries.getMutationCache().clear();
+  queries.removeQueries({ queryKey: api.lists.queryKey() });
+  queries.removeQueries({ queryKey: api.tasks.queryKey() });
+  queries.setQueryData(api.accounts.current.queryKey(), user);
+}

@@ -1,0 +1,40 @@
+// What a failed call means, and what to tell the user about it.
+import { FwRpcHttpError, JsonRpcClientError } from './client.ts';
+
+// Codes of JSON-RPC errors, see "Errors" in the documentation of fw's procedures.
+const UNAUTHORIZED = -32001;
+const NOT_FOUND = -32004;
+const INVALID_INPUT = -32602;
+const INTERNAL = -32603;
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof JsonRpcClientError && error.code === UNAUTHORIZED;
+}
+
+/** The call may succeed later: it did not reach the server, or the server was not ready. */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof FwRpcHttpError) return [408, 429, 502, 503, 504].includes(error.status);
+  return !(error instanceof JsonRpcClientError);
+}
+
+/** The faults of an input by the name of the field, if the server has refused it. */
+export function issuesOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof JsonRpcClientError) || error.code !== INVALID_INPUT) return {};
+  const { issues = [] } = (error.data ?? {}) as { issues?: { path: string[]; message: string }[] };
+  return Object.fromEntries(issues.map(({ path, message }) => [path[0] ?? '', message]));
+}
+
+/** A sentence for the user. */
+export function messageOf(error: unknown): string {
+  if (isConnectionError(error)) return 'The server cannot be reached.';
+  if (!(error instanceof JsonRpcClientError) || error.code === INTERNAL) {
+    return 'Something went wrong on the server.';
+  }
+  if (error.code === NOT_FOUND) return 'It does not exist any more.';
+  const [issue] = Object.values(issuesOf(error));
+  return issue === undefined ? sentence(error.message) : `The text ${issue}.`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

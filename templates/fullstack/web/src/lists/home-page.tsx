@@ -1,0 +1,20 @@
+// The page at /: what to do first.
+import { PageTitle } from '../ui/page-title.tsx';
+import { useLists } from './use-lists.ts';
+
+export function HomePage() {
+  const { lists } = useLists();
+  if (lists === undefined) return <PageTitle>Your lists</PageTitle>;
+  const open = lists.reduce((sum, { openTasks }) => sum + openTasks, 0);
+  return lists.length === 0 ? (
+    <div className="empty">
+      <PageTitle>Welcome</PageTitle>
+      <p>You have no lists yet. Add the first one under “Your lists”, such as “Groceries”.</p>
+    </div>
+  ) : (
+    <div className="empty">
+      <PageTitle>{open === 0 ? 'All done' : open === 1 ? '1 open task' : `${open} open tasks`}</PageTitle>
+      <p>Choose a list, or add one. Every window shows every change at once.</p>
+    </div>
+  );
+}
