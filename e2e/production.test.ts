@@ -83,7 +83,7 @@ describe('an app of the template production', () => {
       DATABASE_URL: ':memory:',
     };
     await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
-    await running.says('Starting on');
+    await answering(`${url}/health/live`);
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
@@ -130,7 +130,7 @@ test('signs people in with an identity provider, into an account of their own', 
   };
   const env = { ...secrets, ...client, PORT: String(port), PUBLIC_URL: url, DATABASE_URL: ':memory:' };
   await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
-  await running.says('Starting on');
+  await answering(`${url}/health/live`);
   try {
     const browser = new TrialBrowser();
     expect(await browser.walk(`${url}/auth/sign-in?return_to=/me`)).toMatchObject({
@@ -209,6 +209,7 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     const command = [process.execPath, ...image.command.slice(1)];
     await using running = new RunningApp(command, image.directory, env, 'nobody');
     const started = await running.says('Starting on', 2);
+    await answering(`${url}/health/live`);
     expect(await healthCheck()).toBe(0);
     const token = await signUp();
     await tracesItsRequests(token);
