@@ -138,7 +138,7 @@ test('signs people in with an identity provider, into an account of their own', 
       url: `${url}/me`,
     });
     expect(JSON.parse((await browser.open(`${url}/me`)).text)).toMatchObject({ email: 'ada@example.org' });
-    expect((await new TrialBrowser().open(`${url}/me`)).status).toBe(401);
+    expect((await new TrialBrowser().open(`${url}/me`)).status, running.output).toBe(401);
   } finally {
     await provider.kill();
   }
