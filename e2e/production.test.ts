@@ -11,11 +11,12 @@ import { launchBrowser, noBrowser } from './browser.js';
 import { startDev } from './dev-session.js';
 import { buildImage, type Image } from './dockerfile.js';
 import { answering, freePort } from './free-port.js';
-import { cookieOf, json, statusOf } from './http-calls.js';
+import { json, statusOf } from './http-calls.js';
 import { isStored, killUnderLoad } from './kill-under-load.js';
 import { npm, run, scaffold } from './packed.js';
 import { Collector, Webhooks } from './receivers.js';
 import { RunningApp } from './running-app.js';
+import { sharesSessions } from './shared-sessions.js';
 
 const secrets = { JWT_SECRET: 'x'.repeat(32), CSRF_SECRET: 'y'.repeat(32) };
 const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
@@ -205,6 +206,17 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     }
   });
 
+  test('does not start without its database, and says so once for all processes', async () => {
+    const nowhere = { ...env, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/nowhere' };
+    const refused = await run(process.execPath, image.command.slice(1), {
+      cwd: image.directory,
+      env: nowhere,
+    });
+    expect(refused.exitCode, refused.stdout).toBe(1);
+    expect(refused.stderr).toContain('help: check DATABASE_URL, and that the database is there');
+    expect(refused.stdout).toContain('before it listened');
+  });
+
   test('loses nothing that was acknowledged when a process is killed, and drains at the end', async () => {
     const command = [process.execPath, ...image.command.slice(1)];
     await using running = new RunningApp(command, image.directory, env, 'nobody');
@@ -213,7 +225,7 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     expect(await healthCheck()).toBe(0);
     const token = await signUp();
     await tracesItsRequests(token);
-    await sharesSessions(running);
+    await sharesSessions(running, url, credentials);
     await survivesTheDatabase(running);
     const victim = started[0]?.pid ?? 0;
     const acknowledged = await killUnderLoad({ running, url, token, victim, webhooks });
@@ -241,25 +253,6 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     expect((await fetch(`${url}/tasks`, { headers })).status).toBe(200);
     const span = await collector.until(() => collector.spans.find(({ name }) => name === 'GET /tasks'));
     expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
-  }
-
-  /** A session that one process has begun is known to the other. */
-  async function sharesSessions(running: RunningApp): Promise<void> {
-    const first = await fetch(url);
-    const csrf = cookieOf(first, 'csrf');
-    const headers = { cookie: `csrf=${csrf}`, 'x-csrf-token': csrf, 'content-type': 'application/json' };
-    const signedIn = await fetch(`${url}/session`, { ...json(credentials), headers });
-    expect(signedIn.status).toBe(204);
-    const cookie = `sid=${cookieOf(signedIn, 'sid')}`;
-    const ids = Array.from({ length: 8 }, (): string => randomUUID());
-    for (const id of ids) expect(await statusOf(`${url}/me`, { cookie, 'x-request-id': id })).toBe(200);
-    const answers = await running.when(() => {
-      const found = running
-        .lines()
-        .filter((line) => ids.includes(String(line.request_id)) && 'status' in line);
-      return found.length === ids.length ? found : undefined;
-    }, 'what it has answered');
-    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
   }
 
   async function survivesTheDatabase(running: RunningApp): Promise<void> {
