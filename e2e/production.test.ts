@@ -1,9 +1,7 @@
 // The template production: from the packed package to several processes that lose nothing when one of them is killed.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrialBrowser } from '../framework/auth/oidc/trial-browser.js';
 import { CLIENT, TrialProvider } from '../framework/auth/oidc/trial-provider.js';
@@ -13,9 +11,12 @@ import { launchBrowser, noBrowser } from './browser.js';
 import { startDev } from './dev-session.js';
 import { buildImage, type Image } from './dockerfile.js';
 import { answering, freePort } from './free-port.js';
+import { json, statusOf } from './http-calls.js';
+import { isStored, killUnderLoad } from './kill-under-load.js';
 import { npm, run, scaffold } from './packed.js';
 import { Collector, Webhooks } from './receivers.js';
 import { RunningApp } from './running-app.js';
+import { sharesSessions } from './shared-sessions.js';
 
 const secrets = { JWT_SECRET: 'x'.repeat(32), CSRF_SECRET: 'y'.repeat(32) };
 const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
@@ -83,7 +84,7 @@ describe('an app of the template production', () => {
       DATABASE_URL: ':memory:',
     };
     await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
-    await running.says('Starting on');
+    await answering(`${url}/health/live`);
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
@@ -130,7 +131,7 @@ test('signs people in with an identity provider, into an account of their own', 
   };
   const env = { ...secrets, ...client, PORT: String(port), PUBLIC_URL: url, DATABASE_URL: ':memory:' };
   await using running = new RunningApp([process.execPath, 'dist/main.js'], built, env);
-  await running.says('Starting on');
+  await answering(`${url}/health/live`);
   try {
     const browser = new TrialBrowser();
     expect(await browser.walk(`${url}/auth/sign-in?return_to=/me`)).toMatchObject({
@@ -138,7 +139,7 @@ test('signs people in with an identity provider, into an account of their own', 
       url: `${url}/me`,
     });
     expect(JSON.parse((await browser.open(`${url}/me`)).text)).toMatchObject({ email: 'ada@example.org' });
-    expect((await new TrialBrowser().open(`${url}/me`)).status).toBe(401);
+    expect((await new TrialBrowser().open(`${url}/me`)).status, running.output).toBe(401);
   } finally {
     await provider.kill();
   }
@@ -205,17 +206,31 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     }
   });
 
+  test('does not start without its database, and says so once for all processes', async () => {
+    const nowhere = { ...env, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/nowhere' };
+    const refused = await run(process.execPath, image.command.slice(1), {
+      cwd: image.directory,
+      env: nowhere,
+    });
+    expect(refused.exitCode, refused.stdout).toBe(1);
+    expect(refused.stderr).toContain('help: check DATABASE_URL, and that the database is there');
+    expect(refused.stdout).toContain('before it listened');
+  });
+
   test('loses nothing that was acknowledged when a process is killed, and drains at the end', async () => {
     const command = [process.execPath, ...image.command.slice(1)];
     await using running = new RunningApp(command, image.directory, env, 'nobody');
     const started = await running.says('Starting on', 2);
+    await answering(`${url}/health/live`);
     expect(await healthCheck()).toBe(0);
     const token = await signUp();
     await tracesItsRequests(token);
-    await sharesSessions(running);
+    await sharesSessions(running, url, credentials);
     await survivesTheDatabase(running);
-    const acknowledged = await killUnderLoad(running, token, started[0]?.pid ?? 0);
-    await everythingIsThere(acknowledged);
+    const victim = started[0]?.pid ?? 0;
+    const acknowledged = await killUnderLoad({ running, url, token, victim, webhooks });
+    expect(acknowledged.length).toBeGreaterThan(200);
+    await isStored(acknowledged, database.url, webhooks);
     await addsUpItsMetrics();
     await drains(running);
     expect(await healthCheck()).toBe(1);
@@ -240,25 +255,6 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
   }
 
-  /** A session that one process has begun is known to the other. */
-  async function sharesSessions(running: RunningApp): Promise<void> {
-    const first = await fetch(url);
-    const csrf = cookieOf(first, 'csrf');
-    const headers = { cookie: `csrf=${csrf}`, 'x-csrf-token': csrf, 'content-type': 'application/json' };
-    const signedIn = await fetch(`${url}/session`, { ...json(credentials), headers });
-    expect(signedIn.status).toBe(204);
-    const cookie = `sid=${cookieOf(signedIn, 'sid')}`;
-    const ids = Array.from({ length: 8 }, (): string => randomUUID());
-    for (const id of ids) expect(await statusOf(`${url}/me`, { cookie, 'x-request-id': id })).toBe(200);
-    const answers = await running.when(() => {
-      const found = running
-        .lines()
-        .filter((line) => ids.includes(String(line.request_id)) && 'status' in line);
-      return found.length === ids.length ? found : undefined;
-    }, 'what it has answered');
-    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
-  }
-
   async function survivesTheDatabase(running: RunningApp): Promise<void> {
     proxy.goAway();
     expect(await statusOf(`${url}/health/ready`)).toBe(503);
@@ -266,48 +262,6 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     await running.says('not ready: the database is away');
     proxy.comeBack();
     await ready(200);
-  }
-
-  /** Adds tasks by eight clients at once, and kills a process while jobs are at work. */
-  async function killUnderLoad(running: RunningApp, token: string, victim: number): Promise<string[]> {
-    const acknowledged: string[] = [];
-    let isKilled = false;
-    async function client(): Promise<void> {
-      for (let after = 0; after < 25; ) {
-        const request = { ...json({ title: 'Buy milk' }) };
-        const headers = { ...request.headers, authorization: `Bearer ${token}` };
-        // Connections to the killed process break: those tasks were not acknowledged.
-        const answer = await fetch(`${url}/tasks`, { ...request, headers }).catch(() => undefined);
-        if (isKilled) after++;
-        if (answer?.status === 201) acknowledged.push(((await answer.json()) as { id: string }).id);
-      }
-    }
-    const clients = Promise.all(Array.from({ length: 8 }, client));
-    // Each process takes ten jobs at once: with more than that both are at work.
-    await webhooks.until(() => (webhooks.held > 12 ? true : undefined));
-    process.kill(victim, 'SIGKILL');
-    isKilled = true;
-    await clients;
-    webhooks.release();
-    const [death] = await running.says('a worker has ended; another one replaces it');
-    expect(death).toMatchObject({ worker: victim, signal: 'SIGKILL' });
-    await running.says('Starting on', 3);
-    return acknowledged;
-  }
-
-  async function everythingIsThere(acknowledged: readonly string[]): Promise<void> {
-    expect(acknowledged.length).toBeGreaterThan(200);
-    await webhooks.until(() => (acknowledged.every((id) => webhooks.keys.has(id)) ? true : undefined));
-    // What the killed process was at was done again, under the same key.
-    const again = await webhooks.until(() => [...webhooks.keys.values()].find((keys) => keys.length > 1));
-    expect(new Set(again).size).toBe(1);
-    const client = new pg.Client(database.url);
-    await client.connect();
-    const { rows } = await client.query('select id from tasks');
-    await client.end();
-    expect(new Set(rows.map(({ id }) => id))).toEqual(
-      new Set([...rows.map(({ id }) => id), ...acknowledged]),
-    );
   }
 
   async function addsUpItsMetrics(): Promise<void> {
@@ -332,22 +286,3 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
     await expect.poll(() => statusOf(`${url}/health/ready`), { timeout: 20_000 }).toBe(status);
   }
 });
-
-/** On a connection of its own, so that the processes take turns. */
-function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const agent = new Agent({ keepAlive: false });
-    get(address, { agent, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode));
-    }).once('error', reject);
-  });
-}
-
-function cookieOf(response: Response, name: string): string {
-  const cookies = response.headers.getSetCookie().map((text) => text.split(';')[0]?.split('=') ?? []);
-  return cookies.find(([key]) => key === name)?.[1] ?? '';
-}
-
-function json(body: object): { method: string; headers: Record<string, string>; body: string } {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}

@@ -1,6 +1,5 @@
 // Several processes behind one port: one for each processor does the work, and the one that started them watches.
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './operations/log.ts';
 
@@ -18,6 +17,10 @@ export async function runWorkers(
 ): Promise<void> {
   let isDraining = false;
   let hasStarted = false;
+  const start = (): void => {
+    // One that has just died cannot be told anything: its exit comes next.
+    cluster.fork().on('error', (err) => log.error({ err }, 'a message to a worker was lost'));
+  };
   const failed = new Promise<never>((_resolve, reject) => {
     cluster.on('listening', () => {
       hasStarted = true;
@@ -30,10 +33,10 @@ export async function runWorkers(
       }
       log.error({ worker: worker.process.pid, code, signal }, 'a worker has ended; another one replaces it');
       // Not at once: a worker that dies while it starts must not keep the machine busy.
-      setTimeout(() => !isDraining && cluster.fork(), restartMs);
+      setTimeout(() => !isDraining && start(), restartMs);
     });
   });
-  for (let number = 0; number < count; number++) cluster.fork();
+  for (let number = 0; number < count; number++) start();
   try {
     await Promise.race([until, failed]);
   } finally {
@@ -47,7 +50,9 @@ export async function runWorkers(
  * them at once.
  */
 async function end(worker: Worker): Promise<void> {
-  const exit = once(worker, 'exit');
+  const exit = new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve());
+  });
   if (worker.isConnected()) worker.send(drain);
   const giveUp = new AbortController();
   // Longer than everything in the worker may take.
@@ -69,5 +74,7 @@ export function drainRequested(): Promise<void> {
 }
 
 function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  return Object.values(cluster.workers ?? {}).flatMap((worker) =>
+    worker === undefined || worker.isDead() ? [] : [worker],
+  );
 }

@@ -43,13 +43,19 @@ test('it is not ready while the database is away, and says why in the log alone,
 
 test('it is not ready while the database does not answer', async () => {
   await using api = await testApp();
+  let answer = () => {};
   const db = api.db.withPlugin({
     transformQuery: ({ node }) => node,
-    transformResult: () => new Promise(() => {}),
+    transformResult: ({ result }) =>
+      new Promise((resolve) => {
+        answer = () => resolve(result);
+      }),
   });
   const reasons: string[] = [];
   const log = { info() {}, warn: ({ err }: { err: Error }) => reasons.push(err.message) };
   const client = new TestClient(new Health(db, log as never, 20).routes());
   (await client.get('/ready')).assertStatus(503);
   expect(reasons).toEqual(['no answer within 20 ms']);
+  // Gives the connection back, which the end of the database waits for.
+  answer();
 });
