@@ -57,7 +57,7 @@ function buildError(errors: readonly Message[]): CliError {
 }
 
 async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<AppDescription> {
-  const { root, entry, port, preload } = settings;
+  const { root, entry, port, preload, frontend } = settings;
   const worker = new WorkerProcess({
     file: packagedFile('dev/worker/worker'),
     cwd: root,
@@ -85,6 +85,8 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
       address,
       allowedHosts: [],
       replacing: false,
+      // As under `fw dev`, the directory of serveSpa need not be built; nothing is asked of the port.
+      ...(frontend && { frontend: { port: frontend.port, liveScript: '', label: '' } }),
     });
     const name = relative(root, entry);
     if (isLate) throw new CliError(`${name} did not call listen within ${patience / 1000} s`);
