@@ -256,6 +256,7 @@ export class Supervisor {
   async #swap(worker: WorkerProcess, bundle: Bundle): Promise<void> {
     const previous = this.#live;
     this.#live = worker;
+    this.#pool.drivers = worker.drivers;
     this.#options.workbench?.answersFrom(worker);
     this.#liveSince = performance.now();
     void worker.exited.then((exit) => {

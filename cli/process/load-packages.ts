@@ -2,29 +2,54 @@
 import Module from 'node:module';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import v8 from 'node:v8';
 import type { FromWorker } from './messages.js';
+
+/** Imports a package as the app would. */
+export type Load = (specifier: string) => Promise<unknown>;
+
+/** What runs code ahead of time that the app will need. It must not leave anything behind either. */
+export interface Touches {
+  /** Runs before the packages. */
+  readonly before?: () => Promise<void>;
+  /** Runs after them, with those that were loaded. It may fail, for example with another version of a package. */
+  readonly after?: (load: Load, loaded: readonly string[]) => Promise<void>;
+}
 
 /**
  * Imports `specifiers` in order, resolved from `loader`. A package that fails, or leaves timers, sockets,
  * listeners, environment variables or module hooks behind, taints the process: its name is reported, the
  * supervisor discards this process, and that package with all after it is loaded only by the real boot, so that
  * instrumentation still loads before what it instruments.
- * @param touch runs once before the packages, and must not leave anything behind either
  */
 export async function warmUp(
   loader: string,
   specifiers: string[],
-  touch?: () => Promise<void>,
+  touches: Touches = {},
+): Promise<FromWorker> {
+  // Functions are usually compiled at their first call, which would be during the boot. The app's own code, of
+  // which a boot calls only a part, is compiled as usual.
+  v8.setFlagsFromString('--no-lazy');
+  try {
+    return await loadAll(loader, specifiers, touches);
+  } finally {
+    v8.setFlagsFromString('--lazy');
+  }
+}
+
+async function loadAll(
+  loader: string,
+  specifiers: string[],
+  { before, after }: Touches,
 ): Promise<FromWorker> {
   const loaded: string[] = [];
   const atRest = lastingResources().join();
-  await touch?.();
-  // Closed handles are still listed for a few turns of the event loop.
-  for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
+  await before?.();
+  await rest(atRest);
   if (specifiers.length === 0) return { fw: 'warmed', loaded };
-  const { load } = await import(pathToFileURL(loader).href);
+  const { load } = (await import(pathToFileURL(loader).href)) as { load: Load };
   await turn();
-  const before = traces();
+  const untouched = traces();
   for (const specifier of specifiers) {
     try {
       await load(specifier);
@@ -32,10 +57,23 @@ export async function warmUp(
       return { fw: 'warmed', loaded, unsafe: specifier };
     }
     await turn();
-    if (traces() !== before) return { fw: 'warmed', loaded, unsafe: specifier };
+    if (traces() !== untouched) return { fw: 'warmed', loaded, unsafe: specifier };
     loaded.push(specifier);
   }
-  return { fw: 'warmed', loaded };
+  try {
+    await after?.(load, loaded);
+  } catch {
+    // A version of a package that has another API: the boot then compiles it, as without this.
+  }
+  await rest(atRest);
+  return traces() === untouched
+    ? { fw: 'warmed', loaded }
+    : { fw: 'warmed', loaded, unsafe: loaded[0] ?? '' };
+}
+
+/** Closed handles are still listed for a few turns of the event loop. */
+async function rest(atRest: string): Promise<void> {
+  for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
 }
 
 const hooks = Module as unknown as {

@@ -84,7 +84,8 @@ export interface AppError {
 
 export type FromWorker =
   | { fw: 'warmed'; loaded: string[]; unsafe?: string }
-  | { fw: 'ready' }
+  /** `drivers` are the URLs of database drivers that the app has loaded. */
+  | { fw: 'ready'; drivers?: string[] }
   | { fw: 'error'; error: AppError }
   | { fw: 'got'; id: number }
   | { fw: 'draining' }

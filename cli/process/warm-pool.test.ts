@@ -1,6 +1,7 @@
 // Which processes are ready for the next change, with real ones.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bundle } from '../bundle/bundler.js';
 import { makeProject, workerFile } from '../dev/trial-app.js';
@@ -82,6 +83,29 @@ describe('the pool of warm processes', () => {
     pool.prepare(bundle('calm'));
     await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
     expect((await take(bundle())).warmth.loaded).toEqual([]);
+  });
+
+  it('loads the drivers of the app after its packages, until the environment changes', async () => {
+    await start(1, { calm: '', driver: '' });
+    await take(bundle());
+    const driver = pathToFileURL(join(root, 'node_modules/driver/index.js')).href;
+    pool.drivers = [driver];
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm', driver]);
+    pool.drop();
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
+  });
+
+  it('does not load a driver with side effects again', async () => {
+    await start(1, { calm: '', driver: 'setInterval(() => {}, 1000);' });
+    await take(bundle());
+    pool.drivers = [pathToFileURL(join(root, 'node_modules/driver/index.js')).href];
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
   });
 
   it('returns a process that failed at its start, and does not start more of them', async () => {

@@ -15,6 +15,8 @@ export class WarmPool {
   readonly #first: WorkerProcess;
   /** Packages with side effects on import: they and all packages after them are not loaded ahead of time. */
   readonly #unsafe = new Set<string>();
+  /** URLs of modules that the app imports late, and that are loaded after its packages. */
+  #drivers: readonly string[] = [];
   #spares: WorkerProcess[];
   #isClosed = false;
   /** Processes fail to start; none is started ahead of time until the next change. */
@@ -54,18 +56,23 @@ export class WarmPool {
     this.#spares.splice(this.#spares.indexOf(worker), 1);
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
     const { loaded, unsafe } = worker.warmth;
-    const fits =
-      worker.alive && unsafe === undefined && loaded.every((name) => bundle.packages.includes(name));
+    const known = [...bundle.packages, ...this.#drivers];
+    const fits = worker.alive && unsafe === undefined && loaded.every((name) => known.includes(name));
     if (fits && worker.isWarm) return worker;
     worker.kill();
     return new WorkerProcess(this.#options());
+  }
+
+  /** URLs of modules to load after the packages, for the app will import them. */
+  set drivers(urls: readonly string[]) {
+    this.#drivers = urls;
   }
 
   /** Starts the processes that are missing for the next bundles, one after the other. */
   prepare(last: Bundle | undefined): void {
     if (this.#isClosed || this.#isBroken || this.#spares.length >= this.#size) return;
     if (this.#spares.some((spare) => spare.alive && !spare.isWarm)) return;
-    const packages = last?.packages ?? [];
+    const packages = last ? [...last.packages, ...this.#drivers] : [];
     const firstUnsafe = packages.findIndex((name) => this.#unsafe.has(name));
     const worker = new WorkerProcess(this.#options());
     this.#spares.push(worker);
@@ -76,6 +83,7 @@ export class WarmPool {
   /** Ends all warm processes, because the environment that they were started in has changed. */
   drop(): void {
     this.#unsafe.clear();
+    this.#drivers = [];
     this.#kill();
   }
 

@@ -67,6 +67,8 @@ export class WorkerProcess implements Receiver {
   inspectorPort: number | undefined;
   lastError: AppError | undefined;
   warmth: Warmth = { loaded: [] };
+  /** URLs of the database drivers that the app had loaded when it was ready. */
+  drivers: readonly string[] = [];
   /** Why the process ended, in words; undefined while it runs. */
   exit: string | undefined;
   #child: ChildProcess;
@@ -193,8 +195,10 @@ export class WorkerProcess implements Receiver {
 
   #hear(message: FromWorker, handle: Socket | undefined): void {
     if (message.fw === 'got') this.#handOver(message.id);
-    else if (message.fw === 'ready') this.#ready?.();
-    else if (message.fw === 'draining') this.#draining?.();
+    else if (message.fw === 'ready') {
+      this.drivers = message.drivers ?? [];
+      this.#ready?.();
+    } else if (message.fw === 'draining') this.#draining?.();
     else if (message.fw === 'error') this.lastError = message.error;
     else if (message.fw === 'inspector') this.inspectorPort = message.port;
     else if (message.fw === 'returned' && handle) this.onReturned(handle);

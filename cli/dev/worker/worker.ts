@@ -19,9 +19,11 @@ import { answerFromFrontend } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { Intake } from './intake.js';
 import { claimListen } from './listen.js';
+import { watchDrivers } from './loaded-drivers.js';
 import { createOffers } from './offers.js';
 import { Recorder } from './recording/recorder.js';
 import { runWorkerThreadsFromSource } from './threads.js';
+import { touchApp } from './touch-app.js';
 import { touchServerPath } from './touch-server-path.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
@@ -38,6 +40,7 @@ const intake = new Intake(
     }),
 );
 
+const touches = { before: touchServerPath, after: touchApp };
 const offers = createOffers();
 const recorder = new Recorder(send);
 
@@ -73,7 +76,7 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'withdrawn') {
     offers.drop(message.id);
   } else if (message.fw === 'warm') {
-    void warmUp(message.loader, message.specifiers, touchServerPath).then(send);
+    void warmUp(message.loader, message.specifiers, touches).then(send);
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'record') {
@@ -101,10 +104,12 @@ async function boot(order: BootOrder): Promise<void> {
   awaitApp();
   if (workbench?.record === true) recorder.switch(true);
   process.once('exit', () => recorder.flushAtExit());
+  const loadedDrivers = watchDrivers();
   claimListen(order, (server) => {
     if (frontend) reportUpgrades(server);
     intake.serve(server);
-    send({ fw: 'ready' });
+    const drivers = loadedDrivers();
+    send({ fw: 'ready', ...(drivers.length > 0 && { drivers }) });
   });
   runWorkerThreadsFromSource(order.entry, order.bundle);
   forkFromSource(order.entry, order.bundle);

@@ -1,0 +1,144 @@
+// What a worker does before and while it runs an app, so that the next one starts faster.
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FromWorker, ToWorker } from '../../process/messages.js';
+import { makeProject, workerFile } from '../trial-app.js';
+
+const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
+/** Functions that nobody calls: they take memory only if they are compiled nevertheless. */
+const uncalled = Array.from(
+  { length: 500 },
+  (_, n) => `export function f${n}(a) { return [a + ${n}, { a }]; }`,
+);
+const codeSize = "(await import('node:v8')).default.getHeapCodeStatistics().bytecode_and_metadata_size";
+
+let root: string;
+let child: ChildProcess;
+let messages: FromWorker[];
+let output: string;
+
+beforeEach(async () => {
+  root = makeProject({ 'load.mjs': 'export const load = (specifier) => import(specifier);' });
+  messages = [];
+  output = '';
+  child = fork(await workerFile(), { cwd: root, silent: true });
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.on('message', (message) => messages.push(message as FromWorker));
+});
+afterEach(() => {
+  child.kill('SIGKILL');
+  rmSync(root, { recursive: true, force: true });
+});
+
+function addPackage(name: string, code: string, type = 'module'): void {
+  const folder = join(root, 'node_modules', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.js'), code);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type, exports: './index.js' }));
+}
+
+async function heard<Kind extends FromWorker['fw']>(fw: Kind): Promise<FromWorker & { fw: Kind }> {
+  const found = () => messages.find((message) => message.fw === fw || message.fw === 'error');
+  await expect.poll(found, { timeout: 5000 }).toMatchObject({ fw });
+  return found() as FromWorker & { fw: Kind };
+}
+
+function warm(...specifiers: string[]): Promise<FromWorker & { fw: 'warmed' }> {
+  child.send({ fw: 'warm', loader: join(root, 'load.mjs'), specifiers } satisfies ToWorker);
+  return heard('warmed');
+}
+
+function boot(code: string): Promise<FromWorker & { fw: 'ready' }> {
+  const bundle = join(root, 'app.mjs');
+  writeFileSync(bundle, code);
+  const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
+  const entry = join(root, 'src/main.ts');
+  child.send({ fw: 'boot', bundle, entry, address, allowedHosts: [], replacing: false } satisfies ToWorker);
+  return heard('ready');
+}
+
+describe('a worker that waits', () => {
+  it('has compiled all functions of the packages, and compiles those of the app at their first call', async () => {
+    addPackage('before', `globalThis.before = ${codeSize};`);
+    addPackage('large', uncalled.join('\n'));
+    addPackage('behind', `globalThis.behind = ${codeSize};`);
+    await warm('before', 'large', 'behind');
+    writeFileSync(join(root, 'own.mjs'), uncalled.join('\n'));
+    await boot(`const after = ${codeSize};
+      await import('./own.mjs');
+      console.log(JSON.stringify([globalThis.behind - globalThis.before, ${codeSize} - after]));
+      ${listens}`);
+    const [ofPackage = 0, ofApp = 0] = JSON.parse(output) as number[];
+    expect(ofPackage).toBeGreaterThan(2 * ofApp);
+  });
+
+  it('makes the copy of fw that the app imports answer, and closes it', async () => {
+    addPackage('fw', fakeFw("await new Promise((done) => this.server.close(done)); note('closed');"));
+    expect(await warm('fw')).toEqual({ fw: 'warmed', loaded: ['fw'] });
+    expect(readFileSync(join(root, 'notes'), 'utf8')).toBe('GET /touch/1\nPOST /touch {}\nclosed\n');
+  });
+
+  it('is replaced if an App leaves something behind', async () => {
+    addPackage('fw', fakeFw('this.server.close(); setInterval(() => {}, 1000);'));
+    expect(await warm('fw')).toEqual({ fw: 'warmed', loaded: ['fw'], unsafe: 'fw' });
+  });
+
+  it('takes a version of fw with another API', async () => {
+    addPackage('fw', 'export const App = undefined;');
+    expect(await warm('fw')).toEqual({ fw: 'warmed', loaded: ['fw'] });
+  });
+});
+
+describe('a worker that is ready', () => {
+  const driver = () => pathToFileURL(join(root, 'node_modules/libsql/index.js')).href;
+
+  it('names the database drivers that the app has loaded, and not what they require', async () => {
+    addPackage('libsql', "require('pg');", 'commonjs');
+    addPackage('pg', '', 'commonjs');
+    addPackage('other', '', 'commonjs');
+    expect(await boot(`await import('libsql'); await import('other'); ${listens}`)).toEqual({
+      fw: 'ready',
+      drivers: [driver()],
+    });
+  });
+
+  it('names those that it had loaded before the app', async () => {
+    addPackage('libsql', '', 'commonjs');
+    await warm(driver());
+    expect(await boot(listens)).toEqual({ fw: 'ready', drivers: [driver()] });
+  });
+
+  it('names none if the app sets variables, which a driver might read', async () => {
+    addPackage('libsql', '', 'commonjs');
+    const code = `process.env.LIBSQL_SETTING = '1'; await import('libsql'); ${listens}`;
+    expect(await boot(code)).toEqual({ fw: 'ready' });
+  });
+});
+
+/** An App with the methods that are used, which writes down what it is asked. */
+function fakeFw(close: string): string {
+  return `import { appendFileSync } from 'node:fs';
+import http from 'node:http';
+const note = (text) => appendFileSync(${JSON.stringify(join(root, 'notes'))}, text + '\\n');
+export class App {
+  maxBodySize() { return this; }
+  get() { return this; }
+  post() { return this; }
+  async listen() {
+    this.server = http.createServer(async (request, response) => {
+      const body = (await request.toArray()).join('');
+      note([request.method, request.url, body].filter(Boolean).join(' '));
+      response.end();
+    });
+    await new Promise((done) => this.server.listen(0, '127.0.0.1', done));
+    return { port: this.server.address().port, close: () => this.close() };
+  }
+  async close() { ${close} }
+}`;
+}
