@@ -1,5 +1,5 @@
 // Bundles the app's own sources with esbuild's incremental build; packages are external.
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,10 +34,22 @@ export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
       return await import('esbuild');
     } catch (cause) {
       throw new CliError(`esbuild is not installed in ${root}`, {
-        help: 'install it: npm install --save-dev esbuild',
+        help: namesEsbuild(root)
+          ? 'install the packages: npm install'
+          : 'install it: npm install --save-dev esbuild',
         cause,
       });
     }
+  }
+}
+
+/** Whether package.json has it: then nothing was installed yet. */
+function namesEsbuild(root: string): boolean {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return 'esbuild' in { ...dependencies, ...devDependencies };
+  } catch {
+    return false;
   }
 }
 

@@ -204,6 +204,23 @@ describe('a whole run', () => {
     expect(out).toContain('✗ routes  the app did not start: Error: no database');
   });
 
+  it('starts an app whose frontend has not been built', async () => {
+    root = makeWorkspace({
+      'package.json': '{"type":"module"}',
+      'fw.toml': `[dev]\nbackend_port = ${await freePort()}\nfrontend_port = ${await freePort()}\n`,
+      'web/vite.config.ts': '',
+      'node_modules/vite/package.json': '{"bin":"vite.js"}',
+      // As serveSpa does, which needs its directory unless a dev server answers.
+      'src/main.ts': `import diagnostics from 'node:diagnostics_channel';
+        import http from 'node:http';
+        const offer = { dir: 'dist/web', fallback: 'index.html' };
+        diagnostics.channel('fw:frontend').publish(offer);
+        if (!offer.answer) throw new Error('there is no directory dist/web');
+        http.createServer(() => {}).listen(4000);`,
+    });
+    expect(statuses(await doctor())).toMatchObject({ ports: 'ok', routes: 'ok' });
+  });
+
   it.each([
     ['{', 'package.json is not valid JSON'],
     [undefined, 'there is none in'],
