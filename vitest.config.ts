@@ -24,6 +24,7 @@ const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    maxConcurrency: maxWorkers,
     // What passing tests write to the console is expected by them.
     silent: 'passed-only',
     projects: [

@@ -1,5 +1,7 @@
 // The template fullstack while it is developed: one address, changes of both sides, and the end of both.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
@@ -99,6 +101,37 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
     await session.end('SIGTERM');
     await allGone(started);
     for (const port of [session.port, frontendPort]) expect(await isListening(port)).toBe(false);
+  });
+});
+
+describe('fw generate --watch beside a frontend', () => {
+  const running: ChildProcess[] = [];
+  afterAll(async () => {
+    for (const child of running) {
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      await closed;
+    }
+  });
+
+  test('writes the client of a new procedure, which Vite serves to the page', async () => {
+    const app = await scaffold({ template: 'fullstack', name: 'lists' });
+    const port = await freePort();
+    const start = (...args: string[]): void => {
+      running.push(spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] }));
+    };
+    start('node_modules/fw/dist/cli/main.js', 'generate', '--watch');
+    start('node_modules/vite/bin/vite.js', 'web', '--host', '127.0.0.1', '--port', String(port));
+    const served = async (): Promise<string> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/src/client.ts`).catch(() => undefined);
+      return (await answer?.text()) ?? '';
+    };
+    const patience = { timeout: 30_000, interval: 100 };
+    await expect.poll(served, patience).toContain('FwRpcClient');
+    const source = join(app, 'src/rpc.ts');
+    appendFileSync(source, "\nrpc.query('ping', () => ({ pong: true }));\n");
+    await expect.poll(served, patience).toContain('"ping"');
+    expect(readFileSync(join(app, 'src/rpc-contract.json'), 'utf8')).toContain('"ping"');
   });
 });
 

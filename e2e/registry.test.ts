@@ -130,8 +130,11 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
     },
   );
 
+  // Two at once, mostly of different managers, for their time is that of one processor each.
   const others: readonly Manager[] = ['pnpm', 'yarn', 'bun'];
-  test.each(others.flatMap((manager) => templates.map((template) => [manager, template] as const)))(
+  test.concurrent.each(
+    templates.flatMap((template) => others.map((manager) => [manager, template] as const)),
+  )(
     'with %s, %s passes its own checks',
     async (manager, template) => {
       const place = empty(`${manager}-${template}`);
@@ -146,7 +149,9 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
       const app = join(place, 'myapp');
       expect(existsSync(join(app, lockFiles[manager]))).toBe(true);
       await passes(app, manager);
+      // The first one of a manager loads all packages anew.
     },
+    400_000,
   );
 
   test('an app is upgraded to the next version', async () => {

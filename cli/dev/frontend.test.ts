@@ -67,7 +67,7 @@ async function start(more: Record<string, string> = {}, env: NodeJS.ProcessEnv =
   link('vite');
   link('typescript');
   session = await startSession({ app: root, env });
-  await session.says(/web │ .*VITE .* ready/);
+  await Promise.all([session.says(/web │ .*VITE .* ready/), session.says(/started.* ready in/)]);
 }
 
 const get = (

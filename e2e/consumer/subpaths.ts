@@ -6,6 +6,7 @@ import * as apiKey from 'fw/api-key';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
+import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
 import * as middleware from 'fw/middleware';
@@ -60,6 +61,7 @@ for (const [name, value] of Object.entries({
 assert.match(`${FwError.notFound('gone').stack}`, /^NotFound: gone|^FwError: gone/);
 assert.ok([App, Context, FwResponse].every((one) => typeof one === 'function'));
 assert.ok([clientGen, compression, kysely, password, tracing].every((one) => Object.keys(one).length > 0));
+assert.equal(settingsSchema.title, 'fw.toml');
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './api-key',
@@ -67,6 +69,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './compression',
   './csrf',
   './drizzle',
+  './fw-toml.schema.json',
   './jwt',
   './kysely',
   './middleware',

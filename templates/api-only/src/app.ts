@@ -19,7 +19,7 @@ export function createApp({ JWT_SECRET, RATE_LIMIT, TRUSTED_PROXIES }: Settings,
     .withKysely(db)
     // Larger bodies are answered with 413, requests that take longer with 408.
     .maxBodySize(64 * 1024)
-    .requestTimeout(10_000)
+    .requestTimeout(30_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
     // Everything that is logged below has the id of its request.
     .use(requestId())

@@ -34,7 +34,7 @@ export function createApp({ CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES
     .withKysely(db)
     // Larger bodies are answered with 413, requests that take longer with 408.
     .maxBodySize(64 * 1024)
-    .requestTimeout(10_000)
+    .requestTimeout(30_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
     .use(requestId())
     // Vite adds scripts of its own to the page while `fw dev` runs.

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { TestClient } from 'fw/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from './test-app.ts';
+
+// Hashing a password takes its time, on purpose.
+vi.setConfig({ testTimeout: 30_000 });
 
 const origin = 'https://app.example.com';
 

@@ -43,7 +43,7 @@ export async function createApp(env: Env, services: Services): Promise<App> {
     .withKysely(db)
     // Larger bodies are answered with 413, requests that take longer with 408.
     .maxBodySize(64 * 1024)
-    .requestTimeout(10_000)
+    .requestTimeout(30_000)
     .shutdownGracePeriod(20_000)
     .trustProxy(env.TRUSTED_PROXIES.length > 0 && env.TRUSTED_PROXIES)
     // The order matters: each sees what those below it answer, refusals included.

@@ -5,7 +5,7 @@ import { type FwRpcClient, isErrorOf, JsonRpcClientError } from '../../web/src/c
 import { password, type TestApp, testApp } from '../test-app.ts';
 
 // Hashing a password takes its time, on purpose.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 let api: TestApp;
 beforeAll(async () => {
