@@ -37,7 +37,7 @@ printTable(
       `${of('first')} MB`,
       `${of('last')} MB`,
       `${packages.toFixed(0)} MB`,
-      `${output.toFixed(1)} MB`,
+      `${(output * 1000).toFixed(0)} KB`,
     ];
   }),
 );
