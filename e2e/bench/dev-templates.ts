@@ -16,8 +16,8 @@ const saves = Number(process.argv[3] ?? 15);
 const names = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(templates);
 /** Saves of every session that do not count: the first ones meet caches that are still empty. */
 const firstSaves = 3;
-/** Until the next process is warm, and the browser of a person would have loaded the page. */
-const betweenSaves = 600;
+/** Until the next processes are warm: those of large templates take a second of processor time each. */
+const betweenSaves = 2000;
 const requestsPerSecond = 20;
 
 interface Row {
