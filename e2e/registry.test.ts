@@ -2,7 +2,7 @@
 // started, edited and upgraded, of every template and with every package manager. The registry is on loopback.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '../cli/new/templates.js';
@@ -15,6 +15,8 @@ import { type LocalRegistry, startRegistry, toolPaths } from './registry/local-r
 if (process.env.CI && toolPaths === undefined) throw new Error('npm ci --prefix e2e/registry was not run');
 const next = packageJson.version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 const lockFiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml', yarn: 'yarn.lock', bun: 'bun.lock' };
+/** Those whose build needs nothing beside it. */
+const isAlone = ['basic', 'rpc'];
 type Manager = keyof typeof lockFiles;
 const templates = listTemplates().map(({ name }) => name);
 
@@ -69,11 +71,11 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
     await user(app, manager, 'run', 'build');
   }
 
-  /** Serves the build, and gives the status of its first page. */
-  async function started(app: string, manager: Manager): Promise<number> {
+  /** Serves a build by this command, and gives the status of its first page. */
+  async function started(cwd: string, command: string, ...args: string[]): Promise<number> {
     const port = await freePort();
-    const child = spawn(manager, ['run', 'start'], {
-      cwd: app,
+    const child = spawn(command, args, {
+      cwd,
       env: { ...process.env, ...env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
       stdio: 'ignore',
       detached: true,
@@ -125,7 +127,11 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
       const { dependencies } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
       expect(dependencies.fw).toBe(`^${packageJson.version}`);
       await passes(app, 'npm');
-      expect(await started(app, 'npm')).toBeLessThan(500);
+      expect(await started(app, 'npm', 'run', 'start')).toBeLessThan(500);
+      if (isAlone.includes(template)) {
+        cpSync(join(app, 'dist'), join(place, 'alone/dist'), { recursive: true });
+        expect(await started(join(place, 'alone'), process.execPath, 'dist/main.js')).toBe(200);
+      }
       await developed(app);
     },
   );
