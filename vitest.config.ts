@@ -4,21 +4,16 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** Vitest leaves one processor free, which is half of a small machine. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-const compiled = [
-  'e2e/backend.test.ts',
-  'e2e/client.test.ts',
-  'e2e/declarations.test.ts',
-  'e2e/docs.test.ts',
-  'e2e/routes.test.ts',
-  'e2e/typed-clients.test.ts',
-];
-/** From scaffolding to deployment, for minutes each: only CI runs them, with npm run test:apps. */
-const apps = [
+const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/docs.test.ts', 'e2e/routes.test.ts'];
+/** For minutes each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
+const long = [
   'e2e/api-only.test.ts',
+  'e2e/declarations.test.ts',
   'e2e/fullstack.test.ts',
   'e2e/fullstack-dev.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
+  'e2e/typed-clients.test.ts',
 ];
 const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
 
@@ -75,7 +70,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/*.test.ts'],
-          exclude: [...compiled, ...apps],
+          exclude: [...compiled, ...long],
           // Journeys install packages and boot servers on a small machine: one file at a time, minutes each.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -84,8 +79,8 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         test: {
-          name: 'apps',
-          include: apps,
+          name: 'long',
+          include: long,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
           ...patient,
