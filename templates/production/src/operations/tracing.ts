@@ -20,7 +20,7 @@ import type { Env } from '../env.ts';
 /** `traceparent` and `tracestate` (W3C Trace Context), as header fields and in the data of jobs. */
 export type TraceFields = Record<string, string>;
 
-const tracer = trace.getTracer('app');
+let tracer = trace.getTracer('app');
 
 /** Starts to send spans, if there is a collector; the result sends the last ones and ends it. */
 export function startTracing(
@@ -36,6 +36,8 @@ export function startTracing(
   });
   // Sets the propagator of `traceparent`, and the context that follows `await`.
   provider.register();
+  // The one above would stay without effect where a package manager has installed the API of OpenTelemetry twice.
+  tracer = trace.getTracer('app');
   traceQueries();
   return () => provider.shutdown();
 }
