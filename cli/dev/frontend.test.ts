@@ -171,7 +171,9 @@ describe('fw dev with a frontend', () => {
   });
 
   it('says that Vite has ended, and how', async () => {
-    await start({ 'web/vite.config.ts': 'setTimeout(() => process.exit(3), 1500); export default {};' });
+    const ending = `{ name: 'ending', configureServer(server) { server.middlewares.use('/end', () => process.exit(3)); } }`;
+    await start({ 'web/vite.config.ts': `export default { plugins: [${ending}] };` });
+    http.get({ port: frontendPort, path: '/end', agent: false }).on('error', () => {});
     await session.says(/the frontend's dev server exited with code 3; press r to start it again/);
     expect((await get('/api')).text).toBe('version 1');
   });
