@@ -3,17 +3,21 @@ import Module from 'node:module';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
+import vm from 'node:vm';
 import type { FromWorker } from './messages.js';
 
 /** Imports a package as the app would. */
 export type Load = (specifier: string) => Promise<unknown>;
 
+/** Runs code of packages that the app will need. It may fail, for example with another version of a package. */
+type Touch = (load: Load, loaded: readonly string[]) => Promise<void>;
+
 /** What runs code ahead of time that the app will need. It must not leave anything behind either. */
 export interface Touches {
   /** Runs before the packages. */
   readonly before?: () => Promise<void>;
-  /** Runs after them, with those that were loaded. It may fail, for example with another version of a package. */
-  readonly after?: (load: Load, loaded: readonly string[]) => Promise<void>;
+  /** Run after them, with those that were loaded. */
+  readonly after?: readonly Touch[];
 }
 
 /**
@@ -40,7 +44,7 @@ export async function warmUp(
 async function loadAll(
   loader: string,
   specifiers: string[],
-  { before, after }: Touches,
+  { before, after = [] }: Touches,
 ): Promise<FromWorker> {
   const loaded: string[] = [];
   const atRest = lastingResources().join();
@@ -60,12 +64,15 @@ async function loadAll(
     if (traces() !== untouched) return { fw: 'warmed', loaded, unsafe: specifier };
     loaded.push(specifier);
   }
-  try {
-    await after?.(load, loaded);
-  } catch {
-    // A version of a package that has another API: the boot then compiles it, as without this.
+  for (const touch of after) {
+    try {
+      await touch(load, loaded);
+    } catch {
+      // A version of a package that has another API: the boot then compiles it, as without this.
+    }
   }
   await rest(atRest);
+  collectYoung();
   return traces() === untouched
     ? { fw: 'warmed', loaded }
     : { fw: 'warmed', loaded, unsafe: loaded[0] ?? '' };
@@ -74,6 +81,16 @@ async function loadAll(
 /** Closed handles are still listed for a few turns of the event loop. */
 async function rest(atRest: string): Promise<void> {
   for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
+}
+
+/** What loading has left behind would be collected in the middle of the boot, which takes some milliseconds. */
+function collectYoung(): void {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+  v8.setFlagsFromString('--no-expose-gc');
+  // Twice: objects are promoted to the old generation when they survive for the second time.
+  collect({ type: 'minor' });
+  collect({ type: 'minor' });
 }
 
 const hooks = Module as unknown as {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
+import { loaderModule } from './loader-module.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
@@ -27,8 +28,7 @@ export class WarmPool {
     this.#options = options;
     this.#size = size;
     this.#loader = join(outDir, 'load.mjs');
-    // Next to the bundle, so that names are resolved as in the bundle.
-    writeFileSync(this.#loader, 'export const load = (specifier) => import(specifier);\n');
+    writeFileSync(this.#loader, loaderModule);
     // It has nothing to load yet, but starts while the first build runs.
     this.#first = new WorkerProcess(options());
     this.#spares = [this.#first];

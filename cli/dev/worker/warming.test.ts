@@ -1,6 +1,6 @@
 // What a worker does before and while it runs an app, so that the next one starts faster.
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,6 +91,42 @@ describe('a worker that waits', () => {
     expect(await warm('fw')).toEqual({ fw: 'warmed', loaded: ['fw'], unsafe: 'fw' });
   });
 
+  it('makes zod make schemas and check values, and a database in memory answer', async () => {
+    addPackage('zod', recordingPackage('zod', ['z']));
+    addPackage('kysely', recordingPackage('kysely', ['CamelCasePlugin']));
+    addPackage('fw-kysely', recordingPackage('fw', ['kyselyFromUrl', 'migrateToLatest']));
+    mkdirSync(join(root, 'node_modules/fw'), { recursive: true });
+    writeFileSync(
+      join(root, 'node_modules/fw/package.json'),
+      '{"type":"module","exports":{"./kysely":"./kysely.js"}}',
+    );
+    writeFileSync(join(root, 'node_modules/fw/kysely.js'), "export * from 'fw-kysely';");
+    addPackage('libsql', '', 'commonjs');
+    const libsql = pathToFileURL(join(root, 'node_modules/libsql/index.js')).href;
+    const packages = ['zod', 'kysely', 'fw/kysely', libsql];
+    expect(await warm(...packages)).toEqual({ fw: 'warmed', loaded: packages });
+    const notes = readFileSync(join(root, 'notes'), 'utf8');
+    expect(notes).toMatch(/zod object.*zod safeParse.*fw kyselyFromUrl :memory:.*fw destroy/s);
+  });
+
+  it('opens no database if the app uses another driver', async () => {
+    addPackage('kysely', recordingPackage('kysely', ['CamelCasePlugin']));
+    addPackage('pg', '', 'commonjs');
+    await warm('kysely', pathToFileURL(join(root, 'node_modules/pg/index.js')).href);
+    expect(existsSync(join(root, 'notes'))).toBe(false);
+  });
+
+  it('has collected what was left behind while it loaded', async () => {
+    addPackage('leftovers', 'globalThis.kept = Array.from({ length: 4000 }, (_, n) => ({ n, list: [n] }));');
+    await warm('leftovers');
+    await boot(`import v8 from 'node:v8';
+      const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+      console.log(young.space_used_size);
+      ${listens}`);
+    expect(Number(output)).toBeGreaterThan(0);
+    expect(Number(output)).toBeLessThan(300_000);
+  });
+
   it('takes a version of fw with another API', async () => {
     addPackage('fw', 'export const App = undefined;');
     expect(await warm('fw')).toEqual({ fw: 'warmed', loaded: ['fw'] });
@@ -122,6 +158,18 @@ describe('a worker that is ready', () => {
     expect(await boot(code)).toEqual({ fw: 'ready' });
   });
 });
+
+/** A package whose exports may be called and read in every way, and which writes down what they are asked. */
+function recordingPackage(name: string, exported: readonly string[]): string {
+  return `import { appendFileSync } from 'node:fs';
+const note = (...words) => appendFileSync(${JSON.stringify(join(root, 'notes'))}, ['${name}', ...words].join(' ') + '\\n');
+const anything = (path) => new Proxy(function () {}, {
+  get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : anything(key)),
+  apply: (_, __, given) => { note(path, ...given.filter((value) => typeof value === 'string')); return anything('result'); },
+  construct: () => { note('new', path); return {}; },
+});
+${exported.map((word) => `export const ${word} = anything('${word}');`).join('\n')}`;
+}
 
 /** An App with the methods that are used, which writes down what it is asked. */
 function fakeFw(close: string): string {

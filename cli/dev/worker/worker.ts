@@ -23,8 +23,10 @@ import { watchDrivers } from './loaded-drivers.js';
 import { createOffers } from './offers.js';
 import { Recorder } from './recording/recorder.js';
 import { runWorkerThreadsFromSource } from './threads.js';
-import { touchApp } from './touch-app.js';
-import { touchServerPath } from './touch-server-path.js';
+import { touchApp } from './touches/app.js';
+import { touchDatabase } from './touches/database.js';
+import { touchSchemas } from './touches/schemas.js';
+import { touchServerPath } from './touches/server-path.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
 const channelSend = process.send?.bind(process);
@@ -40,7 +42,7 @@ const intake = new Intake(
     }),
 );
 
-const touches = { before: touchServerPath, after: touchApp };
+const touches = { before: touchServerPath, after: [touchSchemas, touchDatabase, touchApp] };
 const offers = createOffers();
 const recorder = new Recorder(send);
 

@@ -1,7 +1,7 @@
 // Makes a waiting process run the code of `fw` that starts a server and answers, before the app does.
 import http from 'node:http';
-import type { App } from '../../../framework/index.js';
-import type { Load } from '../../process/load-packages.js';
+import type { App } from '../../../../framework/index.js';
+import type { Load } from '../../../process/load-packages.js';
 
 /**
  * The app's own copy of `fw` loads a part of itself at the first `listen`, and is interpreted slowly at first. One
