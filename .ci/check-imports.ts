@@ -47,6 +47,7 @@ const plan = [
   // The binary.
   'cli/terminal/',
   'cli/config/',
+  'cli/files/',
   'cli/bundle/',
   'cli/process/',
   'cli/watch/',

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { compilerOptions } from '../config/tsconfig.js';
+import { fingerprint } from '../files/file-stamps.js';
 import { CliError } from '../terminal/errors.js';
 import { linkedSources } from './linked-sources.js';
 import { separateMap, withSourceMap } from './source-map.js';
@@ -23,6 +24,16 @@ export interface Bundle {
 export type BuildResult =
   | { ok: true; bundle: Bundle; warnings: Esbuild.Message[] }
   | { ok: false; errors: Esbuild.Message[] };
+
+/** A build that began before the change was known to be complete. */
+interface BegunBuild {
+  readonly file: string;
+  /** All sources of the build before, with their stamps right before: a generated one may be written too. */
+  readonly sources: readonly string[];
+  readonly stamps: string;
+  /** Undefined if esbuild has thrown; it does so again when the change is complete. */
+  readonly result: Promise<BuildResult | undefined>;
+}
 
 export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
   try {
@@ -61,7 +72,11 @@ export class Bundler {
   readonly #meta: SourceMeta;
   readonly #linked = new Set<string>();
   #context: Esbuild.BuildContext | undefined;
+  #inputs: readonly string[] = [];
   #count = 0;
+  /** How many builds are running: esbuild would answer a further one with the result of the first. */
+  #running = 0;
+  #begun: BegunBuild | undefined;
 
   /** @param entry called again whenever the environment has changed */
   constructor(esbuild: typeof Esbuild, root: string, entry: () => string, outDir: string) {
@@ -72,25 +87,27 @@ export class Bundler {
     this.#meta = new SourceMeta(root, entry);
   }
 
+  /**
+   * Begins the build of a file at the first sign that it was saved. If nothing more is written until `build` is
+   * called, that is the result of `build`, which then takes less time.
+   */
+  begin(file: string): void {
+    if (this.#begun || this.#running > 0 || !this.#inputs.includes(file)) return;
+    const sources = this.#inputs;
+    const stamps = fingerprint(sources);
+    this.#begun = { file, sources, stamps, result: this.#build([file]).catch(() => undefined) };
+  }
+
   /** @param changed absolute paths of files written since the last build. */
   async build(changed: string[]): Promise<BuildResult> {
-    if (this.#meta.scan(changed)) await this.reset();
-    for (;;) {
-      this.#context ??= await this.#createContext();
-      const result = await rebuild(this.#context);
-      if (!result.metafile) return { ok: false, errors: result.errors };
-      const inputs = Object.keys(result.metafile.inputs).map((input) => resolve(this.#root, input));
-      // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
-      if (this.#meta.scanNew(inputs)) await this.reset();
-      else return { ok: true, bundle: this.#write(result, inputs), warnings: result.warnings };
-    }
+    const begun = this.#begun && (await this.#endBegun(this.#begun, changed));
+    return begun ?? this.#build(changed);
   }
 
   /** Forgets what was read from package.json and node_modules. */
   async reset(): Promise<void> {
-    await this.#context?.dispose();
-    this.#context = undefined;
-    this.#linked.clear();
+    if (this.#begun) await this.#endBegun(this.#begun, []);
+    await this.#renew();
   }
 
   /** Removes a bundle that will not run again. */
@@ -100,6 +117,40 @@ export class Bundler {
 
   dispose(): Promise<void> {
     return this.reset();
+  }
+
+  /** The result of the build that has begun, if this is the change that it was for, and the only one. */
+  async #endBegun(begun: BegunBuild, changed: readonly string[]): Promise<BuildResult | undefined> {
+    const result = await begun.result;
+    this.#begun = undefined;
+    const { file, sources, stamps } = begun;
+    if (changed.length === 1 && changed[0] === file && stamps === fingerprint(sources)) return result;
+    if (result?.ok) this.discard(result.bundle);
+    return undefined;
+  }
+
+  async #build(changed: string[]): Promise<BuildResult> {
+    this.#running += 1;
+    try {
+      if (this.#meta.scan(changed)) await this.#renew();
+      for (;;) {
+        this.#context ??= await this.#createContext();
+        const result = await rebuild(this.#context);
+        if (!result.metafile) return { ok: false, errors: result.errors };
+        const inputs = Object.keys(result.metafile.inputs).map((input) => resolve(this.#root, input));
+        // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
+        if (this.#meta.scanNew(inputs)) await this.#renew();
+        else return { ok: true, bundle: this.#write(result, inputs), warnings: result.warnings };
+      }
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    await this.#context?.dispose();
+    this.#context = undefined;
+    this.#linked.clear();
   }
 
   #createContext(): Promise<Esbuild.BuildContext> {
@@ -129,6 +180,7 @@ export class Bundler {
   #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
     const file = join(this.#outDir, `app.${++this.#count}.mjs`);
     writeFileSync(file, withSourceMap(result.outputFiles, this.#root, file));
+    this.#inputs = inputs;
     return { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
   }
 }

@@ -30,10 +30,10 @@ export async function followProject(
     root,
     configFile,
     isOwn: (file) => client.isOwn(file),
-    onFirst() {
+    onFirst(file) {
       began = performance.now();
       types?.cancel();
-      supervisor.expectChange();
+      supervisor.expectChange(file);
     },
     onNothing: () => supervisor.expectNothing(),
     onChange(files) {

@@ -39,6 +39,19 @@ describe('a cycle', () => {
     expect(app.printed()).toMatch(/src\/main\.ts changed · build \d+ ms · boot \d+ ms · ready in \d+ ms/);
   });
 
+  it('begins the build at the first sign of a change, and serves it when the change is complete', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
+    const { root, supervisor } = app;
+    const file = app.write('src/main.ts', server("response.end('new');"));
+    supervisor.expectChange(file);
+    await expect.poll(() => existsSync(join(root, 'node_modules/.fw/app.2.mjs'))).toBe(true);
+    const began = performance.now();
+    supervisor.change({ what: 'main.ts', files: [file], rebuild: true, environment: false, began });
+    await supervisor.idle();
+    expect((await app.get('/')).text).toBe('new');
+    expect(existsSync(join(root, 'node_modules/.fw/app.3.mjs'))).toBe(false);
+  });
+
   it('lets the old code finish its requests', async () => {
     const main = (word: string) =>
       server(`setTimeout(() => response.end('${word}'), request.url === '/slow' ? 150 : 0);`);

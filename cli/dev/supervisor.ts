@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'esbuild';
 import { buildErrorFiles } from '../bundle/build-error-files.js';
 import type { BuildResult, Bundle } from '../bundle/bundler.js';
+import { fingerprint } from '../files/file-stamps.js';
 import { WarmPool } from '../process/warm-pool.js';
 import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-process.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
-import { fingerprint } from '../watch/file-stamps.js';
 import { Interruption, Patience } from '../watch/interruption.js';
 import { slow, watchBoot } from './boot-watch.js';
 import { follow, type Generated } from './client/generating.js';
@@ -60,9 +60,11 @@ export class Supervisor {
     return this.#live;
   }
 
-  /** At the first sign of a change: holds new connections until `change` or `expectNothing`. */
-  expectChange(): void {
-    if (!this.#isClosed) this.#hold();
+  /** At the first sign of a change: holds new connections until `change` or `expectNothing`, and begins the build. */
+  expectChange(file: string): void {
+    if (this.#isClosed) return;
+    this.#hold();
+    this.#options.bundler.begin(file);
   }
 
   expectNothing(): void {

@@ -1,6 +1,6 @@
 // The files outside of `src` that are watched: bundles and clients add them, also before there is a watcher.
 import { sep } from 'node:path';
-import { stampOf } from './file-stamps.js';
+import { stampOf } from '../files/file-stamps.js';
 import type { Watcher } from './watch.js';
 
 export class FollowedFiles {

@@ -1,6 +1,6 @@
 // The file watcher: uses the events of the system, and polls if the system's limits are used up.
 import { type FSWatcher, watch } from 'chokidar';
-import { stampOf, stampsBelow } from './file-stamps.js';
+import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {

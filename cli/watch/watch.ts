@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stampOf } from './file-stamps.js';
+import { stampOf } from '../files/file-stamps.js';
 import { FileWatch } from './watch-files.js';
 import { WatchScope } from './watch-scope.js';
 
@@ -20,8 +20,8 @@ export interface WatchOptions {
   configFile: string | undefined;
   /** True for files that the watching process wrote itself; they are not reported. */
   isOwn?(file: string): boolean;
-  /** At the first sign of a change, before it has settled. */
-  onFirst(): void;
+  /** At the first sign of a change, before it has settled; others may follow. */
+  onFirst(file: string): void;
   /** After `onFirst`, if only a temporary file was created and removed. */
   onNothing(): void;
   /** The settled change: absolute paths. */
@@ -93,7 +93,7 @@ export class Watcher {
     if (this.#options.isOwn?.(path)) return;
     if (this.#pending.size === 0) {
       this.#began = performance.now();
-      this.#options.onFirst();
+      this.#options.onFirst(path);
     }
     this.#pending.add(path);
     clearTimeout(this.#timer);

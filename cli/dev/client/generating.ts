@@ -1,6 +1,6 @@
 // What the cycle waits for in addition to build and boot: files that are generated from the same change.
 import { setTimeout as delay } from 'node:timers/promises';
-import { fingerprint } from '../../watch/file-stamps.js';
+import { fingerprint } from '../../files/file-stamps.js';
 
 /** The generation that one change started. Neither promise rejects, and both settle in bounded time. */
 export interface Generating {

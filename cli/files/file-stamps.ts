@@ -9,7 +9,7 @@ export function stampOf(file: string): string {
 }
 
 /** A string that changes whenever one of the files is written. */
-export function fingerprint(files: string[]): string {
+export function fingerprint(files: readonly string[]): string {
   return files.map(stampOf).join(' ');
 }
 
