@@ -265,11 +265,11 @@ export class Supervisor {
       if (this.#live === worker) this.#crashed(worker, exit);
     });
     // The new code answers from now on: the old code must not get any further request.
-    if (previous) {
-      this.#awaitEnd(previous);
-      await previous.retire();
-    }
-    if (this.#live === worker) this.#options.listener.pointTo(worker);
+    const retired = previous?.retire();
+    if (previous) this.#awaitEnd(previous);
+    if (retired) worker.readAfter(retired);
+    this.#options.listener.pointTo(worker);
+    await retired;
     if (this.#good && this.#good !== bundle) this.#options.bundler.discard(this.#good);
     this.#good = bundle;
   }

@@ -49,3 +49,35 @@ describe('a worker in an endless loop', () => {
     },
   );
 });
+
+describe('a worker that has a predecessor', () => {
+  it('is sent a socket at once, and has it only after its predecessor', async () => {
+    writeFileSync(
+      join(folder, 'takes.mjs'),
+      `process.on('message', ({ fw, id }) => {
+        if (fw !== 'socket') return;
+        process.send({ fw: 'got', id });
+        process.send({ fw: 'inspector', port: 1 });
+      });`,
+    );
+    const steps = await run(`
+      import net from 'node:net';
+      const worker = new WorkerProcess({ file: ${JSON.stringify(join(folder, 'takes.mjs'))}, cwd: '.', env: {}, inspect: false, preload: [] });
+      const steps = [];
+      let settle;
+      worker.readAfter(new Promise((done) => { settle = done; }));
+      const server = net.createServer({ pauseOnConnect: true }, (socket) => {
+        worker.accept(socket, (outcome) => {
+          process.stdout.write([...steps, outcome].join(), () => process.exit());
+        });
+      });
+      server.listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1'));
+      const look = setInterval(() => {
+        if (worker.inspectorPort !== 1) return;
+        clearInterval(look);
+        steps.push('offered');
+        settle();
+      }, 5);`);
+    expect(steps).toBe('offered,sent');
+  });
+});

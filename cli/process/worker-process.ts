@@ -74,6 +74,7 @@ export class WorkerProcess implements Receiver {
   #child: ChildProcess;
   #sent = 0;
   #offered: { id: number; settle(delivered: boolean): void } | undefined;
+  #predecessor: Promise<void> | undefined;
   #warmed: (() => void) | undefined;
   #ready: (() => void) | undefined;
   #warming: Promise<void> = Promise.resolve();
@@ -157,6 +158,14 @@ export class WorkerProcess implements Receiver {
     });
   }
 
+  /** Until this promise settles, which must not reject, sockets are sent to the worker, but not read by it. */
+  readAfter(predecessor: Promise<void>): void {
+    this.#predecessor = predecessor;
+    void predecessor.then(() => {
+      this.#predecessor = undefined;
+    });
+  }
+
   /**
    * Makes the worker finish its requests and exit. Settles as soon as the worker has confirmed that it accepts
    * nothing new, or is too busy to confirm; its successor gets the sockets that it has not accepted by then.
@@ -194,7 +203,7 @@ export class WorkerProcess implements Receiver {
   }
 
   #hear(message: FromWorker, handle: Socket | undefined): void {
-    if (message.fw === 'got') this.#handOver(message.id);
+    if (message.fw === 'got') void this.#handOver(message.id);
     else if (message.fw === 'ready') {
       this.drivers = message.drivers ?? [];
       this.#ready?.();
@@ -211,7 +220,8 @@ export class WorkerProcess implements Receiver {
     }
   }
 
-  #handOver(id: number): void {
+  async #handOver(id: number): Promise<void> {
+    await this.#predecessor;
     const isStillMeant = this.#offered?.id === id;
     this.#send({ fw: isStillMeant ? 'taken' : 'withdrawn', id });
     if (isStillMeant) this.#offered?.settle(true);
