@@ -1,11 +1,14 @@
 // The cycle from a client's point of view: no request is lost, no old code answers, and a failure keeps the last server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WorkerProcess } from '../process/worker-process.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
 afterEach(async () => {
+  vi.restoreAllMocks();
   await app?.close();
   app = undefined;
 });
@@ -50,6 +53,23 @@ describe('a cycle', () => {
     await supervisor.idle();
     expect((await app.get('/')).text).toBe('new');
     expect(existsSync(join(root, 'node_modules/.fw/app.3.mjs'))).toBe(false);
+  });
+
+  it('answers nothing before the old process has confirmed that it takes no further request', async () => {
+    app = await startTrialApp({ 'src/main.ts': server("response.end('old');") });
+    const steps: string[] = [];
+    const retire = WorkerProcess.prototype.retire;
+    vi.spyOn(WorkerProcess.prototype, 'retire').mockImplementation(async function slowly(
+      this: WorkerProcess,
+    ) {
+      await retire.call(this);
+      await delay(150);
+      steps.push('retired');
+    });
+    const saved = app.save('src/main.ts', server("response.end('new');"));
+    steps.push((await app.get('/')).text);
+    await saved;
+    expect(steps).toEqual(['retired', 'new']);
   });
 
   it('lets the old code finish its requests', async () => {
