@@ -84,6 +84,8 @@ export class Generation {
   /** @param writes if false, every file of the app is left unchanged */
   async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
     const heard = [...this.#unheard, ...changed];
+    // A program may also read what is neither bundled nor code.
+    if (changed.length === 0 || !heard.every((file) => this.#isCode(file))) this.#maker.forget();
     this.#unheard = [];
     this.#wasGood = false;
     this.#step = new Interruption();
@@ -132,6 +134,7 @@ export class Generation {
   async #buildWith(contract: Made, built: BuildResult, events: GenerationEvents): Promise<BuildResult> {
     if (built.ok) this.#bundler.discard(built.bundle);
     await this.#save(contract.file, contract.after ?? '', events);
+    this.#maker.forget();
     events.onContract?.(true);
     return this.#bundler.build([contract.file]);
   }
@@ -162,6 +165,11 @@ export class Generation {
     const procedures = Object.keys(types?.procedures ?? {}).length;
     const warnings = [...(types?.warnings ?? []), ...(await this.#unused(types, client))];
     return { ok: true, client, contract, procedures, warnings, times };
+  }
+
+  /** Whether the program gets the content of a file through its bundle. */
+  #isCode(file: string): boolean {
+    return /\.[cm]?[jt]sx?$/.test(file) || file === this.#settings.contract;
   }
 
   async #unused(types: InferredTypes | undefined, client: MadeClient): Promise<Finding[]> {
