@@ -189,7 +189,7 @@ export class Generation {
   async #infer(changed: readonly string[]): Promise<Inferred | { findings: readonly Finding[] }> {
     if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
-      return await this.#contract.infer(changed);
+      return await this.#contract.infer(changed, this.inputs);
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;
