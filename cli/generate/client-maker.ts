@@ -1,5 +1,5 @@
 // Runs the app's program that writes the client, and makes the requested files from its text.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import type { Bundle } from '../bundle/bundler.js';
@@ -10,6 +10,15 @@ import { declareClient, type FoundPlaces } from './declared-client.js';
 import type { EntryRunner } from './run-entry.js';
 import { type Made, made, textOf } from './write-changed.js';
 
+/** What a client was made from, and the client. */
+interface Run {
+  /** The code of the program, with what it bundles. */
+  readonly code: string;
+  /** The places that it was given, and the files that they may be in. */
+  readonly places: string;
+  readonly client: MadeClient;
+}
+
 /** The client's files, and the one from which its types are read. */
 export interface MadeClient {
   readonly files: readonly Made[];
@@ -18,11 +27,13 @@ export interface MadeClient {
 
 export class ClientMaker {
   readonly #files: ClientFiles;
-  readonly #runner: EntryRunner;
+  readonly #runner: Pick<EntryRunner, 'run'>;
   readonly #esbuild: typeof Esbuild;
   readonly #pending: { readonly source: string; readonly types: string; readonly queries: string };
 
-  constructor(files: ClientFiles, runner: EntryRunner, esbuild: typeof Esbuild, outDir: string) {
+  #last: Run | undefined;
+
+  constructor(files: ClientFiles, runner: Pick<EntryRunner, 'run'>, esbuild: typeof Esbuild, outDir: string) {
     this.#files = files;
     this.#runner = runner;
     this.#esbuild = esbuild;
@@ -33,7 +44,27 @@ export class ClientMaker {
     };
   }
 
+  /** Runs the program the next time in any case: it may find something else than the last time. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  /** Runs the program, unless it and what it is given are the same as the last time. */
   async make(
+    bundle: Bundle,
+    places: FoundPlaces,
+    step: Interruption,
+  ): Promise<MadeClient | { readonly failed: AppError }> {
+    const last = this.#last;
+    this.#last = undefined;
+    const from = { code: codeOf(bundle), places: JSON.stringify([places, bundle.inputs]) };
+    const isSame = last?.code === from.code && last.places === from.places;
+    const client = isSame ? asOnDisk(last.client) : await this.#run(bundle, places, step);
+    if (!('failed' in client)) this.#last = { ...from, client };
+    return client;
+  }
+
+  async #run(
     bundle: Bundle,
     places: FoundPlaces,
     step: Interruption,
@@ -69,6 +100,17 @@ export class ClientMaker {
     const imported = text.replace('"./client.js"', () => JSON.stringify(`./${basename(path)}.${ending}js`));
     return [made(`${path}-queries.${ending}ts`, imported)];
   }
+}
+
+/** Without the source map and the name of the bundle, which differ in every build. */
+function codeOf({ file }: Bundle): string {
+  const text = readFileSync(file, 'utf8');
+  return text.slice(0, text.lastIndexOf('//# sourceMappingURL='));
+}
+
+/** The same client, compared with the files as they are now. */
+function asOnDisk({ files }: MadeClient): MadeClient {
+  return withTypes(files.map((one) => ({ ...one, before: textOf(one.file) })));
 }
 
 /** The first file has the types: the TypeScript client if it is written, else the declarations. */

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Compiler, Place } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
+import { KnownTexts, type Move } from './outline/known-texts.js';
 import { ReachedFiles } from './reached-files.js';
 
 export interface Inferred {
@@ -17,6 +18,7 @@ export interface Inferred {
 export class ContractSource {
   readonly #root: string;
   readonly #reached = new ReachedFiles();
+  readonly #texts = new KnownTexts();
   #compiler: Compiler<never> | undefined;
   #last: Inferred | undefined;
   /** Changes that the compiler does not know yet, because no procedure depends on them. */
@@ -42,29 +44,70 @@ export class ContractSource {
     return this.canInfer() && (this.#last === undefined || this.#reached.isReachedBy(changed));
   }
 
-  /** @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript */
-  async infer(changed: readonly string[]): Promise<Inferred> {
-    if (this.#last !== undefined && !this.isReachedBy(changed)) {
+  /**
+   * @param built files of a build that is made meanwhile, which fails if their syntax is wrong
+   * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
+   */
+  async infer(changed: readonly string[], built: readonly string[] = []): Promise<Inferred> {
+    const unchanged = this.#unchanged(changed, built);
+    if (unchanged !== undefined) {
       this.#unheard.push(...changed);
-      return this.#last;
+      this.#last = unchanged;
+      return unchanged;
     }
+    const since = Date.now();
     const [{ loadCompiler }, { inferTypes }] = await Promise.all([
       import('../../framework/client-gen/load-compiler.js'),
       import('../../framework/client-gen/infer-types.js'),
     ]);
-    const heard = [...this.#unheard, ...changed];
-    this.#unheard = [];
+    const heard = [...new Set([...this.#unheard, ...changed])];
+    // Until they are learned, because the inference may fail.
+    this.#unheard = heard;
     this.#last = undefined;
+    const texts = KnownTexts.read(heard);
     if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
     else if (heard.length > 0) this.#compiler.update(heard);
     const types = inferTypes(this.#compiler);
     this.#reached.learn(this.#compiler, heard);
+    const { own, withRoutes } = this.#compiler.sources;
+    this.#texts.learn(own, withRoutes, texts, since);
+    this.#unheard = [];
     this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;
+  }
+
+  /** What was inferred last, with its places as they are now; undefined if something else may be inferred. */
+  #unchanged(changed: readonly string[], built: readonly string[]): Inferred | undefined {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    const reaching = changed.filter((file) => this.isReachedBy([file]));
+    // After a warning, errors of the compiler in the bodies of functions count too.
+    if (reaching.length > 0 && last.types.warnings.length > 0) return undefined;
+    let { places } = last.types;
+    for (const file of reaching) {
+      const move = built.includes(file) ? this.#texts.sameTypes(file) : undefined;
+      const moved = move && placesAfter(places, file, move);
+      if (moved === undefined) return undefined;
+      places = moved;
+    }
+    return reaching.length === 0 ? last : { ...last, types: { ...last.types, places } };
   }
 
   close(): void {
     this.#compiler?.close();
     this.#compiler = undefined;
   }
+}
+
+type Places = InferredTypes['places'];
+
+/** Undefined if a place is not known any more. */
+function placesAfter(places: Places, file: string, move: Move): Places | undefined {
+  const after: Record<string, readonly Place[]> = Object.create(null);
+  for (const [name, all] of Object.entries(places)) {
+    const moved = all.map((place) => (place.file === file ? move(place) : place));
+    if (!moved.every((place) => place !== undefined)) return undefined;
+    after[name] = moved;
+  }
+  return after;
 }

@@ -84,6 +84,8 @@ export class Generation {
   /** @param writes if false, every file of the app is left unchanged */
   async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
     const heard = [...this.#unheard, ...changed];
+    // A program may also read what is neither bundled nor code.
+    if (changed.length === 0 || !heard.every((file) => this.#isCode(file))) this.#maker.forget();
     this.#unheard = [];
     this.#wasGood = false;
     this.#step = new Interruption();
@@ -132,6 +134,7 @@ export class Generation {
   async #buildWith(contract: Made, built: BuildResult, events: GenerationEvents): Promise<BuildResult> {
     if (built.ok) this.#bundler.discard(built.bundle);
     await this.#save(contract.file, contract.after ?? '', events);
+    this.#maker.forget();
     events.onContract?.(true);
     return this.#bundler.build([contract.file]);
   }
@@ -164,6 +167,11 @@ export class Generation {
     return { ok: true, client, contract, procedures, warnings, times };
   }
 
+  /** Whether the program gets the content of a file through its bundle. */
+  #isCode(file: string): boolean {
+    return /\.[cm]?[jt]sx?$/.test(file) || file === this.#settings.contract;
+  }
+
   async #unused(types: InferredTypes | undefined, client: MadeClient): Promise<Finding[]> {
     const { contract } = this.#settings;
     if (types === undefined) return existsSync(contract) ? [notInferred(contract)] : [];
@@ -181,7 +189,7 @@ export class Generation {
   async #infer(changed: readonly string[]): Promise<Inferred | { findings: readonly Finding[] }> {
     if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
-      return await this.#contract.infer(changed);
+      return await this.#contract.infer(changed, this.inputs);
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;

@@ -18,7 +18,8 @@ const files: Record<string, string> = {
   'src/deep/more.ts': 'export const more = 1;\n',
   'src/named.ts': 'const named = 1;\nexport {};\n',
   'src/app.ts': "import type { RpcRegistry } from './registry.js';\nexport type App = RpcRegistry;\n",
-  'src/globals.ts': 'interface Window {}\n',
+  'src/globals.ts': 'export {};\ndeclare global {\n  interface Window {}\n}\n',
+  'src/script.ts': 'interface Local {}\n',
 };
 
 afterAll(removeProjects);
@@ -73,7 +74,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     ];
     for (const name of reaching)
       expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, true]);
-    for (const name of ['src/app.ts', 'src/named.ts', 'src/page.html']) {
+    for (const name of ['src/app.ts', 'src/named.ts', 'src/script.ts', 'src/page.html']) {
       expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, false]);
     }
   });
@@ -89,6 +90,39 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     }
     rmSync(join(root, 'src/app.ts'));
     expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+  });
+
+  it('is affected by a file without imports only if its names are global', async () => {
+    learn();
+    expect(reached.isReachedBy([write('src/script.ts', 'interface Other {}\n')])).toBe(false);
+    const text = 'declare global {\n  interface Window {}\n}\n';
+    expect(reached.isReachedBy([write('src/script.ts', text)])).toBe(true);
+    write('src/script.ts', files['src/script.ts'] ?? '');
+    const packageJson = write('package.json', '{ "imports": { "#*": "./src/*.ts" } }');
+    expect(reached.isReachedBy([packageJson])).toBe(true);
+    const settings = readFileSync(join(root, 'tsconfig.json'), 'utf8');
+    write('tsconfig.json', settings.replace('"strict"', '"moduleDetection":"auto","strict"'));
+    compiler.close();
+    compiler = await loadCompiler(root);
+    reached = new ReachedFiles();
+    learn();
+    expect(reached.isReachedBy([write('src/script.ts', 'interface Other {}\n')])).toBe(true);
+  });
+
+  it.each([
+    ["import './more-globals.ts';\n", true],
+    ["import type {} from 'some-package';\n", true],
+    ["export const late = () => import('some-package');\n", true],
+    ['/// <reference types="some-package" />\n', true],
+    ["import { readFile } from 'node:fs/promises';\n", false],
+    ["import type { Task } from '#tasks';\n", false],
+    ["import type {} from './registry.js';\n", false],
+  ])('is affected by an import that no file has had: %j', (line, isAffected) => {
+    learn();
+    const app = write('src/app.ts', `${line}${files['src/app.ts']}`);
+    expect(reached.isReachedBy([app])).toBe(isAffected);
+    learn([app]);
+    expect(reached.isReachedBy([app])).toBe(false);
   });
 
   it.each([

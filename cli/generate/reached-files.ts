@@ -1,32 +1,37 @@
 // Finds out which changes can affect the types of procedures, by the imports as the compiler resolves them. Other
 // changes need no generation.
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import { mayRegister } from '../../framework/client-gen/registering-files.js';
+import { KnownImports } from './known-imports.js';
 
 const code = /\.[cm]?tsx?$/;
 const declarations = /\.d\.[cm]?ts$/;
 
+type Reader = Pick<Compiler<never>, 'sources' | 'imports' | 'isAlwaysModule'>;
+
 export class ReachedFiles {
   /** The app's files, and whether the declarations of each are global (apply without an import). */
   readonly #ambient = new Map<string, boolean>();
+  /** Files without an import or an export that are modules nevertheless. */
+  readonly #modules = new Set<string>();
   readonly #imports = new Map<string, readonly string[]>();
+  readonly #known = new KnownImports();
   #withRoutes = false;
   #reached: ReadonlySet<string> | undefined;
 
   /** Records the files and imports that a compiler has just read. */
-  learn(compiler: Pick<Compiler<never>, 'sources' | 'imports'>, changed: readonly string[]): void {
+  learn(compiler: Reader, changed: readonly string[]): void {
     // If a file was added or removed, an import in another file may now resolve to a different file.
-    if (!changed.every((file) => this.#ambient.has(file) && existsSync(file))) this.#imports.clear();
+    if (!changed.every((file) => this.#ambient.has(file) && existsSync(file))) this.#forget();
     for (const file of changed) {
       this.#ambient.delete(file);
       this.#imports.delete(file);
     }
     const { own, registering, withRoutes } = compiler.sources;
     this.#withRoutes = withRoutes;
-    for (const file of own) {
-      if (!this.#ambient.has(file)) this.#ambient.set(file, isAmbient(readFileSync(file, 'utf8')));
-    }
+    for (const file of own) if (!this.#ambient.has(file)) this.#read(file, compiler);
     const reached = new Set(registering);
     for (const file of reached) for (const other of this.#importsOf(file, compiler)) reached.add(other);
     this.#reached = reached;
@@ -37,16 +42,36 @@ export class ReachedFiles {
     const reached = this.#reached;
     if (reached === undefined) return true;
     return changed.some((file) => {
-      if (reached.has(file)) return true;
+      if (reached.has(file) || basename(file) === 'package.json') return true;
       if (!code.test(file)) return false;
       const wasAmbient = this.#ambient.get(file);
       if (wasAmbient !== false || declarations.test(file) || !existsSync(file)) return true;
       const text = readFileSync(file, 'utf8');
-      return isAmbient(text) || mayRegister(text, this.#withRoutes);
+      return (
+        isAmbient(text, this.#modules.has(file)) ||
+        mayRegister(text, this.#withRoutes) ||
+        !this.#known.hasAllOf(file, text)
+      );
     });
   }
 
-  #importsOf(file: string, compiler: Pick<Compiler<never>, 'imports'>): readonly string[] {
+  /** Everything that depends on which files there are, and on what a package.json says. */
+  #forget(): void {
+    this.#imports.clear();
+    this.#ambient.clear();
+    this.#known.clear();
+  }
+
+  #read(file: string, compiler: Reader): void {
+    const text = readFileSync(file, 'utf8');
+    const isModule = !looksLikeModule(text) && compiler.isAlwaysModule(file);
+    if (isModule) this.#modules.add(file);
+    else this.#modules.delete(file);
+    this.#ambient.set(file, isAmbient(text, isModule));
+    this.#known.add(file, text);
+  }
+
+  #importsOf(file: string, compiler: Reader): readonly string[] {
     const known = this.#imports.get(file);
     if (known !== undefined) return known;
     const imports = compiler.imports(file).filter((other) => !/[\\/]node_modules[\\/]/.test(other));
@@ -55,7 +80,15 @@ export class ReachedFiles {
   }
 }
 
-/** True for a script, whose names are global, and for a module with global declarations. */
-function isAmbient(text: string): boolean {
-  return !/^\s*(?:import|export)\b/m.test(text) || /\bdeclare\s+(?:global|module)\b/.test(text);
+/**
+ * True for a script, whose names are global, and for a module with global declarations.
+ *
+ * @param isModule whether it is a module even without an import or an export
+ */
+function isAmbient(text: string, isModule: boolean): boolean {
+  return (!isModule && !looksLikeModule(text)) || /\bdeclare\s+(?:global|module)\b/.test(text);
+}
+
+function looksLikeModule(text: string): boolean {
+  return /^\s*(?:import|export)\b/m.test(text);
 }

@@ -176,6 +176,8 @@ export interface Compiler<Type> {
   readonly sources: Sources;
   /** The files that a file imports or references, type-only imports included; without those that cannot be found. */
   imports(file: string): readonly string[];
+  /** Whether a file is a module by its format or the settings, even without an import or an export. */
+  isAlwaysModule(file: string): boolean;
   /** An identifier of the type. */
   identity(type: Type): number;
   shape(type: Type): Shape<Type>;

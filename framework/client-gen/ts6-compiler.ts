@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
+import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
   Finding,
@@ -114,6 +115,10 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
 
   imports(file: string): readonly string[] {
     return ts6Imports(file, this.#program, this.#ts);
+  }
+
+  isAlwaysModule(file: string): boolean {
+    return isAlwaysModule(this.#program.getSourceFile(file));
   }
 
   #register(call: RegistrationCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {

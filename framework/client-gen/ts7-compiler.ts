@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Project, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
   Finding,
@@ -126,6 +127,10 @@ export class Ts7Compiler implements Compiler<Type> {
 
   imports(file: string): readonly string[] {
     return ts7Imports(file, this.#project);
+  }
+
+  isAlwaysModule(file: string): boolean {
+    return isAlwaysModule(this.#project.program.getSourceFile(file));
   }
 
   #register(
