@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeProject } from '../dev/trial-app.js';
 import { type BuildResult, Bundler, compilerGap } from './bundler.js';
 import { rewrite } from './source-metadata.js';
@@ -109,6 +109,23 @@ describe('a bundle', () => {
     const result = await bundler?.build([]);
     expect((await run(result)).shared).toBe('dep of shared!');
     if (result?.ok) expect(result.bundle.inputs).toContain(join(workspace, 'shared/src/x.ts'));
+  });
+
+  it('is made by an esbuild that collects its memory seldom', async () => {
+    vi.stubEnv('GOGC', undefined);
+    const root = project({ 'src/main.ts': '' });
+    let seen: string | undefined;
+    const watched = {
+      ...esbuild,
+      context: (options: esbuild.BuildOptions) => {
+        seen = process.env.GOGC;
+        return esbuild.context(options);
+      },
+    } as typeof esbuild;
+    bundler = new Bundler(watched, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+    await bundler.build([]);
+    expect(seen).toBe('400');
+    vi.unstubAllEnvs();
   });
 
   it('reports every error with its place, and builds again after it is fixed', async () => {

@@ -7,6 +7,7 @@ import type * as Esbuild from 'esbuild';
 import { compilerOptions } from '../config/tsconfig.js';
 import { fingerprint } from '../files/file-stamps.js';
 import { CliError } from '../terminal/errors.js';
+import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
 import { separateMap, withSourceMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
@@ -156,7 +157,7 @@ export class Bundler {
   #createContext(): Promise<Esbuild.BuildContext> {
     const from = this.#entry();
     const sources = linkedSources(this.#root, (folder) => this.#linked.add(folder));
-    return this.#esbuild.context({
+    const options: Esbuild.BuildOptions = {
       absWorkingDir: this.#root,
       entryPoints: [from],
       outfile: join(this.#outDir, 'app.mjs'),
@@ -174,7 +175,8 @@ export class Bundler {
         js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
       },
       plugins: [...(sources ? [sources] : []), ...this.#meta.plugins()],
-    });
+    };
+    return withMoreMemory(() => this.#esbuild.context(options));
   }
 
   #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
