@@ -166,7 +166,7 @@ const note = (...words) => appendFileSync(${JSON.stringify(join(root, 'notes'))}
 const anything = (path) => new Proxy(function () {}, {
   get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : anything(key)),
   apply: (_, __, given) => { note(path, ...given.filter((value) => typeof value === 'string')); return anything('result'); },
-  construct: () => { note('new', path); return {}; },
+  construct: () => { note('new', path); return anything('made'); },
 });
 ${exported.map((word) => `export const ${word} = anything('${word}');`).join('\n')}`;
 }
@@ -178,6 +178,8 @@ import http from 'node:http';
 const note = (text) => appendFileSync(${JSON.stringify(join(root, 'notes'))}, text + '\\n');
 export class App {
   maxBodySize() { return this; }
+  trustProxy() { return this; }
+  serveStatic() { return this; }
   get() { return this; }
   post() { return this; }
   async listen() {

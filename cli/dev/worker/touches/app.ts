@@ -1,17 +1,22 @@
 // Makes a waiting process run the code of `fw` that starts a server and answers, before the app does.
 import http from 'node:http';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { App } from '../../../../framework/index.js';
 import type { Load } from '../../../process/load-packages.js';
 
 /**
- * The app's own copy of `fw` loads a part of itself at the first `listen`, and is interpreted slowly at first. One
- * App that answers two requests on a free port, and is closed, does both in advance.
+ * The app's own copy of `fw` loads parts of itself when they are used, such as those that listen and that serve
+ * files, and is interpreted slowly at first. One App that answers two requests on a free port, and is closed, does
+ * both in advance.
  */
 export async function touchApp(load: Load, loaded: readonly string[]): Promise<void> {
   if (!loaded.includes('fw')) return;
   const { App: AppClass } = (await load('fw')) as { App: typeof App };
   const app = new AppClass()
     .maxBodySize(1024)
+    .trustProxy(['127.0.0.1'])
+    .serveStatic('/files', dirname(fileURLToPath(import.meta.url)))
     .get('/touch/:id', (ctx) => ({ id: ctx.req.param('id') }))
     .post('/touch', async (ctx) => ctx.json(await ctx.req.json()));
   const server = await app.listen(0);
