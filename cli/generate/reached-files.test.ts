@@ -1,7 +1,7 @@
 // Which changes can affect the types of procedures, with imports as each compiler resolves them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
@@ -134,6 +134,24 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     const main = write('src/main.ts', line + readFileSync(join(root, 'src/main.ts'), 'utf8'));
     learn([main]);
     expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+  });
+
+  it('asks again for imports after the first change of another file, and when that is deleted', () => {
+    learn();
+    const imports = vi.spyOn(compiler, 'imports');
+    const asked = (changed: string): boolean => {
+      imports.mockClear();
+      learn([changed]);
+      return imports.mock.calls.length > 0;
+    };
+    const contract = write('src/rpc-contract.json', '{}');
+    expect(asked(contract)).toBe(true);
+    write('src/rpc-contract.json', '{ }');
+    expect(asked(contract)).toBe(false);
+    rmSync(contract);
+    expect(asked(contract)).toBe(true);
+    const settings = write('package.json', files['package.json'] ?? '');
+    expect([asked(settings), asked(settings)]).toEqual([true, true]);
   });
 
   it('resolves names again when a missing file appears', () => {

@@ -18,14 +18,18 @@ export class ReachedFiles {
   readonly #modules = new Set<string>();
   readonly #imports = new Map<string, readonly string[]>();
   readonly #known = new KnownImports();
+  /** Changed files that were there when they were learned. */
+  readonly #present = new Set<string>();
   #withRoutes = false;
   #reached: ReadonlySet<string> | undefined;
 
   /** Records the files and imports that a compiler has just read. */
   learn(compiler: Reader, changed: readonly string[]): void {
     // If a file was added or removed, an import in another file may now resolve to a different file.
-    if (!changed.every((file) => this.#ambient.has(file) && existsSync(file))) this.#forget();
+    if (!changed.every((file) => this.#isOld(file))) this.#forget();
     for (const file of changed) {
+      if (existsSync(file)) this.#present.add(file);
+      else this.#present.delete(file);
       this.#ambient.delete(file);
       this.#imports.delete(file);
     }
@@ -53,6 +57,12 @@ export class ReachedFiles {
         !this.#known.hasAllOf(file, text)
       );
     });
+  }
+
+  /** Whether a file was and is there, and decides about no other one; also of generated files that are no code. */
+  #isOld(file: string): boolean {
+    const wasThere = this.#ambient.has(file) || this.#present.has(file);
+    return wasThere && existsSync(file) && basename(file) !== 'package.json';
   }
 
   /** Everything that depends on which files there are, and on what a package.json says. */

@@ -167,6 +167,22 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect((await inferNow(again)).text).toBe(before.text);
   });
 
+  it('knows what a file imports since an inference that failed', async () => {
+    const broken = edit(['', 'src/main.ts', 'input: { id: number }', 'input: { id: Map<string, number> }']);
+    const kinds = edit([
+      '',
+      'src/kinds.ts',
+      "Task as Found } from './tasks.js'",
+      "Other as Found } from './other.js'",
+    ]);
+    await expect(source.infer([broken, kinds], built)).rejects.toThrow('Map');
+    await inferNow(edit(['', 'src/main.ts', 'input: { id: Map<string, number> }', 'input: { id: number }']));
+    const now = await inferNow(
+      edit(['', 'src/other.ts', 'title?: string;', 'title?: string;\n  late?: true;']),
+    );
+    expect(now.text).toContain('late?: true');
+  });
+
   it('infers again after a warning, because errors in bodies matter then', async () => {
     const warned = edit(['', 'src/tasks.ts', 'title: string;', 'title: any;']);
     expect((await inferNow(warned)).types.warnings).toHaveLength(1);
