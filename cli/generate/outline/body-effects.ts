@@ -8,8 +8,7 @@ const ASSIGNING = /^(?:=|[-+*/%&|^]=|\*\*=|&&=|\|\|=|\?\?=|<<=|>>>?=)$/;
  * other functions any more, and whether it uses `this`, which has a part in the inference from an argument. Undefined
  * if the whole body matters.
  */
-export function effectsOf({ list, closing }: Tokens, from: number, to: number): string | undefined {
-  const openings = new Map([...closing].map(([open, close]) => [close, open]));
+export function effectsOf({ list, opening }: Tokens, from: number, to: number): string | undefined {
   const assigned = new Set<string>();
   let usesThis = false;
   let depth = 0;
@@ -23,7 +22,7 @@ export function effectsOf({ list, closing }: Tokens, from: number, to: number): 
       if (!isProperty(index)) assigned.add(target.text);
       return true;
     }
-    return target?.text === ']' && endsValue(list[(openings.get(index) ?? 0) - 1]);
+    return target?.text === ']' && endsValue(list[(opening.get(index) ?? 0) - 1]);
   };
   for (let at = from + 1; at < to; at += 1) {
     const { kind, text } = list[at] as Token;
@@ -32,7 +31,7 @@ export function effectsOf({ list, closing }: Tokens, from: number, to: number): 
       if (text === 'this') usesThis = true;
       if (text === 'const' || text === 'let' || text === 'var' || text === 'using') declared = depth;
       else if (text === 'of' || text === 'in') {
-        if (declared === undefined && isLoop(list, openings, at) && !assign(at - 1)) return undefined;
+        if (declared === undefined && isLoop(list, opening, at) && !assign(at - 1)) return undefined;
         declared = undefined;
       }
     } else if (kind === 'sign') {

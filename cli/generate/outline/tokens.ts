@@ -11,6 +11,8 @@ export interface Tokens {
   readonly list: readonly Token[];
   /** For every opening bracket, the index of the closing one. The code of a template is between `${` and `}`. */
   readonly closing: ReadonlyMap<number, number>;
+  /** For every closing bracket, the index of the opening one. */
+  readonly opening: ReadonlyMap<number, number>;
 }
 
 const SPACE = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*.*?\*\/)+/sy;
@@ -34,6 +36,7 @@ const BEFORE_VALUE = new Set(
 export function tokensOf(text: string): Tokens | undefined {
   const list: Token[] = [];
   const closing = new Map<number, number>();
+  const opening = new Map<number, number>();
   const open: number[] = [];
   let at = text.startsWith('#!') ? lineEnd(text, 0) : 0;
   const match = (pattern: RegExp): string | undefined => {
@@ -59,6 +62,8 @@ export function tokensOf(text: string): Tokens | undefined {
       at += space.length;
       continue;
     }
+    // A comment without an end, which would be looked for again and again.
+    if (text.startsWith('/*', at)) return undefined;
     const first = text[at] ?? '';
     const name = match(NAME);
     const number = name === undefined ? match(NUMBER) : undefined;
@@ -78,16 +83,17 @@ export function tokensOf(text: string): Tokens | undefined {
       if ('([{'.includes(found)) open.push(list.length);
       if (')]}'.includes(found)) {
         const from = open.pop();
-        const opening = from === undefined ? undefined : list[from]?.text;
-        const isCode = found === '}' && opening === '${';
-        if (from === undefined || !(isCode || opening === PAIRS[found])) return undefined;
+        const bracket = from === undefined ? undefined : list[from]?.text;
+        const isCode = found === '}' && bracket === '${';
+        if (from === undefined || !(isCode || bracket === PAIRS[found])) return undefined;
         closing.set(from, list.length);
+        opening.set(list.length, from);
         push('sign', found);
         if (isCode && !template()) return undefined;
       } else push(isRegex ? 'regex' : 'sign', found);
     }
   }
-  return open.length === 0 ? { list, closing } : undefined;
+  return open.length === 0 ? { list, closing, opening } : undefined;
 }
 
 /** Undefined if it is unclear: after a bracket, `/` may begin a regular expression or be a division. */

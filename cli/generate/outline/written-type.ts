@@ -43,7 +43,7 @@ function typeEnd({ list, closing }: Tokens, from: number): number | undefined {
 }
 
 /** The index of the `>` for a `<`. */
-function angleEnd({ list, closing }: Tokens, from: number): number | undefined {
+function angleEnd({ list, closing }: Pick<Tokens, 'list' | 'closing'>, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < list.length; at += 1) {
     const text = list[at]?.text ?? '';
