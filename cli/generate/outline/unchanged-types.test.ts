@@ -139,7 +139,9 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
   afterEach(() => source.close());
 
-  it.each(free)('needs no inference for %s', async (...change) => {
+  // An outline is the same for every compiler: one edit shows that each of them is left out.
+  const shown = typescript === 'typescript' ? free : free.slice(0, 1);
+  it.each(shown)('needs no inference for %s', async (...change) => {
     const now = await inferNow(edit(change));
     expect(now.types.procedures).toBe(before.types.procedures);
     // The compiler learns of it with the next change.
@@ -150,8 +152,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     expect((await inferNow(edit(['', 'src/tasks.ts', 'more: number', 'more: 5']))).text).toContain('more: 5');
   });
 
-  // An outline is the same for every compiler.
-  it.runIf(typescript === 'typescript').each(inferred)('infers again for %s', async (...change) => {
+  it.each(typescript === 'typescript' ? inferred : [])('infers again for %s', async (...change) => {
     const now = await inferNow(edit(change));
     expect(now.types.procedures).not.toBe(before.types.procedures);
   });
