@@ -4,11 +4,12 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** Vitest leaves one processor free, which is half of a small machine. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/docs.test.ts', 'e2e/routes.test.ts'];
-/** For minutes each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
+const compiled = ['e2e/backend.test.ts', 'e2e/client.test.ts', 'e2e/routes.test.ts'];
+/** For a minute or more each, such as an app from scaffolding to deployment: CI runs them, by npm run test:long. */
 const long = [
   'e2e/api-only.test.ts',
   'e2e/declarations.test.ts',
+  'e2e/docs.test.ts',
   'e2e/fullstack.test.ts',
   'e2e/fullstack-dev.test.ts',
   'e2e/production.test.ts',
