@@ -56,6 +56,15 @@ export function tokensOf(text: string): Tokens | undefined {
     push('sign', '${');
     return true;
   };
+  let line = { end: -1, lastSlash: -1 };
+  /** Whether the same line has another `/` after this one. A line is looked at once, however long it is. */
+  const hasSlashBehind = (slash: number): boolean => {
+    if (slash > line.end) {
+      const end = lineEnd(text, slash);
+      line = { end, lastSlash: text.lastIndexOf('/', end) };
+    }
+    return slash < line.lastSlash;
+  };
   while (at < text.length) {
     const space = match(SPACE);
     if (space !== undefined) {
@@ -77,7 +86,7 @@ export function tokensOf(text: string): Tokens | undefined {
       push('sign', '`');
       if (!template()) return undefined;
     } else {
-      const isRegex = first === '/' ? beginsRegex(list.at(-1), text, at) : false;
+      const isRegex = first === '/' ? beginsRegex(list.at(-1), hasSlashBehind(at)) : false;
       const found = isRegex ? match(REGEX) : match(SIGN);
       if (found === undefined || isRegex === undefined) return undefined;
       if ('([{'.includes(found)) open.push(list.length);
@@ -97,9 +106,9 @@ export function tokensOf(text: string): Tokens | undefined {
 }
 
 /** Undefined if it is unclear: after a bracket, `/` may begin a regular expression or be a division. */
-function beginsRegex(before: Token | undefined, text: string, at: number): boolean | undefined {
+function beginsRegex(before: Token | undefined, hasSlashBehind: boolean): boolean | undefined {
   // A regular expression ends on the line on which it begins.
-  if (!text.slice(at + 1, lineEnd(text, at)).includes('/')) return false;
+  if (!hasSlashBehind) return false;
   if (before === undefined) return true;
   if (before.kind === 'name') return BEFORE_VALUE.has(before.text);
   if (before.kind !== 'sign') return false;
