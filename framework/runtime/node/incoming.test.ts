@@ -1,7 +1,7 @@
-// The RequestSource of an IncomingMessage, and bodies that do not end.
+// The RequestSource of an IncomingMessage.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IdleBodies } from './idle-bodies.js';
 import { NodeRequestSource } from './incoming.js';
 
@@ -26,18 +26,6 @@ function received({
   outgoing.shouldKeepAlive = true;
   return { incoming, outgoing, source: new NodeRequestSource(incoming, outgoing, idleBodies) };
 }
-
-afterEach(() => void vi.useRealTimers());
-
-const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
-const gone = expect.objectContaining({
-  status: 400,
-  message: 'the client closed the connection before the body was complete',
-});
-const stopped = expect.objectContaining({
-  status: 408,
-  message: 'no byte of the request body arrived for 500 ms',
-});
 
 describe('a request of node:http', () => {
   it('has its header fields as strings, without those of Object.prototype', () => {
@@ -133,129 +121,6 @@ describe('the signal of a request', () => {
     const reason = new Error('the server is shutting down');
     source.abort(reason);
     expect(source.signal.reason).toBe(reason);
-  });
-});
-
-/** Both ways of reading a body. */
-const readers: Record<string, (source: NodeRequestSource) => Promise<string>> = {
-  whole: async (source) => text(await source.readBody()),
-  'as a stream': async (source) => {
-    let all = '';
-    for await (const chunk of source.openBody()) all += text(chunk);
-    return all;
-  },
-};
-
-describe.each(Object.entries(readers))('a body that is read %s', (_how, read) => {
-  it.each([[[]], [['one']], [['one', 'two', 'three']]])('consists of all its chunks: %j', async (chunks) => {
-    const { incoming, outgoing, source } = received();
-    expect([source.isBodyBegun, source.bodyChunks]).toEqual([false, 0]);
-    const body = read(source);
-    for (const chunk of chunks) {
-      incoming.push(chunk);
-      await new Promise(setImmediate);
-    }
-    incoming.push(null);
-    expect(await body).toBe(chunks.join(''));
-    expect([source.isBodyBegun, source.bodyChunks]).toEqual([true, chunks.length]);
-    expect(outgoing.shouldKeepAlive).toBe(true);
-  });
-
-  it('that is cut off is an error of the client', async () => {
-    const { incoming, source } = received();
-    const body = read(source);
-    const cause = new Error('aborted');
-    incoming.push('half');
-    incoming.destroy(cause);
-    await expect(body).rejects.toEqual(gone);
-    await expect(body).rejects.toMatchObject({ cause });
-  });
-
-  it('that was read outside of fw before is an error of the application', async () => {
-    const { incoming, source } = received();
-    incoming.resume().push(null);
-    await new Promise((resolve) => incoming.once('end', resolve));
-    await expect((async () => read(source))()).rejects.toThrow(
-      new Error(
-        'the request body was already read by middleware outside of fw; mount fw before that middleware',
-      ),
-    );
-  });
-
-  it('after the client left is an error of the client', async () => {
-    const { incoming, source } = received();
-    incoming.destroy();
-    await expect(read(source)).rejects.toEqual(gone);
-  });
-
-  it.each([
-    ['and stops coming is given up', true],
-    ['has no time in a server of somebody else', false],
-  ])('%s', async (_what, isOwn) => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const { incoming, outgoing, source } = received(isOwn ? { idleBodies: new IdleBodies(500) } : {});
-    const ended = read(source).catch((error: unknown) => error);
-    incoming.push('half');
-    await new Promise(setImmediate);
-    vi.advanceTimersByTime(400);
-    incoming.push('half');
-    await new Promise(setImmediate);
-    vi.advanceTimersByTime(400);
-    await new Promise(setImmediate);
-    expect(outgoing.shouldKeepAlive).toBe(true);
-    vi.advanceTimersByTime(1_000);
-    await new Promise(setImmediate);
-    expect(outgoing.shouldKeepAlive).toBe(!isOwn);
-    incoming.push(null);
-    expect(await ended).toEqual(isOwn ? stopped : 'halfhalf');
-    vi.advanceTimersByTime(1_000);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it.each(['whole', 'broken off'])('leaves no timer behind if it is %s', async (how) => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const { incoming, source } = received({ idleBodies: new IdleBodies(60_000) });
-    const body = read(source).catch(() => {});
-    if (how === 'whole') incoming.push(null);
-    else incoming.destroy(new Error('aborted'));
-    await body;
-    vi.advanceTimersByTime(1_000);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe('a body over the limit', () => {
-  it('is not read further after the chunk that exceeds it', async () => {
-    const { incoming, outgoing, source } = received();
-    const body = source.readBody(5);
-    incoming.push('12345');
-    await new Promise(setImmediate);
-    expect(outgoing.shouldKeepAlive).toBe(true);
-    incoming.push('6');
-    await expect(body).rejects.toMatchObject({ status: 413 });
-    expect(outgoing.shouldKeepAlive).toBe(false);
-    expect(incoming.isPaused()).toBe(true);
-    expect(incoming.listenerCount('data')).toBe(0);
-  });
-});
-
-describe('a stream that is cancelled by its reader', () => {
-  it.each([
-    ['before its end takes the connection along', false],
-    ['at its end keeps the connection', true],
-  ])('%s', async (_when, isWhole) => {
-    const { incoming, outgoing, source } = received();
-    const reader = source.openBody().getReader();
-    incoming.push('one');
-    expect(text((await reader.read()).value)).toBe('one');
-    if (isWhole) {
-      incoming.complete = true;
-      incoming.push(null);
-      expect((await reader.read()).done).toBe(true);
-    }
-    await reader.cancel();
-    expect(outgoing.shouldKeepAlive).toBe(isWhole);
-    expect(incoming.socket.destroyed).toBe(false);
   });
 });
 

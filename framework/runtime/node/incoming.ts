@@ -5,6 +5,9 @@ import { bodyTooLarge } from '../../http/body-limit.js';
 import { FwError } from '../../http/errors.js';
 import { listsToken } from '../../http/field-list.js';
 import type { PeerAddress, RequestSource } from '../../http/request-source.js';
+import { BodyCollector } from './body-collector.js';
+import { clientGone, stoppedComing } from './body-errors.js';
+import { BodyMessage } from './body-message.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 import type { BodyProgress } from './unread-body.js';
 
@@ -107,6 +110,9 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
     }
     this.isBodyBegun = true;
     this.#askForBody();
+    if (incoming instanceof BodyMessage && incoming.isCollectable) {
+      return new BodyCollector(this, incoming, maxBytes, this.#idleBodies).bytes;
+    }
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
       let size = 0;
@@ -117,7 +123,7 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
         this.abandonBody();
         reject(refuse);
       };
-      const wait = this.#idleBodies?.wait(() => give(stoppedComing(this.#idleBodies)));
+      const wait = this.#idleBodies?.wait(() => give(stoppedComing(this.#idleBodies as IdleBodies)));
       const collect = (chunk: Buffer): void => {
         size += chunk.length;
         this.bodyChunks += 1;
@@ -217,14 +223,6 @@ function checkHost(host: string | undefined, httpVersion: string): string | unde
   if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
   lastGoodHost = host;
   return undefined;
-}
-
-function clientGone(cause?: unknown): FwError {
-  return FwError.badRequest('the client closed the connection before the body was complete', { cause });
-}
-
-function stoppedComing(idleBodies: IdleBodies | undefined): FwError {
-  return FwError.requestTimeout(`no byte of the request body arrived for ${idleBodies?.idleMs} ms`);
 }
 
 function readElsewhere(): Error {

@@ -1,10 +1,11 @@
 // Node: starts an HTTP server for an App, and shuts it down gracefully.
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../../dispatch/dispatch.js';
 import { isEventStream } from '../../streaming/event-stream.js';
 import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
 import { formatAddress, type ListenAddress, parseAddress } from './address.js';
+import { BodyMessage } from './body-message.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
 import { IdleBodies } from './idle-bodies.js';
@@ -99,9 +100,10 @@ export async function serveUntil(
 function makeServer(handle: Handle, settings: ServerSettings): { server: FastServer; drain: Drain } {
   const { headersMs, idleBodyMs, keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
   const idleBodies = new IdleBodies(idleBodyMs);
+  const Message: typeof IncomingMessage = settings.hasWebSockets ? UpgradableMessage : BodyMessage;
   const server = createServer({
     ServerResponse: FastResponse,
-    IncomingMessage: settings.hasWebSockets ? UpgradableMessage : IncomingMessage,
+    IncomingMessage: Message,
     joinDuplicateHeaders: true,
     // Checked by NodeRequestSource, so that the response passes through the application's middleware.
     requireHostHeader: false,

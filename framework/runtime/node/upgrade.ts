@@ -1,11 +1,12 @@
 // Node: answers requests for the WebSocket protocol, which node:http gives as the event `upgrade`.
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../../dispatch/dispatch.js';
 import type { FwResponse } from '../../http/response.js';
 import { asksForWebSocket, type UpgradedConnection } from '../../http/upgrade.js';
 import { sentFields } from '../sent-fields.js';
+import { BodyMessage } from './body-message.js';
 import type { IdleBodies } from './idle-bodies.js';
 import { send } from './send.js';
 import { UpgradeSource } from './upgrade-source.js';
@@ -15,7 +16,7 @@ import { UpgradeSource } from './upgrade-source.js';
  * listens for upgrades; those for other protocols, such as `h2c`, must stay ordinary requests, because a server may
  * ignore the field (RFC 9110, section 7.8).
  */
-export class UpgradableMessage extends IncomingMessage {
+export class UpgradableMessage extends BodyMessage {
   /** Not private: the constructor of IncomingMessage sets `upgrade` before private fields exist. */
   declare asked: boolean | null;
 
