@@ -98,11 +98,15 @@ export class BodyMessage extends IncomingMessage {
 
   /** Called by node:http after the response, if nothing has read the body. */
   _dump(): void {
-    if (this.isStream || !this.complete || this.#isObserved()) {
-      (IncomingMessage.prototype as unknown as Internals)._dump.call(this);
-      return;
+    if (this.complete && !this.isStream) {
+      if (!this.#isObserved()) {
+        this.#markEnded();
+        return;
+      }
+      // Node 26 expects that a complete message has its end already.
+      this.#becomeStream();
     }
-    this.#markEnded();
+    (IncomingMessage.prototype as unknown as Internals)._dump.call(this);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
