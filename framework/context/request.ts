@@ -1,4 +1,5 @@
 // The request side of a context: parameters, query, header fields and body.
+
 import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
@@ -6,8 +7,7 @@ import { decodeParam, type Target } from '../http/request-target.js';
 import type { MultipartOptions } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
 import type { Params } from '../router/path-params.js';
-
-const decoder = new TextDecoder();
+import { decodeBody, parseJsonBody } from './body-text.js';
 
 /** The request, as `ctx.req`. Values that come from the client are not checked. */
 export class FwRequest<ParamNames extends string = string> {
@@ -121,18 +121,13 @@ export class FwRequest<ParamNames extends string = string> {
    *
    * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
    */
-  async json<T = unknown>(): Promise<T> {
-    const text = decoder.decode(await this.bytes());
-    try {
-      return JSON.parse(text) as T;
-    } catch (error) {
-      throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
-    }
+  json<T = unknown>(): Promise<T> {
+    return this.bytes().then(parseJsonBody<T>);
   }
 
   /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
-  async text(): Promise<string> {
-    return decoder.decode(await this.bytes());
+  text(): Promise<string> {
+    return this.bytes().then(decodeBody);
   }
 
   /**
@@ -249,12 +244,17 @@ export class FwRequest<ParamNames extends string = string> {
     );
   }
 
-  async #readBody(): Promise<Uint8Array> {
-    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
-    this.#refuseEncoded();
-    const maxBytes = this.#maxBodySize;
-    if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
-    return this.#source.readBody(maxBytes);
+  /** Not async: each promise between the server and the handler costs as much as parsing a small body. */
+  #readBody(): Promise<Uint8Array> {
+    try {
+      if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
+      this.#refuseEncoded();
+      const maxBytes = this.#maxBodySize;
+      if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
+      return this.#source.readBody(maxBytes);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async #readForm(): Promise<FormData> {
