@@ -34,10 +34,11 @@ import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
 import { listShape } from './ts7-list.js';
 import { typeName } from './ts7-name.js';
+import { ts7Object } from './ts7-object.js';
 import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Properties } from './ts7-properties.js';
 import { bodiesOf, eventDataOf, responseOf, ts7Routes } from './ts7-routes.js';
-import { builtInName, declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
+import { declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
 export interface Ts7Modules {
@@ -228,24 +229,7 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   objectShape(type: Type): ObjectShape<Type> {
-    const { checker } = this.#project;
-    const { SignatureKind, TypeFlags } = this.#modules.api;
-    const has = (kind: Api.SignatureKind) => checker.getSignaturesOfType(type, kind).length > 0;
-    const listed = () => this.#properties.of(type);
-    return {
-      kind: 'object',
-      // Classes have a property `prototype`; only such types are worth a second query.
-      isCallable: () =>
-        has(SignatureKind.Call) ||
-        ((listed().length === 0 || listed().some(({ name }) => name === 'prototype')) &&
-          has(SignatureKind.Construct)),
-      builtIn: builtInName(type, checker, this.#modules.api),
-      properties: listed,
-      values: checker
-        .getIndexInfosOfType(type)
-        .filter(({ keyType }) => (keyType.flags & TypeFlags.ESSymbolLike) === 0)
-        .map(({ valueType }) => valueType),
-    };
+    return ts7Object(type, () => this.#properties.of(type), this.#project.checker, this.#modules.api);
   }
 
   returned(type: Type): Type | undefined {

@@ -114,6 +114,11 @@ export function isDeclared(type: Type, { ObjectFlags }: typeof Api): boolean {
   return (type.objectFlags & (ObjectFlags.ClassOrInterface | ObjectFlags.Reference)) !== 0;
 }
 
+/** True for the type of an object literal and for mapped types, which have no signatures to query. */
+export function isPlainObject(type: Type, { ObjectFlags }: typeof Api): boolean {
+  return type.isObjectType() && (type.objectFlags & (ObjectFlags.ObjectLiteral | ObjectFlags.Mapped)) !== 0;
+}
+
 /** True for interfaces, classes and enums; other names are those of type aliases. */
 export function hasOwnName(type: Type, api: typeof Api): boolean {
   if (!isDeclared(type, api)) return false;
