@@ -72,8 +72,8 @@ export abstract class AppServing extends AppSettings {
   }
 
   /** Answers a web `Request` in process, without a socket. Never rejects: errors become responses. */
-  async oneshot(request: Request): Promise<Response> {
-    return fetchThrough(this.handler(), request);
+  oneshot(request: Request): Promise<Response> {
+    return fetchThrough(this, request);
   }
 
   /** The request handler of this App, for servers. @internal */
