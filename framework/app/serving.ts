@@ -71,9 +71,13 @@ export abstract class AppServing extends AppSettings {
     await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
   }
 
-  /** Answers a web `Request` in process, without a socket. Never rejects: errors become responses. */
+  /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
   oneshot(request: Request): Promise<Response> {
-    return fetchThrough(this, request);
+    try {
+      return Promise.resolve(fetchThrough(this.handler(), request));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The request handler of this App, for servers. @internal */

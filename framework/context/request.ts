@@ -1,6 +1,7 @@
 // The request side of a context: parameters, query, header fields and body.
 import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
 import { FwError } from '../http/errors.js';
+import { firstQueryValue } from '../http/query.js';
 import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, type Target } from '../http/request-target.js';
 import type { MultipartOptions } from '../multipart/limits.js';
@@ -83,7 +84,7 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The first value of a query parameter, decoded; undefined if it is absent. */
   query(name: string): string | undefined {
-    return this.#query().get(name) ?? undefined;
+    return firstQueryValue(this.#target.search, name);
   }
 
   /** All values of every query parameter, decoded, in an object without a prototype. */
@@ -121,13 +122,8 @@ export class FwRequest<ParamNames extends string = string> {
    *
    * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
    */
-  async json<T = unknown>(): Promise<T> {
-    const text = decoder.decode(await this.bytes());
-    try {
-      return JSON.parse(text) as T;
-    } catch (error) {
-      throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
-    }
+  json<T = unknown>(): Promise<T> {
+    return this.bytes().then(parseJson) as Promise<T>;
   }
 
   /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
@@ -249,12 +245,17 @@ export class FwRequest<ParamNames extends string = string> {
     );
   }
 
-  async #readBody(): Promise<Uint8Array> {
-    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
-    this.#refuseEncoded();
-    const maxBytes = this.#maxBodySize;
-    if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
-    return this.#source.readBody(maxBytes);
+  /** Not `async`, which would add a promise and its turns to every body. */
+  #readBody(): Promise<Uint8Array> {
+    try {
+      if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
+      this.#refuseEncoded();
+      const maxBytes = this.#maxBodySize;
+      if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
+      return this.#source.readBody(maxBytes);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async #readForm(): Promise<FormData> {
@@ -278,6 +279,15 @@ export class FwRequest<ParamNames extends string = string> {
   #query(): URLSearchParams {
     this.#search ??= new URLSearchParams(`?${this.#target.search}`);
     return this.#search;
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decoder.decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
   }
 }
 
