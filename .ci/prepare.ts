@@ -45,6 +45,8 @@ const frameworkEntries = [
   'framework/middleware/index.ts',
   'framework/redis/index.ts',
   'framework/rpc/index.ts',
+  'framework/runtime/bun/index.ts',
+  'framework/runtime/deno/index.ts',
   'framework/session/index.ts',
   'framework/websocket/index.ts',
   'framework/sql/drizzle/index.ts',

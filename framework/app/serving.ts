@@ -4,6 +4,7 @@ import type { Handle } from '../dispatch/dispatch.js';
 import { errorResponse } from '../dispatch/error-response.js';
 import { readTarget } from '../http/request-target.js';
 import { fetchThrough } from '../runtime/fetch.js';
+import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
 import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -69,6 +70,12 @@ export abstract class AppServing extends AppSettings {
     const handle = await this.#whenLoaded();
     listener.off(event, hold);
     await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
+  }
+
+  /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
+  async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
+    const { serveOn } = await import('../runtime/fetch-server.js');
+    return serveOn(runtime, await this.#whenLoaded(), address, this.settings);
   }
 
   /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */

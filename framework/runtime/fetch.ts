@@ -1,7 +1,7 @@
 // Fetch: answers a web Request with a web Response, for `oneshot` and all fetch runtimes.
 
 import type { Handle } from '../dispatch/dispatch.js';
-import type { PeerAddress } from '../http/request-source.js';
+import type { ServingSide } from './serving-side.js';
 import { WebRequestSource } from './web-request-source.js';
 import { toWebResponse } from './web-response.js';
 
@@ -18,9 +18,10 @@ interface Settle {
 export function fetchThrough(
   handle: Handle,
   request: Request,
-  readPeer?: (request: Request) => PeerAddress | undefined,
+  side?: ServingSide,
+  info?: unknown,
 ): Response | Promise<Response> {
-  const source = new WebRequestSource(request, readPeer);
+  const source = new WebRequestSource(request, side, info);
   let made: Response | undefined;
   let later: Settle | undefined;
   handle(source, (response) => {

@@ -2,6 +2,7 @@
 
 import { bodyTooLarge } from '../http/body-limit.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
+import type { ServingSide } from './serving-side.js';
 
 export class WebRequestSource implements RequestSource {
   readonly method: string;
@@ -10,12 +11,17 @@ export class WebRequestSource implements RequestSource {
   readonly #request: Request;
   readonly #url: string;
   readonly #pathStart: number;
-  readonly #readPeer: ((request: Request) => PeerAddress | undefined) | undefined;
+  readonly #info: unknown;
+  /** The server that the request came from; undefined for `oneshot`. */
+  readonly side: ServingSide | undefined;
+  #ending: AbortController | undefined;
+  #signal: AbortSignal | undefined;
 
-  /** @param readPeer of servers that know it */
-  constructor(request: Request, readPeer?: (request: Request) => PeerAddress | undefined) {
+  /** @param info what the runtime of the server passed with the Request */
+  constructor(request: Request, side?: ServingSide, info?: unknown) {
     this.#request = request;
-    this.#readPeer = readPeer;
+    this.side = side;
+    this.#info = info;
     this.method = request.method;
     // `request.url` is normalized: the first slash after `scheme://` ends the authority.
     const { url } = request;
@@ -31,11 +37,25 @@ export class WebRequestSource implements RequestSource {
   }
 
   get peer(): PeerAddress | undefined {
-    return this.#readPeer?.(this.#request);
+    return this.side?.readPeer(this.#request, this.#info);
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal;
+    if (this.side === undefined) return this.#request.signal;
+    this.#ending ??= new AbortController();
+    this.#signal ??= AbortSignal.any([this.#request.signal, this.#ending.signal]);
+    return this.#signal;
+  }
+
+  /** Aborts the signal from the side of the server. */
+  abort(reason: Error): void {
+    this.#ending ??= new AbortController();
+    this.#ending.abort(reason);
+  }
+
+  /** Tells the server that the response is a stream. */
+  streams(): void {
+    this.side?.streams?.(this.#request, this.#info);
   }
 
   header(lowerName: string): string | undefined {

@@ -1,12 +1,11 @@
 // Fetch: a web Response made of an FwResponse, with as little as possible made for it.
 
-import { readChunks } from '../http/chunks.js';
-import type { RequestSource } from '../http/request-source.js';
-import { readTarget } from '../http/request-target.js';
 import type { DefaultHeader, FwResponse } from '../http/response.js';
 import { isBodiless } from '../http/status.js';
-import { reportError } from '../tracing/error-channel.js';
+import { isEventStream } from '../streaming/event-stream.js';
 import { sentFields } from './sent-fields.js';
+import type { WebRequestSource } from './web-request-source.js';
+import { toReadable } from './web-stream.js';
 
 /**
  * The servers of Bun and Deno set the Content-Length of a body in memory themselves, and take it as text. Elsewhere
@@ -16,11 +15,14 @@ const isFramedByServer = 'Bun' in globalThis || 'Deno' in globalThis;
 /** Bun copies given Headers faster than it sets fields; Deno and Node.js parse them again. */
 const copiesHeaders = 'Bun' in globalThis;
 
-export function toWebResponse(response: FwResponse, source: RequestSource): Response {
+export function toWebResponse(response: FwResponse, source: WebRequestSource): Response {
   const { status, stream } = response;
   const isSent = source.method !== 'HEAD' && !isBodiless(status);
   if (stream !== undefined) {
-    if (isSent) return withFields(new Response(toReadable(stream, status, source), { status }), response);
+    if (isSent) {
+      const body = toReadable(stream, status, source, isEventStream(response));
+      return withFields(new Response(body, { status }), response);
+    }
     response.discard();
     return withFields(new Response(null, { status }), response);
   }
@@ -88,34 +90,3 @@ function knownInit(status: number, type: string, defaults: readonly DefaultHeade
 }
 
 const inits = new WeakMap<readonly DefaultHeader[], Map<string, KnownInit[]>>();
-
-/** Pulls one chunk at a time (back-pressure); cancelling stops the producer. */
-function toReadable(
-  stream: AsyncIterable<Uint8Array | string>,
-  status: number,
-  source: RequestSource,
-): ReadableStream<Uint8Array> {
-  const chunks = readChunks(stream);
-  let isCancelled = false;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await chunks.next();
-          if (done) controller.close();
-          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
-        } catch (error) {
-          // An error that a producer throws because it is stopped is not a failure.
-          if (isCancelled) return;
-          reportError({ error, status, method: source.method, path: readTarget(source.target).path });
-          controller.error(new Error('the response stream failed'));
-        }
-      },
-      cancel() {
-        isCancelled = true;
-        chunks.end();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
