@@ -10,7 +10,7 @@ import { startError } from './node/start-error.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
 
 /** The server of a runtime, as far as it is used here. */
-export interface RuntimeServer {
+interface RuntimeServer {
   readonly port: number;
   /** Stops accepting connections, and resolves when the requests in flight are answered. */
   stop(): Promise<unknown>;
