@@ -124,7 +124,7 @@ async function bundle(
     minifySyntax: minify,
     // The sources are in the package too, for reading; lines stay, for stacks.
     minifyWhitespace: true,
-    lineLimit: 160,
+    lineLimit: 320,
     chunkNames: 'chunks/[name]-[hash]',
     external: [
       'esbuild',

@@ -52,8 +52,10 @@ function builtPackage(checkout: string, inlined: boolean): Plugin {
       }));
       onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
         const file = relative(join(checkout, 'framework'), join(resolveDir, path));
-        const isSource = !file.startsWith('..') && !file.startsWith('conformance');
-        return isSource ? { path: EVERYTHING, namespace: 'fw' } : undefined;
+        if (file.startsWith('..') || file.startsWith('conformance')) return undefined;
+        const built = join(checkout, 'dist/framework', file);
+        const isEntry = entries.some(([, entry]) => entry === built);
+        return isEntry ? { path: built, external: !inlined } : { path: EVERYTHING, namespace: 'fw' };
       });
       onResolve({ filter: /^vitest$/ }, () => ({ path: 'vitest', namespace: 'fw' }));
       onLoad({ filter: /^vitest$/, namespace: 'fw' }, () => ({

@@ -1,7 +1,7 @@
 // Runs on Bun and on Deno: serves the App of every case on a port of its own, and prints the ports by area.
-import { listen as listenOnBun } from 'fw/bun';
-import { listen as listenOnDeno } from 'fw/deno';
 import { areas } from '../../framework/conformance/areas.js';
+import { listen as listenOnBun } from '../../framework/runtime/bun/index.js';
+import { listen as listenOnDeno } from '../../framework/runtime/deno/index.js';
 
 const listen = 'Bun' in globalThis ? listenOnBun : listenOnDeno;
 const ports: Record<string, number[]> = {};

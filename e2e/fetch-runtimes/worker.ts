@@ -1,5 +1,5 @@
 // Runs in workerd: answers with the App of the case that a header field of the request names.
-import type { App } from 'fw';
+import type { App } from '../../framework/app/app.js';
 import './without-generated-code.js';
 import { areas } from '../../framework/conformance/areas.js';
 
