@@ -192,11 +192,13 @@ describe('the shutdown of a server of a fetch runtime', () => {
         })(),
       ),
     );
+    app.get('/broken', (ctx) => ctx.sse(ReadableStream.from(['no event'] as never[])));
     const { server, ask, stopped } = await listening(app);
     expect(await (await ask('/short')).text()).toBe('data: 1\n\n');
     const left = await readerOf(ask('/short'));
     await left.read();
     await left.cancel();
+    await expect((await ask('/broken')).text()).rejects.toThrow('the response stream failed');
     const closing = server.close();
     expect((await (await readerOf(ask('/events'))).read()).done).toBe(true);
     expect(ends).toEqual(['Error: the server is shutting down']);

@@ -35,7 +35,6 @@ export function toReadable(
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
-          if (isOver) return;
           if (!done) {
             controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
             return;
@@ -43,7 +42,7 @@ export function toReadable(
           forget?.();
           controller.close();
         } catch (error) {
-          // An error that a producer throws because it is stopped is not a failure.
+          // What a producer throws because it is stopped is no failure; nor is a chunk that comes too late.
           if (isOver) return;
           forget?.();
           reportError({ error, status, method: source.method, path: readTarget(source.target).path });
