@@ -1,9 +1,10 @@
 // Requests a second on Bun beside Bun.serve, Hono and Elysia, and the processor time of one request:
 // `npm run fetch-runtimes [-- --rounds 7 --seconds 3 --only json --before ../../../other/dist/framework]`.
-// Needs wrk (Debian: apt-get install wrk). The server runs on core 0, wrk on core 1.
+// Needs wrk (Debian: apt-get install wrk). The server runs on core 0, wrk on core 1. With `--instructions` it counts
+// instructions in user space by callgrind instead, which other load does not change (valgrind, nghttp2-client).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +18,9 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '3' },
     only: { type: 'string', default: 'hello,json,param,post' },
-    contenders: { type: 'string', default: 'bun-bare,bun-fw,bun-fw-bare,bun-hono,bun-elysia' },
+    contenders: { type: 'string', default: 'bun-bare,bun-fw,bun-fw-fetch,bun-hono,bun-elysia' },
     before: { type: 'string' },
+    instructions: { type: 'boolean', default: false },
   },
 });
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -30,6 +32,8 @@ const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 /** `getconf CLK_TCK` of every Linux: the unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100;
+const WARM = 60_000;
+const COUNTED = 5_000;
 
 interface Figures {
   readonly perSecond: number;
@@ -47,34 +51,79 @@ if (values.before !== undefined) {
 for (const name of values.only.split(',')) {
   const workload = workloads[name];
   if (workload === undefined) throw new Error(`no workload '${name}'`);
-  report(
-    name,
-    await interleave(contenders, Number(values.rounds), (contender) => measure(contender, workload)),
-  );
+  console.log(`\n${name}: ${workload.method} ${workload.path}`);
+  const rounds = Number(values.rounds);
+  if (values.instructions) {
+    reportInstructions(await interleave(contenders, rounds, (contender) => count(contender, workload)));
+  } else {
+    report(await interleave(contenders, rounds, (contender) => measure(contender, workload)));
+  }
 }
 
-async function measure(contender: string, workload: Workload): Promise<Figures> {
+/** Starts the contender, and ends it when the work with it is done. */
+async function serving<Result>(
+  contender: string,
+  workload: Workload,
+  runner: readonly string[],
+  work: (port: number, pid: number) => Result,
+): Promise<Result> {
   const port = 21_000 + Math.floor(Math.random() * 8_000);
-  const isBefore = contender === 'before';
-  const file = join(out, isBefore ? 'before/bun-fw.mjs' : `now/${contender.replace('-fw-bare', '-fw')}.mjs`);
+  const name = contender === 'before' ? 'before/bun-fw' : `now/${contender.replace('-fetch', '')}`;
   const env = {
     ...process.env,
     NODE_ENV: 'production',
     PORT: String(port),
-    DEFAULTS: contender === 'bun-fw-bare' ? 'none' : '',
+    SERVE: contender === 'bun-fw-fetch' ? 'fetch' : '',
   };
-  const server = spawn('taskset', ['-c', '0', bun, file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [command = bun, ...args] = [...runner, bun, join(out, `${name}.mjs`)];
+  const server = spawn(command, args, {
+    env,
+    stdio: ['ignore', 'pipe', values.instructions ? 'ignore' : 'inherit'],
+  });
   try {
     await once(server.stdout, 'data');
     await verify(contender, port, workload);
-    runWrk(port, workload, 1);
-    const before = cpuSeconds(server.pid as number);
-    const { perSecond, requests } = runWrk(port, workload, Number(values.seconds));
-    return { perSecond, cpuUs: ((cpuSeconds(server.pid as number) - before) / requests) * 1e6 };
+    return work(port, server.pid as number);
   } finally {
     server.kill('SIGKILL');
     await once(server, 'exit');
   }
+}
+
+function measure(contender: string, workload: Workload): Promise<Figures> {
+  return serving(contender, workload, ['taskset', '-c', '0'], (port, pid) => {
+    runWrk(port, workload, 1);
+    const before = cpuSeconds(pid);
+    const { perSecond, requests } = runWrk(port, workload, Number(values.seconds));
+    return { perSecond, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6 };
+  });
+}
+
+/** Instructions for one request, once the compilers have done their work. */
+function count(contender: string, workload: Workload): Promise<number> {
+  const dump = mkdtempSync(join(out, 'callgrind-'));
+  const options = ['--smc-check=all-non-file', '--instr-atstart=no', `--callgrind-out-file=${dump}/out`];
+  const control = (pid: number, ...args: string[]) =>
+    execFileSync('callgrind_control', [...args, String(pid)], { stdio: 'pipe' });
+  return serving(contender, workload, ['valgrind', '--tool=callgrind', ...options], (port, pid) => {
+    runH2load(port, workload, WARM);
+    control(pid, '-i', 'on');
+    runH2load(port, workload, COUNTED);
+    control(pid, '-d');
+    const totals = readdirSync(dump).map((name) =>
+      Number(/^(?:totals|summary): (\d+)/m.exec(readFileSync(join(dump, name), 'utf8'))?.[1] ?? 0),
+    );
+    return Math.max(...totals) / COUNTED;
+  });
+}
+
+function runH2load(port: number, { path, body }: Workload, requests: number): void {
+  const data = join(out, 'body.json');
+  if (body !== undefined) writeFileSync(data, body);
+  const post = body === undefined ? [] : ['-d', data, '-H', 'Content-Type: application/json'];
+  const args = ['--h1', '-n', String(requests), '-c', '8', ...post, `http://127.0.0.1:${port}${path}`];
+  const output = execFileSync('h2load', args, { encoding: 'utf8' });
+  if (!output.includes(`${requests} succeeded`)) throw new Error(`h2load:\n${output}`);
 }
 
 function runWrk(
@@ -100,11 +149,10 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-function report(name: string, results: Map<string, Figures[]>): void {
+function report(results: Map<string, Figures[]>): void {
   const fw = results.get('bun-fw') ?? [];
   const ratio = (of: Figures[], pick: (figures: Figures) => number) =>
     of.map((figures, round) => pick(figures) / pick(fw[round] as Figures));
-  console.log(`\n${name}: ${workloads[name]?.method} ${workloads[name]?.path}`);
   printTable(
     ['', 'requests/s', '÷ fw', 'lowest', 'highest', 'CPU µs', '÷ fw'],
     [...results].map(([contender, of]) => {
@@ -119,5 +167,17 @@ function report(name: string, results: Map<string, Figures[]>): void {
         median(ratio(of, ({ cpuUs }) => cpuUs)).toFixed(2),
       ];
     }),
+  );
+}
+
+function reportInstructions(results: Map<string, number[]>): void {
+  const fw = median(results.get('bun-fw') ?? []);
+  printTable(
+    ['', 'instructions', 'lowest', 'highest', '÷ fw'],
+    [...results].map(([contender, of]) => [
+      contender,
+      ...[median(of), Math.min(...of), Math.max(...of)].map((one) => `${(one / 1_000).toFixed(1)} k`),
+      (median(of) / fw).toFixed(2),
+    ]),
   );
 }

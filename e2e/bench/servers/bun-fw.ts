@@ -1,5 +1,6 @@
-// The workloads of Bun on fw, from the built package of this checkout.
+// The workloads of Bun on fw, from the built package of this checkout: with `fw/bun`, or its handler in Bun.serve.
 import { App } from '../../../dist/framework/index.js';
+import { listen } from '../../../dist/framework/runtime/bun/index.js';
 import { bunServe } from './bun-serve.js';
 import { order, reply } from './workloads.js';
 
@@ -16,4 +17,8 @@ app.post('/orders', async (ctx) => {
   return ctx.json({ ok: true, total: parsed.items.length });
 });
 
-bunServe(app.fetch);
+if (process.env.SERVE === 'fetch') bunServe(app.fetch);
+else {
+  await listen(app, Number(process.env.PORT));
+  console.log('ready');
+}
