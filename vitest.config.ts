@@ -10,6 +10,7 @@ const long = [
   'e2e/api-only.test.ts',
   'e2e/declarations.test.ts',
   'e2e/docs.test.ts',
+  'e2e/fetch-runtimes.test.ts',
   'e2e/fullstack.test.ts',
   'e2e/fullstack-dev.test.ts',
   'e2e/production.test.ts',

@@ -45,6 +45,8 @@ const frameworkEntries = [
   'framework/middleware/index.ts',
   'framework/redis/index.ts',
   'framework/rpc/index.ts',
+  'framework/runtime/bun/index.ts',
+  'framework/runtime/deno/index.ts',
   'framework/session/index.ts',
   'framework/websocket/index.ts',
   'framework/sql/drizzle/index.ts',
@@ -122,7 +124,7 @@ async function bundle(
     minifySyntax: minify,
     // The sources are in the package too, for reading; lines stay, for stacks.
     minifyWhitespace: true,
-    lineLimit: 160,
+    lineLimit: 320,
     chunkNames: 'chunks/[name]-[hash]',
     external: [
       'esbuild',

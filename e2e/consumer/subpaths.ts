@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import * as core from 'fw';
 import * as apiKey from 'fw/api-key';
+import * as bun from 'fw/bun';
 import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
+import * as deno from 'fw/deno';
 import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
@@ -34,6 +36,8 @@ const echo = websocket.websocket({ onMessage: (socket, message) => void socket.s
 new App().websocket('/echo', echo);
 
 createServer(toNodeHandler(app));
+await assert.rejects(bun.listen(app, 0), { code: 'FW_LISTENER' });
+await assert.rejects(deno.listen(app, 0), { code: 'FW_LISTENER' });
 // @ts-expect-error a text is not an App
 assert.throws(() => toNodeHandler('nonsense'));
 // @ts-expect-error nor is what only looks like one
@@ -65,9 +69,11 @@ assert.equal(settingsSchema.title, 'fw.toml');
 assert.deepEqual(Object.keys(manifest.exports).sort(), [
   '.',
   './api-key',
+  './bun',
   './client-gen',
   './compression',
   './csrf',
+  './deno',
   './drizzle',
   './fw-toml.schema.json',
   './jwt',

@@ -4,6 +4,7 @@ import type { Handle } from '../dispatch/dispatch.js';
 import { errorResponse } from '../dispatch/error-response.js';
 import { readTarget } from '../http/request-target.js';
 import { fetchThrough } from '../runtime/fetch.js';
+import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
 import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -71,9 +72,19 @@ export abstract class AppServing extends AppSettings {
     await serveUntil(handle, { listener, event, early }, shutdown, this.settings);
   }
 
-  /** Answers a web `Request` in process, without a socket. Never rejects: errors become responses. */
-  async oneshot(request: Request): Promise<Response> {
-    return fetchThrough(this.handler(), request);
+  /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
+  async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
+    const { serveOn } = await import('../runtime/fetch-server.js');
+    return serveOn(runtime, await this.#whenLoaded(), address, this.settings);
+  }
+
+  /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
+  oneshot(request: Request): Promise<Response> {
+    try {
+      return Promise.resolve(fetchThrough(this.handler(), request));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The request handler of this App, for servers. @internal */

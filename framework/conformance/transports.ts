@@ -53,7 +53,8 @@ async function overNodeHandler(app: App, sent: SentRequest): Promise<Answer> {
   }
 }
 
-function send(port: number, sent: SentRequest, agent: Agent): Promise<Answer> {
+/** Sends the request over a socket, its path exactly as written. */
+export function send(port: number, sent: SentRequest, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', path, headers = {} } = sent;
     const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (incoming) =>

@@ -2,6 +2,7 @@
 
 import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
 import { FwError } from '../http/errors.js';
+import { firstQueryValue } from '../http/query.js';
 import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, type Target } from '../http/request-target.js';
 import type { MultipartOptions } from '../multipart/limits.js';
@@ -83,7 +84,7 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The first value of a query parameter, decoded; undefined if it is absent. */
   query(name: string): string | undefined {
-    return this.#query().get(name) ?? undefined;
+    return firstQueryValue(this.#target.search, name);
   }
 
   /** All values of every query parameter, decoded, in an object without a prototype. */

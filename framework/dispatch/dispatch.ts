@@ -72,16 +72,6 @@ function run(
   const unlimited = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
   const deliver =
     requestTimeoutMs === undefined ? unlimited : withinTime(ctx, requestTimeoutMs, source, unlimited);
-  const onValue = (value: unknown): void => {
-    let response: FwResponse;
-    try {
-      response = finish(ctx, settle(ctx, value));
-    } catch (error) {
-      fail(ctx, error, deliver);
-      return;
-    }
-    deliver(response);
-  };
   let result: unknown;
   try {
     if (isRecorded()) result = runRecorded(ctx, handler, route);
@@ -91,8 +81,26 @@ function run(
     fail(ctx, error, deliver);
     return;
   }
-  if (isPromise(result)) result.then(onValue, (error: unknown) => fail(ctx, error, deliver));
-  else onValue(result);
+  if (!isPromise(result)) {
+    complete(ctx, result, deliver);
+    return;
+  }
+  result.then(
+    (value) => complete(ctx, value, deliver),
+    (error: unknown) => fail(ctx, error, deliver),
+  );
+}
+
+/** Makes and delivers the response of the value that the chain has returned. */
+function complete(ctx: Context, value: unknown, deliver: Deliver): void {
+  let response: FwResponse;
+  try {
+    response = finish(ctx, settle(ctx, value));
+  } catch (error) {
+    fail(ctx, error, deliver);
+    return;
+  }
+  deliver(response);
 }
 
 /** Delivers the response, and stops reading a body that must not be read further. */

@@ -114,7 +114,7 @@ function bySchema(schema: StandardSchemaV1, prepare: Check): Check {
 
 /** A recursive schema recurses as deep as the input, which the client controls. */
 function rethrow(error: unknown): never {
-  if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
+  if (error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded')) {
     throw new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, {
       cause: error,
     });

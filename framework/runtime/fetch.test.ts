@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
+import { FwResponse } from '../http/response.js';
 import { subscribe } from '../tracing/subscribe.js';
+import { fetchThrough } from './fetch.js';
 
 /** Returns one chunk, then no more, and records whether it was cancelled. */
 function silent(): { stream: ReadableStream<Uint8Array>; wasCancelled: () => boolean } {
@@ -98,6 +100,17 @@ describe('a body over the limit', () => {
     const app = new App().maxBodySize(0).post('/', (ctx) => ctx.req.bytes());
     expect((await app.fetch(request)).status).toBe(413);
     expect(wasCancelled()).toBe(true);
+  });
+
+  it('that declares less is refused when it is read', async () => {
+    const post = (length: string, body: string) =>
+      new App()
+        .maxBodySize(10)
+        .post('/', (ctx) => ctx.req.text())
+        .fetch(new Request('http://x/', { method: 'POST', body, headers: { 'Content-Length': length } }));
+    expect((await post('3', 'more than 10')).status).toBe(413);
+    const whole = await post('3', 'exactly 10');
+    expect([whole.status, await whole.text()]).toEqual([200, 'exactly 10']);
   });
 
   it('is not cancelled if it is locked by a reader', async () => {
@@ -205,5 +218,30 @@ describe('a stream over fetch that fails', () => {
     await new Promise(setImmediate);
     stop();
     expect(reported).toEqual([]);
+  });
+});
+
+describe('a response over fetch that cannot be made', () => {
+  const broken = new Error('broken');
+  const response = Object.defineProperty(new FwResponse('', 200, undefined), 'stream', {
+    get() {
+      throw broken;
+    },
+  });
+
+  it('is thrown at once, or rejects if it comes later', async () => {
+    const request = new Request('http://x/');
+    expect(() => fetchThrough((_source, deliver) => deliver(response), request)).toThrow(broken);
+    const later = fetchThrough((_source, deliver) => setImmediate(() => deliver(response)), request);
+    await expect(later).rejects.toBe(broken);
+  });
+});
+
+describe('an App that cannot be sealed', () => {
+  it('rejects every request', async () => {
+    const app = new App().requireAuth({ except: ['/nowhere'] }).get('/', () => '');
+    for (let i = 0; i < 2; i++) {
+      await expect(app.fetch(new Request('http://x/'))).rejects.toThrow('/nowhere');
+    }
   });
 });

@@ -1,0 +1,24 @@
+// The entry `fw/bun`: serves an App with the server of Bun.
+import type { AppAccess } from '../../app/app-access.js';
+import type { ListenAddress, RunningServer } from '../node/listen.js';
+import { bun } from './runtime.js';
+
+export type { ListenAddress, RunningServer };
+
+/**
+ * Serves the App with `Bun.serve`, and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
+ * picks a free one. `close()` of the returned server is a graceful shutdown: event streams end at once, and requests
+ * in flight have the App's `shutdownGracePeriod`.
+ *
+ * ```ts no-run
+ * const server = await listen(app, '0.0.0.0:3000');
+ * await shutdownSignal();
+ * await server.close();
+ * ```
+ *
+ * @throws ConfigError when the process does not run on Bun, the App has WebSockets or the address is malformed; Error
+ * when the port is in use or not permitted.
+ */
+export function listen(app: AppAccess, address: ListenAddress): Promise<RunningServer> {
+  return app.listenOn(bun, address);
+}

@@ -1,0 +1,51 @@
+// Bun: its server, by the few members that are used; the types of Bun are not needed to compile an app.
+import type { PeerAddress } from '../../http/request-source.js';
+import { CONNECTION_TIMEOUTS } from '../connection-timeouts.js';
+import type { Answer, Runtime } from '../fetch-server.js';
+
+interface BunServer {
+  readonly port: number;
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null;
+  timeout(request: Request, seconds: number): void;
+  stop(closeActiveConnections?: boolean): Promise<void>;
+}
+
+interface BunGlobal {
+  serve(options: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly fetch: Answer;
+    readonly idleTimeout: number;
+    readonly maxRequestBodySize: number;
+  }): BunServer;
+}
+
+const { Bun } = globalThis as { Bun?: BunGlobal };
+
+/** The longest that Bun accepts, in seconds. */
+const LONGEST_IDLE_SECONDS = 255;
+
+export const bun: Runtime = {
+  name: 'Bun',
+  isHere: Bun !== undefined,
+  start(answer, { host, port }, settings) {
+    const { keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
+    const server = (Bun as BunGlobal).serve({
+      hostname: host,
+      port,
+      fetch: answer,
+      idleTimeout: Math.min(Math.ceil(keepAliveMs / 1000), LONGEST_IDLE_SECONDS),
+      // The App has its own limit, whose answer passes through its middleware.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    });
+    return { port: server.port, stop: () => server.stop(), cut: () => server.stop(true) };
+  },
+  // Bun passes its server to the handler, beside the Request.
+  readPeer: (request, info) => peerOf((info as BunServer).requestIP(request)),
+  /** A stream may be idle for longer than a connection. */
+  streams: (request, info) => (info as BunServer).timeout(request, 0),
+};
+
+function peerOf(found: { address: string; port: number } | null): PeerAddress | undefined {
+  return found === null ? undefined : { address: found.address, port: found.port };
+}

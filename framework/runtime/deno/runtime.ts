@@ -1,0 +1,43 @@
+// Deno: its server, by the few members that are used; the types of Deno are not needed to compile an app.
+import type { Answer, Runtime } from '../fetch-server.js';
+
+interface DenoServer {
+  readonly addr: { readonly port: number };
+  shutdown(): Promise<void>;
+}
+
+interface DenoGlobal {
+  serve(options: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly handler: Answer;
+    /** Without it, Deno prints the address. */
+    onListen(): void;
+  }): DenoServer;
+}
+
+const { Deno } = globalThis as { Deno?: DenoGlobal };
+
+export const deno: Runtime = {
+  name: 'Deno',
+  isHere: Deno !== undefined,
+  start(answer, { host, port }) {
+    const server = (Deno as DenoGlobal).serve({ hostname: host, port, handler: answer, onListen() {} });
+    let giveUp = () => {};
+    const givenUp = new Promise<void>((resolve) => {
+      giveUp = resolve;
+    });
+    return {
+      port: server.addr.port,
+      stop: () => Promise.race([server.shutdown(), givenUp]),
+      // Deno cannot cut connections once a shutdown has begun: they end with the process.
+      cut: giveUp,
+    };
+  },
+  readPeer(_request, info) {
+    const { remoteAddr } = info as { remoteAddr: { hostname?: string; port?: number } };
+    const { hostname, port } = remoteAddr;
+    // A Unix socket has neither.
+    return hostname === undefined || port === undefined ? undefined : { address: hostname, port };
+  },
+};

@@ -1,0 +1,91 @@
+// Fetch: a server of a fetch runtime with a graceful shutdown, as `fw/bun` and `fw/deno` start it.
+
+import { ConfigError } from '../config-error.js';
+import type { Handle } from '../dispatch/dispatch.js';
+import type { PeerAddress } from '../http/request-source.js';
+import { fetchThrough } from './fetch.js';
+import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './node/address.js';
+import type { RunningServer, ServerSettings } from './node/listen.js';
+import { startError } from './node/start-error.js';
+import { EventStreams, type ServingSide } from './serving-side.js';
+
+/** The server of a runtime, as far as it is used here. */
+interface RuntimeServer {
+  readonly port: number;
+  /** Stops accepting connections, and resolves when the requests in flight are answered. */
+  stop(): Promise<unknown>;
+  /** Makes `stop()` resolve at once, and cuts off what is still in flight if the runtime can. */
+  cut(): unknown;
+}
+
+export type Answer = (request: Request, info: unknown) => Response | Promise<Response>;
+
+/** How a runtime starts a server. */
+export interface Runtime {
+  readonly name: 'Bun' | 'Deno';
+  /** Whether this process is run by it. */
+  readonly isHere: boolean;
+  /** Throws what the runtime throws, such as for a port that is in use. */
+  start(answer: Answer, wanted: HostPort, settings: ServerSettings): RuntimeServer;
+  readPeer(request: Request, info: unknown): PeerAddress | undefined;
+  streams?(request: Request, info: unknown): void;
+}
+
+/** @throws ConfigError when the App has what the runtime cannot serve, or the address is malformed. */
+export async function serveOn(
+  runtime: Runtime,
+  handle: Handle,
+  address: ListenAddress,
+  settings: ServerSettings,
+): Promise<RunningServer> {
+  const { name } = runtime;
+  if (!runtime.isHere) {
+    throw new ConfigError('FW_LISTENER', `this process does not run on ${name}; use app.listen() here`);
+  }
+  if (settings.hasWebSockets) {
+    throw new ConfigError(
+      'FW_LISTENER',
+      `WebSockets do not work on ${name}; serve this App by app.listen() on Node.js`,
+    );
+  }
+  const wanted = parseAddress(address);
+  const eventStreams = new EventStreams();
+  const side: ServingSide = {
+    readPeer: runtime.readPeer,
+    eventStreams,
+    ...(runtime.streams && { streams: runtime.streams }),
+  };
+  const server = start(
+    runtime,
+    (request, info) => fetchThrough(handle, request, side, info),
+    wanted,
+    settings,
+  );
+  settings.closing.serverStarted();
+  const bound = { host: wanted.host, port: server.port };
+  let closed: Promise<void> | undefined;
+  async function drain(): Promise<void> {
+    const stopped = server.stop();
+    eventStreams.drain();
+    const grace = setTimeout(() => server.cut(), settings.gracePeriodMs);
+    await stopped;
+    clearTimeout(grace);
+    await settings.closing.serverClosed();
+  }
+  return {
+    ...bound,
+    url: `http://${formatAddress(bound)}`,
+    close() {
+      closed ??= drain();
+      return closed;
+    },
+  };
+}
+
+function start(runtime: Runtime, answer: Answer, wanted: HostPort, settings: ServerSettings): RuntimeServer {
+  try {
+    return runtime.start(answer, wanted, settings);
+  } catch (error) {
+    throw startError(error as NodeJS.ErrnoException, wanted);
+  }
+}

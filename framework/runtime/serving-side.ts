@@ -1,0 +1,35 @@
+// Fetch: what the server of a fetch runtime knows of a request besides the Request itself.
+import type { PeerAddress } from '../http/request-source.js';
+
+/** One for each server. */
+export interface ServingSide {
+  /** The other end of the connection. @param info what the runtime passed with the Request */
+  readPeer(request: Request, info: unknown): PeerAddress | undefined;
+  /** Called when a stream is about to be sent, which may be idle for any time. */
+  streams?(request: Request, info: unknown): void;
+  /** The event streams that a drain ends. */
+  readonly eventStreams: EventStreams;
+}
+
+/** The open event streams of a server: they may never end by themselves, so a drain ends them. */
+export class EventStreams {
+  readonly #ends = new Set<() => void>();
+  #isDraining = false;
+
+  /** Returns what must be called when the stream has ended. */
+  add(end: () => void): () => void {
+    if (this.#isDraining) {
+      end();
+      return () => {};
+    }
+    this.#ends.add(end);
+    return () => this.#ends.delete(end);
+  }
+
+  /** Ends all, and those that begin afterwards. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const end of this.#ends) end();
+    this.#ends.clear();
+  }
+}

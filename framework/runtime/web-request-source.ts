@@ -1,0 +1,107 @@
+// Fetch: a web Request as the core reads it. Nothing is made of it that nobody asks for.
+
+import { bodyTooLarge } from '../http/body-limit.js';
+import type { PeerAddress, RequestSource } from '../http/request-source.js';
+import type { ServingSide } from './serving-side.js';
+
+export class WebRequestSource implements RequestSource {
+  readonly method: string;
+  readonly target: string;
+  readonly refused: string | undefined = undefined;
+  readonly #request: Request;
+  readonly #url: string;
+  readonly #pathStart: number;
+  readonly #info: unknown;
+  /** The server that the request came from; undefined for `oneshot`. */
+  readonly side: ServingSide | undefined;
+  #ending: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+
+  /** @param info what the runtime of the server passed with the Request */
+  constructor(request: Request, side?: ServingSide, info?: unknown) {
+    this.#request = request;
+    this.side = side;
+    this.#info = info;
+    this.method = request.method;
+    // `request.url` is normalized: the first slash after `scheme://` ends the authority.
+    const { url } = request;
+    const slash = url.indexOf('/', url.indexOf('://') + 3);
+    const hash = url.indexOf('#', slash);
+    this.#url = url;
+    this.#pathStart = slash;
+    this.target = hash === -1 ? url.slice(slash) : url.slice(slash, hash);
+  }
+
+  get origin(): string {
+    return this.#url.slice(0, this.#pathStart);
+  }
+
+  get peer(): PeerAddress | undefined {
+    return this.side?.readPeer(this.#request, this.#info);
+  }
+
+  get signal(): AbortSignal {
+    if (this.side === undefined) return this.#request.signal;
+    this.#ending ??= new AbortController();
+    this.#signal ??= AbortSignal.any([this.#request.signal, this.#ending.signal]);
+    return this.#signal;
+  }
+
+  /** Aborts the signal from the side of the server. */
+  abort(reason: Error): void {
+    this.#ending ??= new AbortController();
+    this.#ending.abort(reason);
+  }
+
+  /** Tells the server that the response is a stream. */
+  streams(): void {
+    this.side?.streams?.(this.#request, this.#info);
+  }
+
+  header(lowerName: string): string | undefined {
+    return this.#request.headers.get(lowerName) ?? undefined;
+  }
+
+  isRepeated(): boolean {
+    // All of them are joined in `header`.
+    return false;
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = Object.create(null);
+    for (const [name, value] of this.#request.headers) headers[name] = value;
+    return headers;
+  }
+
+  readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+    // Servers hold a body to its Content-Length, which the core has compared with the limit.
+    const isBounded = maxBytes === Number.POSITIVE_INFINITY || this.header('content-length') !== undefined;
+    if (!isBounded) return this.#collect(maxBytes);
+    return this.#request.arrayBuffer().then((buffer) => {
+      // A Request that an application made may have any Content-Length.
+      if (buffer.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
+      return new Uint8Array(buffer);
+    });
+  }
+
+  abandonBody(): void {
+    // A body that is being read cannot be cancelled; its reader goes on.
+    this.#request.body?.cancel().then(undefined, () => {});
+  }
+
+  openBody(): ReadableStream<Uint8Array> {
+    return this.#request.body ?? new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  async #collect(maxBytes: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of this.openBody()) {
+      size += part.byteLength;
+      // Leaving the loop cancels the stream.
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      parts.push(part);
+    }
+    return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+  }
+}

@@ -1,0 +1,92 @@
+// Fetch: a web Response made of an FwResponse, with as little as possible made for it.
+
+import type { DefaultHeader, FwResponse } from '../http/response.js';
+import { isBodiless } from '../http/status.js';
+import { isEventStream } from '../streaming/event-stream.js';
+import { sentFields } from './sent-fields.js';
+import type { WebRequestSource } from './web-request-source.js';
+import { toReadable } from './web-stream.js';
+
+/**
+ * The servers of Bun and Deno set the Content-Length of a body in memory themselves, and take it as text. Elsewhere
+ * nothing sets it: `oneshot` and tests see the Response as it is.
+ */
+const isFramedByServer = 'Bun' in globalThis || 'Deno' in globalThis;
+/** Bun copies given Headers faster than it sets fields; Deno and Node.js parse them again. */
+const copiesHeaders = 'Bun' in globalThis;
+
+export function toWebResponse(response: FwResponse, source: WebRequestSource): Response {
+  const { status, stream } = response;
+  const isSent = source.method !== 'HEAD' && !isBodiless(status);
+  if (stream !== undefined) {
+    if (isSent) {
+      const body = toReadable(stream, status, source, isEventStream(response));
+      return withFields(new Response(body, { status }), response);
+    }
+    response.discard();
+    return withFields(new Response(null, { status }), response);
+  }
+  if (isBodiless(status)) return withFields(new Response(null, { status }), response);
+  const { content } = response;
+  if (isSent && isFramedByServer) return framedByServer(response, content);
+  const bytes = typeof content === 'string' ? encoder.encode(content) : content;
+  const made = withFields(
+    new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, { status }),
+    response,
+  );
+  made.headers.set('Content-Length', String(bytes.byteLength));
+  return made;
+}
+
+const encoder = new TextEncoder();
+
+function framedByServer(response: FwResponse, content: string | Uint8Array): Response {
+  const { status, onlyContentType } = response;
+  const body = content as string | Uint8Array<ArrayBuffer>;
+  if (copiesHeaders && onlyContentType !== undefined) {
+    return new Response(body, knownInit(status, onlyContentType, response.defaultHeaders));
+  }
+  const made = new Response(body, { status });
+  // That of a text, which the Response has added.
+  made.headers.delete('Content-Type');
+  return withFields(made, response);
+}
+
+/** Setting them on the Response takes less time than giving them to its constructor, which reads them twice. */
+function withFields(made: Response, response: FwResponse): Response {
+  const { headers } = made;
+  const fields = sentFields(response);
+  for (let i = 0; i < fields.length; i += 2) headers.append(fields[i] as string, fields[i + 1] as string);
+  return made;
+}
+
+interface KnownInit {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** What is given to the Response, which copies it. Made once for a status, a content type and the App's fields. */
+function knownInit(status: number, type: string, defaults: readonly DefaultHeader[]): KnownInit {
+  let byType = inits.get(defaults);
+  // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
+  if (byType === undefined) {
+    byType = new Map();
+    inits.set(defaults, byType);
+  }
+  let byStatus = byType.get(type);
+  // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
+  if (byStatus === undefined) {
+    byStatus = [];
+    byType.set(type, byStatus);
+  }
+  let init = byStatus[status];
+  // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
+  if (init === undefined) {
+    const pairs = defaults.map(([name, value]): [string, string] => [name, value]);
+    init = { status, headers: new Headers([['Content-Type', type], ...pairs]) };
+    byStatus[status] = init;
+  }
+  return init;
+}
+
+const inits = new WeakMap<readonly DefaultHeader[], Map<string, KnownInit[]>>();

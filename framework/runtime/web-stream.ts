@@ -1,0 +1,62 @@
+// Fetch: the body of a streamed response as a ReadableStream.
+
+import { readChunks } from '../http/chunks.js';
+import { readTarget } from '../http/request-target.js';
+import { reportError } from '../tracing/error-channel.js';
+import type { WebRequestSource } from './web-request-source.js';
+
+const encoder = new TextEncoder();
+
+/**
+ * Pulls one chunk at a time (back-pressure); cancelling stops the producer.
+ *
+ * @param isEventStream whether a drain of the server ends it, with the signal of its request
+ */
+export function toReadable(
+  stream: AsyncIterable<Uint8Array | string>,
+  status: number,
+  source: WebRequestSource,
+  isEventStream: boolean,
+): ReadableStream<Uint8Array> {
+  const chunks = readChunks(stream);
+  let isOver = false;
+  let forget: (() => void) | undefined;
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (!isEventStream) return;
+        forget = source.side?.eventStreams.add(() => {
+          isOver = true;
+          controller.close();
+          chunks.end();
+          source.abort(new Error('the server is shutting down'));
+        });
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (!done) {
+            controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+            return;
+          }
+          forget?.();
+          controller.close();
+        } catch (error) {
+          // What a producer throws because it is stopped is no failure; nor is a chunk that comes too late.
+          if (isOver) return;
+          forget?.();
+          reportError({ error, status, method: source.method, path: readTarget(source.target).path });
+          controller.error(new Error('the response stream failed'));
+        }
+      },
+      cancel() {
+        isOver = true;
+        forget?.();
+        chunks.end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  source.streams();
+  return readable;
+}
