@@ -95,8 +95,12 @@ describe('a body over the limit', () => {
     expect(wasCancelled()).toBe(true);
   });
 
-  it('that is found while reading is cancelled', async () => {
-    const { request, wasCancelled } = upload();
+  it.each([
+    [{}],
+    // The chunked coding overrides the length.
+    [{ 'Content-Length': '0', 'Transfer-Encoding': 'chunked' }],
+  ])('that is found while reading is cancelled, with %j', async (headers) => {
+    const { request, wasCancelled } = upload(headers);
     const app = new App().maxBodySize(0).post('/', (ctx) => ctx.req.bytes());
     expect((await app.fetch(request)).status).toBe(413);
     expect(wasCancelled()).toBe(true);

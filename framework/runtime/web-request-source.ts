@@ -74,9 +74,7 @@ export class WebRequestSource implements RequestSource {
   }
 
   readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-    // Servers hold a body to its Content-Length, which the core has compared with the limit.
-    const isBounded = maxBytes === Number.POSITIVE_INFINITY || this.header('content-length') !== undefined;
-    if (!isBounded) return this.#collect(maxBytes);
+    if (maxBytes !== Number.POSITIVE_INFINITY && !this.#hasLength()) return this.#collect(maxBytes);
     return this.#request.arrayBuffer().then((buffer) => {
       // A Request that an application made may have any Content-Length.
       if (buffer.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
@@ -91,6 +89,14 @@ export class WebRequestSource implements RequestSource {
 
   openBody(): ReadableStream<Uint8Array> {
     return this.#request.body ?? new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  /**
+   * Servers hold a body to its Content-Length, which the core has compared with the limit; but not if it is sent in
+   * the chunked coding too, which overrides the length (RFC 9112, section 6.3).
+   */
+  #hasLength(): boolean {
+    return this.header('content-length') !== undefined && this.header('transfer-encoding') === undefined;
   }
 
   async #collect(maxBytes: number): Promise<Uint8Array> {
