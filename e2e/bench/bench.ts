@@ -1,6 +1,6 @@
-// The whole bench in one command: `npm run bench [-- --quick] [-- --only json,post --rounds 5 --seconds 3]`. Requests a
+// The whole bench in one command: `npm run bench [-- --quick] [-- --only json,post --rounds 5 --seconds 4]`. Requests a
 // second, p99 and memory under load beside all peers, JSON-RPC beside tRPC and oRPC, WebSocket, router, start and size;
-// written to results/ as Markdown, JSON and SVG. Needs Linux, two cores and Debian's wrk; a quarter of an hour and more.
+// written to results/ as Markdown, JSON and SVG. Needs Linux, two cores and Debian's wrk; some twenty minutes.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const here = fileURLToPath(new URL('.', import.meta.url));
-const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 2));
 const folder = values.out ?? join(here, values.quick ? '.servers-quick' : 'results');
 /** Processors' worth of other load from which on a round is repeated, and how often. */
@@ -72,11 +72,13 @@ console.log(`written to ${folder}`);
 
 async function measureRequests(name: string, workload: Workload): Promise<Series[]> {
   const disturbed: Record<string, number> = {};
-  const results = await interleave(workload.contenders ?? peers, rounds, async (contender) => {
+  const measure = async (contender: string): Promise<Figures> => {
     const figures = await undisturbed(contender, workload);
     if (figures.others > DISTURBED) disturbed[contender] = (disturbed[contender] ?? 0) + 1;
     return figures;
-  });
+  };
+  // Every server is a new process that is warmed by itself.
+  const results = await interleave(workload.contenders ?? peers, rounds, measure, 0);
   const pick = (title: string, unit: string, better: 'more' | 'less', what: keyof Figures): Series => ({
     name: title,
     unit,

@@ -73,7 +73,9 @@ function ask(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => resolve(undefined));
-    socket.on('connect', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+    socket.on('connect', () =>
+      socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
+    );
     socket.once('data', (chunk) => {
       resolve(Number(chunk.toString('latin1').slice(9, 12)));
       socket.destroy();

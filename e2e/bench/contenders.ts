@@ -26,7 +26,7 @@ export const requestServers: readonly string[] = [
 /**
  * Compiles them once, so that no loader runs inside the measured processes.
  *
- * @param names of the servers, of which one is that of fw.
+ * @param names of the servers.
  * @param dist the built framework that `fw` runs on; this checkout's by default.
  */
 export async function bundleServers(
@@ -49,8 +49,10 @@ export async function bundleServers(
   });
   // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
   cpSync(dist, join(out, 'framework'), { recursive: true });
-  const file = join(out, `${names.find((name) => /(?:^|-)fw$/.test(name))}.mjs`);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
+  for (const name of names) {
+    const file = join(out, `${name}.mjs`);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
+  }
 }
 
 /** A contender that does not do the work is not measured. */

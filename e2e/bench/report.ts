@@ -2,7 +2,12 @@
 import { type Group, plotBars } from './plot.js';
 import { ratios, type Series, spreadOf } from './series.js';
 
-const titles: Readonly<Record<string, string>> = { 'node-http': 'node:http', socketio: 'socket.io' };
+const titles: Readonly<Record<string, string>> = {
+  'node-http': 'node:http',
+  socketio: 'socket.io',
+  trpc: 'tRPC',
+  orpc: 'oRPC',
+};
 const named = (contender: string) => titles[contender] ?? contender;
 
 export function writeMarkdown(about: Readonly<Record<string, unknown>>, series: readonly Series[]): string {
