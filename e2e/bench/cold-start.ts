@@ -1,4 +1,4 @@
-// Cold start to the first 200 of fw beside node:http, Hono and Fastify: `npm run start [-- --rounds 15]`.
+// Cold start to the first 200 of fw beside node:http and the other frameworks: `npm run start [-- --rounds 15 --json file]`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { interleave, median, printTable } from './measure.js';
+import { writeSeries } from './series.js';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '15' }, json: { type: 'string' } },
+});
 const here = fileURLToPath(new URL('.', import.meta.url));
 const dir = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
@@ -28,6 +31,21 @@ const apps: Record<string, string> = {
   fastify: `
     import Fastify from 'fastify';
     await Fastify().get('/', () => 'Hello').listen({ port: PORT, host: '127.0.0.1' });`,
+  h3: `
+    import { H3, serve } from 'h3';
+    serve(new H3().get('/', () => 'Hello'), { port: PORT, hostname: '127.0.0.1', silent: true });`,
+  elysia: `
+    import { node } from '@elysiajs/node';
+    import { Elysia } from 'elysia';
+    new Elysia({ adapter: node() }).get('/', () => 'Hello').listen({ port: PORT, hostname: '127.0.0.1' });`,
+  koa: `
+    import Koa from 'koa';
+    import Router from '@koa/router';
+    const router = new Router().get('/', (ctx) => { ctx.body = 'Hello'; });
+    new Koa().use(router.routes()).listen(PORT, '127.0.0.1');`,
+  express: `
+    import express from 'express';
+    express().get('/', (req, res) => res.send('Hello')).listen(PORT, '127.0.0.1');`,
 };
 
 /** Milliseconds from spawning node to the first byte of a 200. */
@@ -55,7 +73,9 @@ function ask(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => resolve(undefined));
-    socket.on('connect', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+    socket.on('connect', () =>
+      socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
+    );
     socket.once('data', (chunk) => {
       resolve(Number(chunk.toString('latin1').slice(9, 12)));
       socket.destroy();
@@ -64,6 +84,15 @@ function ask(port: number): Promise<number | undefined> {
 }
 
 const results = await interleave(Object.keys(apps), Number(values.rounds), measure);
+writeSeries(values.json, [
+  {
+    name: 'cold start to the first 200',
+    unit: 'ms',
+    better: 'less',
+    base: 'node:http',
+    rounds: Object.fromEntries(results),
+  },
+]);
 const base = median(results.get('node:http') as number[]);
 printTable(
   ['', 'ms to first 200', '÷ node:http'],

@@ -4,20 +4,35 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
-import type { Workload } from './servers/workloads.js';
+import { formOf, type Workload } from './servers/workloads.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Those that serve the workloads of requests. */
+export const requestServers: readonly string[] = [
+  'node-http',
+  'fw',
+  'fastify',
+  'hono',
+  'h3',
+  'elysia',
+  'koa',
+  'express',
+  'jayson',
+  'trpc',
+  'orpc',
+];
 
 /**
  * Compiles them once, so that no loader runs inside the measured processes.
  *
- * @param names of the servers, of which one is that of fw.
+ * @param names of the servers.
  * @param dist the built framework that `fw` runs on; this checkout's by default.
  */
 export async function bundleServers(
   out: string,
   dist: string = join(here, '../../dist/framework'),
-  names: readonly string[] = ['node-http', 'fw', 'fastify', 'hono', 'h3', 'jayson'],
+  names: readonly string[] = requestServers,
 ): Promise<void> {
   await build({
     absWorkingDir: here,
@@ -34,14 +49,16 @@ export async function bundleServers(
   });
   // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
   cpSync(dist, join(out, 'framework'), { recursive: true });
-  const file = join(out, `${names.find((name) => /(?:^|-)fw$/.test(name))}.mjs`);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
+  for (const name of names) {
+    const file = join(out, `${name}.mjs`);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
+  }
 }
 
 /** A contender that does not do the work is not measured. */
 export async function verify(contender: string, port: number, workload: Workload): Promise<void> {
-  const { method, path, body, expected, isJson } = workload;
-  const headers = { 'Content-Type': 'application/json' };
+  const { method, path, body, expected, isJson, headers: own } = formOf(workload, contender);
+  const headers = { 'Content-Type': 'application/json', ...own };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body && { body, headers }) });
   const text = await response.text();
   const isRight = isJson ? isDeepStrictEqual(JSON.parse(text), JSON.parse(expected)) : text === expected;

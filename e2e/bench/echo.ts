@@ -10,11 +10,13 @@ import { parseArgs, promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundleServers } from './contenders.js';
 import { interleave, median } from './measure.js';
+import { type Series, writeSeries } from './series.js';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    json: { type: 'string' },
     connections: { type: 'string', default: '50' },
   },
 });
@@ -39,10 +41,20 @@ interface Figures {
   readonly cpu: number;
 }
 
+const series: Series[] = [];
 console.log('| On the way | fw | ws | socket.io | fw ÷ ws | fw ÷ socket.io |');
 console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
 for (const depth of ['1', '8']) {
   const results = await interleave(contenders, Number(values.rounds), (one) => measure(one, depth));
+  series.push({
+    name: `WebSocket echo, ${depth} on the way`,
+    unit: 'messages/s',
+    better: 'more',
+    base: 'ws',
+    rounds: Object.fromEntries(
+      [...results].map(([one, of]) => [one.replace('echo-', ''), of.map(({ perSecond }) => perSecond)]),
+    ),
+  });
   for (const [what, title, digits] of [
     ['perSecond', 'messages/s', 0],
     ['cpu', 'µs CPU', 2],
@@ -55,6 +67,8 @@ for (const depth of ['1', '8']) {
     console.log(`| ${depth}, ${title} | ${cells.join(' | ')} |`);
   }
 }
+
+writeSeries(values.json, series);
 
 async function measure(contender: string, depth: string): Promise<Figures> {
   const port = String(21_000 + Math.floor(Math.random() * 8_000));

@@ -10,11 +10,13 @@ import { parseArgs, promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundleServers } from './contenders.js';
 import { interleave, median } from './measure.js';
+import { type Series, writeSeries } from './series.js';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    json: { type: 'string' },
     subscribers: { type: 'string', default: '1000' },
   },
 });
@@ -41,6 +43,23 @@ const results = await interleave(contenders, Number(values.rounds), measure);
 const figure = (contender: string, way: string, what: 'perSecond' | 'cpu'): number =>
   median(results.get(contender)?.map((one) => one[way]?.[what] ?? Number.NaN) ?? []);
 const ways = Object.keys(results.get('fan-out-fw')?.[0] ?? {});
+writeSeries(
+  values.json,
+  ways.map(
+    (way): Series => ({
+      name: `WebSocket fan-out to ${values.subscribers}, ${way}`,
+      unit: 'deliveries/s',
+      better: 'more',
+      base: 'ws',
+      rounds: Object.fromEntries(
+        [...results].map(([one, of]) => [
+          one.replace('fan-out-', ''),
+          of.map((figures) => figures[way]?.perSecond ?? Number.NaN),
+        ]),
+      ),
+    }),
+  ),
+);
 console.log('| Published | fw | ws, loop | socket.io | fw ÷ ws | fw ÷ socket.io |');
 console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
 for (const [what, title, digits] of [

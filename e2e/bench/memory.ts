@@ -1,9 +1,9 @@
-// What a server holds for clients that behave badly: `npm run memory [-- --only paused,aborted,keys]`. A reader that stops reading a stream of a
-// gigabyte, a thousand uploads that break off half-way, and, for fw, a million keys of a rate limit.
+// What a server holds for clients that behave badly: `npm run memory [-- --only idle,paused,aborted,keys]`. Idle connections, a reader that stops
+// reading a stream of a gigabyte, a thousand uploads that break off half-way, and, for fw, a million keys of a rate limit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,8 @@ const MB = 1024 * 1024;
 const ROUNDS = 3;
 const UPLOADS = 1_000;
 const KEYS = 1_000_000;
+/** Few enough that all of them are open before the first is closed for being idle. */
+const CONNECTIONS = 2_000;
 /** Requests that are sent at once on a connection. */
 const BATCH = 100;
 
@@ -46,6 +48,17 @@ writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framewo
 const peers = ['fw', 'node-http', 'fastify', 'hono'];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const scenes: Record<string, () => Promise<void>> = {
+  idle: async () => {
+    const results = await interleave(peers, ROUNDS, (contender) => withServer(contender, idle));
+    console.log(`\n${CONNECTIONS.toLocaleString('en')} idle keep-alive connections that have had an answer`);
+    printTable(
+      ['', 'bytes for each', 'lowest', 'highest'],
+      [...results].map(([contender, of]) => [
+        contender,
+        ...[median(of), Math.min(...of), Math.max(...of)].map((bytes) => bytes.toFixed(0)),
+      ]),
+    );
+  },
   paused: () =>
     report('A reader that pauses for 3 s in a stream of 1 GB', 'at its most, over before', peers, paused),
   aborted: () =>
@@ -115,6 +128,33 @@ async function held(port: number): Promise<Held> {
 
 function seconds(count: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, count * 1000));
+}
+
+/** What the server holds for one connection between two requests, in bytes. */
+async function idle(port: number): Promise<number> {
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /missing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await once(socket, 'data');
+    return socket;
+  };
+  const many = async (count: number): Promise<Socket[]> => {
+    const sockets: Socket[] = [];
+    for (let done = 0; done < count; done += 100) {
+      sockets.push(...(await Promise.all(Array.from({ length: 100 }, open))));
+    }
+    return sockets;
+  };
+  // What is made once, and code that is compiled, is not the connections'.
+  for (const socket of await many(CONNECTIONS)) socket.resetAndDestroy();
+  await seconds(0.5);
+  const before = await held(port);
+  const sockets = await many(CONNECTIONS);
+  const after = await held(port);
+  if (sockets.some((socket) => socket.closed || socket.readableEnded))
+    throw new Error('connections were closed for being idle');
+  for (const socket of sockets) socket.resetAndDestroy();
+  return (after.used - before.used) / CONNECTIONS;
 }
 
 /** Reads a little, then nothing: what the server holds meanwhile is looked at ten times. */

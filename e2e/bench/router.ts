@@ -1,5 +1,6 @@
-// Router look-ups of fw beside find-my-way, memoirist, rou3 and Hono's RegExpRouter: `npm run router`.
+// Router look-ups of fw beside find-my-way, memoirist, rou3 and Hono's RegExpRouter: `npm run router [-- --rounds 9 --json file]`.
 // Every looked-up path is a string of its own, made before the clock starts, as a server's paths are.
+import { parseArgs } from 'node:util';
 import FindMyWay from 'find-my-way';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { Memoirist } from 'memoirist';
@@ -7,6 +8,12 @@ import { addRoute, createRouter, findRoute } from 'rou3';
 import { parsePattern } from '../../framework/router/pattern.js';
 import { Router } from '../../framework/router/router.js';
 import { interleave, median, printTable } from './measure.js';
+import { type Series, writeSeries } from './series.js';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, json: { type: 'string' } },
+});
+const ROUNDS = Number(values.rounds);
 
 /** A table of a middling API: its static, parameter and rest routes. */
 const patterns = [
@@ -93,10 +100,19 @@ const finds = new Map(
   names.map((name) => [name, (contenders[name] as (typeof contenders)[string])(patterns)]),
 );
 const cells = new Map<string, string[]>(names.map((name) => [name, []]));
-for (const make of Object.values(columns)) {
-  const results = await interleave(names, 9, async (name) => measure(finds.get(name) as Find, make));
+const series: Series[] = [];
+for (const [column, make] of Object.entries(columns)) {
+  const results = await interleave(names, ROUNDS, async (name) => measure(finds.get(name) as Find, make));
+  series.push({
+    name: `router, ${column}`,
+    unit: 'million look-ups/s',
+    better: 'more',
+    base: 'find-my-way',
+    rounds: Object.fromEntries(results),
+  });
   for (const name of names) cells.get(name)?.push(median(results.get(name) as number[]).toFixed(1));
 }
+writeSeries(values.json, series);
 console.log('million look-ups a second, 93 routes');
 printTable(
   ['', ...Object.keys(columns)],
@@ -112,7 +128,7 @@ const sized = new Map(
     contenders.fw?.(Array.from({ length: size }, (_, i) => staticPath(i))) as Find,
   ]),
 );
-const results = await interleave([...sized.keys()], 9, async (size) => {
+const results = await interleave([...sized.keys()], ROUNDS, async (size) => {
   const step = Math.max(1, Math.floor(Number(size) / 10));
   return measure(sized.get(size) as Find, (i) => staticPath((i % 10) * step));
 });

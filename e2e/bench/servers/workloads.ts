@@ -67,6 +67,14 @@ export function add({ a, b }: { a: number; b: number }): { sum: number } {
   return { sum: a + b };
 }
 
+/** The same calls in the form of a contender that does not speak JSON-RPC. */
+export interface Form {
+  readonly path: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly expected: string;
+}
+
 export interface Workload {
   readonly path: string;
   readonly method: 'GET' | 'POST';
@@ -78,7 +86,42 @@ export interface Workload {
   readonly contenders?: readonly string[];
   /** The answer that shows that a contender does the work. */
   readonly expected: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By contender, where one has a form of its own. */
+  readonly forms?: Readonly<Record<string, Form>>;
 }
+
+/** The workload as a contender takes it. */
+export function formOf(workload: Workload, contender: string): Workload {
+  return { ...workload, ...workload.forms?.[contender] };
+}
+
+const input = (id: number) => ({ a: id, b: 2 });
+const sum = (id: number) => ({ sum: id + 2 });
+const trpcAnswer = (id: number) => ({ result: { data: sum(id) } });
+
+const singleForms: Record<string, Form> = {
+  trpc: { path: '/trpc/add', body: JSON.stringify(input(1)), expected: JSON.stringify(trpcAnswer(1)) },
+  orpc: {
+    path: '/orpc/add',
+    body: JSON.stringify({ json: input(1) }),
+    expected: JSON.stringify({ json: sum(1) }),
+  },
+};
+
+const batchForms: Record<string, Form> = {
+  trpc: {
+    path: `/trpc/${ids.map(() => 'add').join()}?batch=1`,
+    body: JSON.stringify(Object.fromEntries(ids.map((id, i) => [i, input(id)]))),
+    expected: JSON.stringify(ids.map(trpcAnswer)),
+  },
+  orpc: {
+    path: '/orpc/__batch__',
+    body: JSON.stringify(ids.map((id) => ({ url: 'http://127.0.0.1/orpc/add', body: { json: input(id) } }))),
+    headers: { 'x-orpc-batch': 'buffered' },
+    expected: JSON.stringify(ids.map((id, index) => ({ index, body: { json: sum(id) } }))),
+  },
+};
 
 export const workloads: Record<string, Workload> = {
   hello: { method: 'GET', path: '/hello', expected: 'Hello, World!' },
@@ -99,7 +142,8 @@ export const workloads: Record<string, Workload> = {
     body: JSON.stringify(call(1)),
     expected: JSON.stringify(answer(1)),
     isJson: true,
-    contenders: ['node-http', 'fw', 'h3', 'jayson'],
+    contenders: ['node-http', 'fw', 'h3', 'jayson', 'trpc', 'orpc'],
+    forms: singleForms,
   },
   'rpc-batch': {
     method: 'POST',
@@ -107,7 +151,8 @@ export const workloads: Record<string, Workload> = {
     body: JSON.stringify(ids.map(call)),
     expected: JSON.stringify(ids.map(answer)),
     isJson: true,
-    contenders: ['node-http', 'fw', 'h3', 'jayson'],
+    contenders: ['node-http', 'fw', 'h3', 'jayson', 'trpc', 'orpc'],
+    forms: batchForms,
   },
   'static-1k': { method: 'GET', path: '/files/1k.txt', expected: fileOf('1k.txt') },
   'static-100k': { method: 'GET', path: '/files/100k.txt', expected: fileOf('100k.txt') },

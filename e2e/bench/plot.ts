@@ -1,0 +1,89 @@
+// A bar chart as SVG: a bar for each contender, with a whisker from the lowest to the highest round. It follows the
+// reader's light or dark setting, for a README.
+
+export interface Bar {
+  readonly label: string;
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+}
+
+const WIDTH = 760;
+const LEFT = 132;
+const RIGHT = 64;
+const BAR = 14;
+const GAP = 5;
+const HEAD = 30;
+const TOP = 52;
+const FOOT = 30;
+
+const style = `
+  .back { fill: #ffffff } .text { fill: #24292f } .dim { fill: #57606a } .grid { stroke: #d0d7de }
+  .bar { fill: #9aa7b4 } .own { fill: #2563eb } .whisker { stroke: #24292f }
+  @media (prefers-color-scheme: dark) {
+    .back { fill: #0d1117 } .text { fill: #e6edf3 } .dim { fill: #9198a1 } .grid { stroke: #30363d }
+    .bar { fill: #57616d } .own { fill: #5b9dff } .whisker { stroke: #e6edf3 }
+  }
+  text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif }
+  .title { font-size: 16px; font-weight: 600 } .group { font-size: 13px; font-weight: 600 }`;
+
+/**
+ * @param own the label whose bars stand out.
+ * @param unit of the numbers, said under the title.
+ */
+export function plotBars(title: string, unit: string, own: string, groups: readonly Group[]): string {
+  const most = Math.max(1.1, ...groups.flatMap(({ bars }) => bars.map(({ high }) => high)));
+  const step = most > 6 ? 2 : most > 2 ? 0.5 : 0.25;
+  const span = WIDTH - LEFT - RIGHT;
+  const x = (value: number) => round(LEFT + (value / most) * span);
+  const parts: string[] = [];
+  let y = TOP;
+  for (const group of groups) {
+    y += HEAD;
+    parts.push(`<text class="text group" x="12" y="${y - 9}">${escaped(group.title)}</text>`);
+    for (const bar of group.bars) {
+      parts.push(...drawBar(bar, y, x, own));
+      y += BAR + GAP;
+    }
+  }
+  const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step).flatMap((value) => [
+    `<line class="grid" x1="${x(value)}" x2="${x(value)}" y1="${TOP}" y2="${y + 4}"${value === 1 ? ' stroke-width="2"' : ''}/>`,
+    `<text class="dim" x="${x(value)}" y="${y + 20}" text-anchor="middle">${value}</text>`,
+  ]);
+  const height = y + FOOT;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(title)}">`,
+    `<style>${style}</style>`,
+    `<rect class="back" width="${WIDTH}" height="${height}" rx="6"/>`,
+    `<text class="text title" x="12" y="26">${escaped(title)}</text>`,
+    `<text class="dim" x="12" y="45">${escaped(unit)}</text>`,
+    ...lines,
+    ...parts,
+    '</svg>\n',
+  ].join('\n');
+}
+
+function drawBar(bar: Bar, y: number, x: (value: number) => number, own: string): string[] {
+  const { label, median, low, high } = bar;
+  const middle = y + BAR / 2;
+  const isOwn = label === own;
+  return [
+    `<text class="${isOwn ? 'text' : 'dim'}" x="${LEFT - 8}" y="${middle + 4}" text-anchor="end">${escaped(label)}</text>`,
+    `<rect class="${isOwn ? 'own' : 'bar'}" x="${LEFT}" y="${y}" width="${round(x(median) - LEFT)}" height="${BAR}" rx="2"/>`,
+    `<path class="whisker" fill="none" d="M${x(low)} ${middle}H${x(high)}M${x(low)} ${middle - 4}v8M${x(high)} ${middle - 4}v8"/>`,
+    `<text class="${isOwn ? 'text' : 'dim'}" x="${round(x(high) + 6)}" y="${middle + 4}">${median.toFixed(2)}</text>`,
+  ];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
