@@ -7,7 +7,7 @@ import { listsToken } from '../../http/field-list.js';
 import type { PeerAddress, RequestSource } from '../../http/request-source.js';
 import { BodyCollector } from './body-collector.js';
 import { clientGone, stoppedComing } from './body-errors.js';
-import { BodyMessage } from './body-message.js';
+import type { BodyMessage } from './body-message.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 import type { BodyProgress } from './unread-body.js';
 
@@ -110,9 +110,7 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
     }
     this.isBodyBegun = true;
     this.#askForBody();
-    if (incoming instanceof BodyMessage && incoming.isCollectable) {
-      return new BodyCollector(this, incoming, maxBytes, this.#idleBodies).bytes;
-    }
+    if (isCollectable(incoming)) return new BodyCollector(this, incoming, maxBytes, this.#idleBodies).bytes;
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
       let size = 0;
@@ -223,6 +221,11 @@ function checkHost(host: string | undefined, httpVersion: string): string | unde
   if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
   lastGoodHost = host;
   return undefined;
+}
+
+/** Not by `instanceof`: the class loads node:http, which importing fw must not, as `toNodeHandler` is part of it. */
+function isCollectable(incoming: IncomingMessage): incoming is BodyMessage {
+  return (incoming as Partial<BodyMessage>).isCollectable === true;
 }
 
 function readElsewhere(): Error {
