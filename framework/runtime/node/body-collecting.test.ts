@@ -170,6 +170,37 @@ describe('a body', () => {
     expect((await once(socket, 'data')).toString()).toContain('200 OK');
   });
 
+  it.each([
+    ['before it is collected', true],
+    ['while it is collected', false],
+  ])('is also announced by `end` and `close` to those who began to listen %s', async (_when, isBefore) => {
+    const events: string[] = [];
+    const recorder = new Recorder();
+    const begun = gate();
+    const over = gate();
+    const port = await serveMessages(BodyMessage, (incoming, outgoing) => {
+      const listen = () => {
+        incoming.on('end', () => events.push('end'));
+        incoming.on('close', () => {
+          events.push('close');
+          over.open();
+        });
+      };
+      if (isBefore) listen();
+      incoming.collect(recorder);
+      if (!isBefore) listen();
+      begun.open();
+      void recorder.over.opened.then(() => outgoing.end());
+    });
+    const socket = client(port);
+    socket.write(post('one', 6));
+    await begun.opened;
+    socket.write('two');
+    await over.opened;
+    expect(events).toEqual(['end', 'close']);
+    expect(recorder.calls.at(-1)).toBe('(end)');
+  });
+
   it('does not end after it failed', () => {
     const incoming = new BodyMessage(new Socket());
     const recorder = new Recorder();

@@ -118,7 +118,11 @@ export class BodyMessage extends IncomingMessage {
 
   #end(reader: BodyReader): void {
     this.reader = undefined;
-    this.#markEnded();
+    // The wait for a body that outlasts its response is one of those that end with `close`.
+    if (this.#isObserved()) {
+      this.#becomeStream();
+      this.resume();
+    } else this.#markEnded();
     reader.bodyEnded();
   }
 
