@@ -28,7 +28,8 @@ const { values } = parseArgs({
 const here = fileURLToPath(new URL('.', import.meta.url));
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 2));
-const folder = values.out ?? join(here, values.quick ? '.servers-quick' : 'results');
+const results = join(here, 'results');
+const folder = values.out ?? (values.quick ? join(here, '.servers-quick') : results);
 /** Processors' worth of other load from which on a round is repeated, and how often. */
 const DISTURBED = 0.1;
 const REPETITIONS = 4;
@@ -66,8 +67,12 @@ const about = {
 };
 writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ about, series }, undefined, 1)}\n`);
 writeFileSync(join(folder, 'results.md'), writeMarkdown(about, series));
-for (const [name, svg] of Object.entries(plotResults(series)))
+for (const [name, svg] of Object.entries(plotResults(series))) {
   writeFileSync(join(folder, `${name}.svg`), svg);
+  // The README shows these two, and is read where the benches are not: in the package.
+  if (folder === results && (name === 'requests' || name === 'rpc'))
+    writeFileSync(join(here, `../../framework/docs/pictures/bench-${name}.svg`), svg);
+}
 console.log(`written to ${folder}`);
 
 async function measureRequests(name: string, workload: Workload): Promise<Series[]> {

@@ -6,6 +6,8 @@ import Koa from 'koa';
 import { order, reply } from './workloads.js';
 
 const app = new Koa();
+// It would print each client that leaves at the end of a round.
+app.silent = true;
 const router = new Router();
 router.get('/hello', (ctx) => {
   ctx.body = 'Hello, World!';
