@@ -3,18 +3,18 @@
 // `useContract`, to seal the registry and to make all types. With `--beside`, another checkout of fw, which is built,
 // takes turns with this one.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { checkout, makeProject } from './generator-project.js';
 import { interleave, median, printTable } from './measure.js';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, beside: { type: 'string' } },
 });
 const here = fileURLToPath(new URL('.', import.meta.url));
-const checkout = join(here, '../..');
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 const range = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -35,31 +35,10 @@ rpc.${kindOf(i)}('entity${i}.find', async (
 
 /** A project whose contract is written by the checkout. */
 function project(fw: string, count: number): string {
-  const directory = mkdtempSync(join(out, 'app-'));
-  for (const folder of ['src', 'node_modules/@types'])
-    mkdirSync(join(directory, folder), { recursive: true });
-  const modules = ['typescript', 'esbuild', '@types/node', 'undici-types'];
-  for (const name of modules)
-    symlinkSync(join(checkout, 'node_modules', name), join(directory, 'node_modules', name));
-  symlinkSync(fw, join(directory, 'node_modules/fw'));
-  const compilerOptions = {
-    target: 'es2023',
-    lib: ['es2023'],
-    module: 'nodenext',
-    strict: true,
-    types: ['node'],
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    skipLibCheck: true,
-  };
-  const files = {
-    'package.json': '{ "type": "module" }',
-    'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
+  const directory = makeProject(out, fw, [], {
     'src/rpc.ts': `import { RpcRegistry } from 'fw/rpc';\nexport const rpc = new RpcRegistry();\n${range(count).map(procedure).join('\n')}\n`,
-    'src/generate-client.ts': `import { rpc } from './rpc.ts';\nawait rpc.generateClientFile(process.argv[2] ?? '');\n`,
     'load.js': loader(count),
-  };
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
+  });
   const args = [join(fw, 'dist/cli/main.js'), 'generate', '-o', 'client.ts'];
   execFileSync(process.execPath, args, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
   return directory;

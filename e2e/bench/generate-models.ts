@@ -4,25 +4,17 @@
 // Needs Linux.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkout, makeProject } from './generator-project.js';
 import { interleave, median, printTable } from './measure.js';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, beside: { type: 'string' } },
 });
 const here = fileURLToPath(new URL('.', import.meta.url));
-const checkout = join(here, '../..');
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 const range = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -49,26 +41,7 @@ rpc.${i % 2 === 0 ? 'query' : 'mutation'}('item${i}', async (input: { id: string
 });`;
 
 function project(fw: string, count: number): string {
-  const directory = mkdtempSync(join(out, 'app-'));
-  mkdirSync(join(directory, 'src'));
-  mkdirSync(join(directory, 'node_modules/@types'), { recursive: true });
-  const modules = ['typescript', 'esbuild', 'zod', 'drizzle-orm', 'kysely', '@types/node', 'undici-types'];
-  for (const name of modules)
-    symlinkSync(join(checkout, 'node_modules', name), join(directory, 'node_modules', name));
-  symlinkSync(fw, join(directory, 'node_modules/fw'));
-  const compilerOptions = {
-    target: 'es2023',
-    lib: ['es2023'],
-    module: 'nodenext',
-    strict: true,
-    types: ['node'],
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    skipLibCheck: true,
-  };
-  const files = {
-    'package.json': '{ "type": "module" }',
-    'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
+  return makeProject(out, fw, ['zod', 'drizzle-orm', 'kysely'], {
     'src/models.ts': `import { z } from 'zod';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { ColumnType, Generated } from 'kysely';
@@ -80,10 +53,7 @@ import * as m from './models.ts';
 export const rpc = new RpcRegistry();
 void m;
 ${range(count).map(procedure).join('\n')}\n`,
-    'src/generate-client.ts': `import { rpc } from './rpc.ts';\nawait rpc.generateClientFile(process.argv[2] ?? '');\n`,
-  };
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
-  return directory;
+  });
 }
 
 interface Run {

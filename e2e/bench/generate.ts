@@ -16,25 +16,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkout, compilerOptions as serverOptions } from './generator-project.js';
 import { interleave, median, printTable } from './measure.js';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
 const here = fileURLToPath(new URL('.', import.meta.url));
-const checkout = join(here, '../..');
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 const fw = join(checkout, 'dist/cli/main.js');
-const compilerOptions = {
-  target: 'es2023',
-  lib: ['es2023', 'dom'],
-  module: 'nodenext',
-  strict: true,
-  types: ['node'],
-  noEmit: true,
-  allowImportingTsExtensions: true,
-  skipLibCheck: true,
-};
+/** Clients use `fetch`. */
+const compilerOptions = { ...serverOptions, lib: ['es2023', 'dom'] };
 
 /** A project with the packages of the checkout and of this folder, or those that @trpc/openapi needs. */
 function project(name: string, files: Record<string, string>, isOfTrpcOpenapi = false): string {

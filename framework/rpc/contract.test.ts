@@ -143,6 +143,20 @@ describe('contracts', () => {
     expect(await refusal(call)).toContain(`named["B"] refers to the type 'C', which is not in 'named'`);
   });
 
+  it('with a faulty named type serve the procedures whose inputs do not refer to it, and refuse every other call', async () => {
+    const rpc = new RpcRegistry()
+      .useContract({
+        ...named({ A: '{ id: string }', B: '{ a: A', Unused: '{' }),
+        procedures: { a: ['query', '{ a: A }', 'void'], b: ['query', '{ b: B }', 'void'] },
+      })
+      .query('a', (input) => input)
+      .query('b', (input) => input);
+    expect(await rpc.call('a', { a: { id: '1', more: 1 } })).toEqual({ a: { id: '1' } });
+    for (const _ of [1, 2]) {
+      expect(await refusal(() => rpc.call('b', { b: {} }))).toContain('named["B"] expected');
+    }
+  });
+
   it('with a faulty output are refused as types are made', async () => {
     const rpc = new RpcRegistry().useContract(part('void', 'Lost')).query('a', () => 1);
     expect(await refusal(() => rpc.types())).toContain(`procedures["a"].output refers to the type 'Lost'`);
@@ -171,6 +185,12 @@ describe('contracts', () => {
     const input = JSON.parse('{"__proto__":"x","other":1}');
     expect(await rpc.call('a', input)).toBe('{"__proto__":"x"}');
     expect(await rpc.call('hasOwnProperty_', { any: 1 })).toEqual({ any: 1 });
+  });
+
+  it('have only their own procedures, not those of a prototype', async () => {
+    const procedures = Object.create({ a: ['query', '{ id: string }', 'void'] });
+    const rpc = new RpcRegistry().useContract({ version: 2, procedures, named: {} });
+    expect(await rpc.query('a', (input) => input).call('a', { any: 1 })).toEqual({ any: 1 });
   });
 
   it('may have names that refer to one another in a long chain', () => {

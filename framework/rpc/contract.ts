@@ -1,5 +1,5 @@
-// RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema. Their texts are
-// parsed when they are first needed, because most of them are needed by clients alone.
+// RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema. An app has it each
+// time it starts, so it is only checked then, and nothing is made of it before it is needed.
 import { ConfigError } from '../config-error.js';
 import { CONTRACT_VERSION } from './contract-text.js';
 import type { AnswerTypes, EventWireTypes, RouteTypes, SocketTypes } from './route-types.js';
@@ -11,20 +11,26 @@ import type { NamedTypes, ProcedureNotes, WireType } from './types/wire-type.js'
 type Fields = Readonly<Record<string, unknown>>;
 type Side = 'input' | 'output';
 
-/** The texts of one procedure. */
-type Texts = Readonly<Record<Side, string>>;
+/** The kind of a procedure, and the texts of its input and its output. */
+type Texts = readonly [unknown, input: string, output: string];
+
+/** The type of an input, and the named types that it refers to. */
+export interface InputType {
+  readonly type: WireType;
+  readonly named: NamedTypes;
+}
 
 /** The types of a contract file. */
 export class Contract {
-  readonly #procedures = new Map<string, Texts>();
+  readonly #procedures: Readonly<Record<string, Texts>>;
+  readonly #texts: Readonly<Record<string, string>>;
   readonly #notes: Fields;
   readonly #routes: Fields;
   readonly #sockets: Fields;
-  readonly #inputs = new Map<string, WireType>();
-  /** Names whose types were parsed, with the types that they refer to. */
-  readonly #parsed = new Set<string>();
-  /** The named types; reading one parses it. @throws ConfigError if its text is not a type */
-  readonly named: NamedTypes;
+  readonly #inputs = new Map<string, InputType>();
+  /** The named types that were parsed. */
+  readonly #types = new Map<string, WireType>();
+  #named: NamedTypes | undefined;
 
   /** @throws ConfigError if it is not a contract of this version, with the place of the fault */
   constructor(contract: unknown) {
@@ -33,19 +39,23 @@ export class Contract {
       const shown = JSON.stringify(version) ?? 'missing';
       throw malformed('version', `is ${shown}, this fw reads ${CONTRACT_VERSION}; run fw generate`);
     }
-    for (const [name, value] of Object.entries(fields(procedures, 'procedures'))) {
-      this.#procedures.set(name, texts(value, `procedures[${JSON.stringify(name)}]`));
-    }
-    const types: Record<string, WireType> = Object.create(null);
-    for (const [name, text] of Object.entries(fields(named, 'named'))) {
-      const at = `named[${JSON.stringify(name)}]`;
-      if (typeof text !== 'string') throw malformed(at, 'is not a string');
-      define(types, name, () => this.#parse(text, at));
-    }
-    this.named = types;
+    this.#procedures = checkedProcedures(fields(procedures, 'procedures'));
+    this.#texts = checkedTexts(fields(named, 'named'));
     this.#notes = fields(notes, 'notes');
     this.#routes = fields(routes, 'routes');
     this.#sockets = fields(sockets, 'sockets');
+  }
+
+  /** The named types; reading one parses it. @throws ConfigError if its text is not a type */
+  get named(): NamedTypes {
+    if (this.#named === undefined) {
+      const types: Record<string, WireType> = Object.create(null);
+      for (const name of Object.keys(this.#texts)) {
+        Object.defineProperty(types, name, { get: () => this.#type(name), enumerable: true });
+      }
+      this.#named = types;
+    }
+    return this.#named;
   }
 
   /** What the comment of a procedure says. @throws ConfigError if that is malformed */
@@ -97,7 +107,7 @@ export class Contract {
       const part = `${at}[${JSON.stringify(event)}]`;
       if (typeof text !== 'string') throw malformed(part, 'is not a string');
       const type = this.#parse(text, part);
-      this.#parseReached(type);
+      this.#reached(type);
       types[event] = type;
     }
     return types;
@@ -118,7 +128,7 @@ export class Contract {
   }
 
   has(procedure: string): boolean {
-    return this.#procedures.has(procedure);
+    return Object.hasOwn(this.#procedures, procedure);
   }
 
   /**
@@ -127,14 +137,19 @@ export class Contract {
    *
    * @throws ConfigError if a text is not a type
    */
-  input(procedure: string): WireType | undefined {
+  inputType(procedure: string): InputType | undefined {
     const known = this.#inputs.get(procedure);
     if (known !== undefined) return known;
     const type = this.#side(procedure, 'input');
     if (type === undefined) return undefined;
-    this.#parseReached(type);
-    this.#inputs.set(procedure, type);
-    return type;
+    const input = { type, named: this.#reached(type) };
+    this.#inputs.set(procedure, input);
+    return input;
+  }
+
+  /** Like `inputType`, without the names. */
+  input(procedure: string): WireType | undefined {
+    return this.inputType(procedure)?.type;
   }
 
   /**
@@ -142,49 +157,56 @@ export class Contract {
    * tuple.
    */
   hasObject(procedure: string): boolean {
-    return /^[{[]/.test(this.#procedures.get(procedure)?.input ?? '');
+    return /^[{[]/.test(this.#text(procedure, 'input') ?? '');
   }
 
-  /** Like `input`, without the named types. */
+  /** Like `input`, but the named types that it refers to are not parsed. */
   output(procedure: string): WireType | undefined {
     return this.#side(procedure, 'output');
   }
 
   #side(procedure: string, side: Side): WireType | undefined {
-    const text = this.#procedures.get(procedure)?.[side];
+    const text = this.#text(procedure, side);
     if (text === undefined) return undefined;
     return this.#parse(text, `procedures[${JSON.stringify(procedure)}].${side}`);
   }
 
-  #parseReached(type: WireType): void {
+  #text(procedure: string, side: Side): string | undefined {
+    if (!this.has(procedure)) return undefined;
+    return this.#procedures[procedure]?.[side === 'input' ? 1 : 2];
+  }
+
+  #type(name: string): WireType {
+    const known = this.#types.get(name);
+    if (known !== undefined) return known;
+    const type = this.#parse(this.#texts[name] as string, `named[${JSON.stringify(name)}]`);
+    this.#types.set(name, type);
+    return type;
+  }
+
+  /** The named types that a type refers to, directly and indirectly. */
+  #reached(type: WireType): NamedTypes {
+    const named: Record<string, WireType> = Object.create(null);
     const open = [type];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       visitRefs(next, (name) => {
-        const target = this.#parsed.has(name) ? undefined : this.named[name];
-        this.#parsed.add(name);
-        if (target !== undefined) open.push(target);
+        if (name in named) return;
+        const target = this.#type(name);
+        named[name] = target;
+        open.push(target);
       });
     }
+    return named;
   }
 
   #parse(text: string, at: string): WireType {
     try {
-      return parseCompact(text, (name) => Object.hasOwn(this.named, name));
+      return parseCompact(text, (name) => Object.hasOwn(this.#texts, name));
     } catch (error) {
       if (error instanceof CompactTypeError) throw malformed(at, error.message);
       throw error;
     }
   }
-}
-
-/** A property whose value is made when it is first read. */
-function define(types: Record<string, WireType>, name: string, make: () => WireType): void {
-  const get = (): WireType => {
-    const value = make();
-    Object.defineProperty(types, name, { value });
-    return value;
-  };
-  Object.defineProperty(types, name, { get, enumerable: true, configurable: true });
 }
 
 function readNotes({ description, deprecated }: Fields, at: string): ProcedureNotes {
@@ -204,13 +226,26 @@ function readPrefix({ prefix }: Fields, at: string): { readonly prefix?: string 
   return { prefix };
 }
 
-function texts(value: unknown, at: string): Texts {
-  if (!Array.isArray(value)) throw malformed(at, 'is not an array');
-  const [kind, input, output] = value as readonly unknown[];
-  if (!isKind(kind)) throw malformed(`${at}[0]`, `is not 'query', 'mutation' or 'subscription'`);
-  if (typeof input !== 'string') throw malformed(`${at}[1]`, 'is not a string');
-  if (typeof output !== 'string') throw malformed(`${at}[2]`, 'is not a string');
-  return { input, output };
+function checkedProcedures(procedures: Fields): Readonly<Record<string, Texts>> {
+  for (const name of Object.keys(procedures)) {
+    const value = procedures[name];
+    // Texts for messages are made only for what is refused.
+    const refused = (part: string, why: string) =>
+      malformed(`procedures[${JSON.stringify(name)}]${part}`, why);
+    if (!Array.isArray(value)) throw refused('', 'is not an array');
+    const [kind, input, output] = value as readonly unknown[];
+    if (!isKind(kind)) throw refused('[0]', `is not 'query', 'mutation' or 'subscription'`);
+    if (typeof input !== 'string') throw refused('[1]', 'is not a string');
+    if (typeof output !== 'string') throw refused('[2]', 'is not a string');
+  }
+  return procedures as Readonly<Record<string, Texts>>;
+}
+
+function checkedTexts(named: Fields): Readonly<Record<string, string>> {
+  for (const name of Object.keys(named)) {
+    if (typeof named[name] !== 'string') throw malformed(`named[${JSON.stringify(name)}]`, 'is not a string');
+  }
+  return named as Readonly<Record<string, string>>;
 }
 
 function fields(value: unknown, at: string): Fields {

@@ -1,5 +1,6 @@
 // RPC: finds what validates a procedure's input.
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import type { Contract } from './contract.js';
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
 import type { KnownTypes } from './registry-types.js';
@@ -16,9 +17,9 @@ export function inputRules({ name, input }: Procedure, { contract, defined }: Kn
       return { schema: input.schema, type, named };
     }
     case 'text':
-      return { schema: undefined, type: input.type, named: reached(input.type, defined, contract?.named) };
+      return { schema: undefined, type: input.type, named: reached(input.type, defined, contract) };
     case 'signature':
-      return { schema: undefined, type: contract?.input(name), named: contract?.named ?? none };
+      return { schema: undefined, type: undefined, named: none, ...contract?.inputType(name) };
   }
 }
 
@@ -39,7 +40,7 @@ function isObjectSchema(schema: StandardSchemaV1): boolean {
 }
 
 /** The defined types, with those of a contract that a type refers to through any of them. */
-function reached(type: WireType, defined: NamedTypes, contract: NamedTypes = none): NamedTypes {
+function reached(type: WireType, defined: NamedTypes, contract: Contract | undefined): NamedTypes {
   const named: Record<string, WireType> = Object.assign(Object.create(null), defined);
   const open = [type];
   const seen = new Set<string>();
@@ -47,7 +48,7 @@ function reached(type: WireType, defined: NamedTypes, contract: NamedTypes = non
     visitRefs(next, (name) => {
       if (seen.has(name)) return;
       seen.add(name);
-      const target = Object.hasOwn(named, name) ? named[name] : contract[name];
+      const target = Object.hasOwn(named, name) ? named[name] : contract?.named[name];
       if (target === undefined) return;
       named[name] = target;
       open.push(target);
