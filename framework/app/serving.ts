@@ -32,6 +32,9 @@ export abstract class AppServing extends AppSettings {
   /** Closes the App for registration and returns its request handler. @internal */
   protected abstract sealed(): Handle;
 
+  /** The paths of routes without parameters, in canonical form. @internal */
+  protected abstract fixedPaths(): ReadonlySet<string>;
+
   /**
    * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
    * picks a free port, which is in the `address` of the returned server.
@@ -75,7 +78,7 @@ export abstract class AppServing extends AppSettings {
   /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
   async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
     const { serveOn } = await import('../runtime/fetch-server.js');
-    return serveOn(runtime, await this.#whenLoaded(), address, this.settings);
+    return serveOn(runtime, await this.#whenLoaded(), address, this.settings, this.fixedPaths());
   }
 
   /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
@@ -97,15 +100,12 @@ export abstract class AppServing extends AppSettings {
   #onceLoaded(handle: Handle): Handle {
     return (source, deliver) => {
       // Stryker disable next-line ConditionalExpression,BlockStatement: waiting for loaded code only takes another turn
-      if (this.settings.isLoaded) {
-        handle(source, deliver);
-        return;
-      }
-      this.settings.loaded().then(
+      if (this.settings.isLoaded) return handle(source, deliver);
+      return this.settings.loaded().then(
         () => handle(source, deliver),
         (error: unknown) => {
           reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
-          deliver(errorResponse(error));
+          return deliver(errorResponse(error));
         },
       );
     };

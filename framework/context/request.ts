@@ -245,7 +245,7 @@ export class FwRequest<ParamNames extends string = string> {
     );
   }
 
-  /** Not async: each promise between the server and the handler costs as much as parsing a small body. */
+  /** Not async, which would add a promise to every body. */
   #readBody(): Promise<Uint8Array> {
     try {
       if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');

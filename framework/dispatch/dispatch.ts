@@ -6,10 +6,10 @@ import type { FinalHandler } from '../context/handlers.js';
 import type { Scope } from '../context/scope.js';
 import { bodyTooLarge, declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
-import { readTarget, type Target } from '../http/request-target.js';
+import { MatchedTarget, readTarget, type Target } from '../http/request-target.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
-import { isPromise } from '../promises.js';
+import { isPromise, toPromise } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
 import { isRecorded } from '../tracing/trace-channel.js';
 import { runChain } from './chain.js';
@@ -18,28 +18,34 @@ import { runRecorded } from './recorded.js';
 import { requestRules, settle } from './to-response.js';
 import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
 
-/** Passes the response to a server; called exactly once. */
-export type Deliver = (response: FwResponse) => void;
+/** Passes the response to a server, or makes of it what the server takes; called exactly once. */
+export type Deliver<Sent = unknown> = (response: FwResponse) => Sent;
 
-/** The request handler of a sealed App. */
-export type Handle = (source: RequestSource, deliver: Deliver) => void;
+/** The request handler of a sealed App; gives what `deliver` returned, as a promise if something was awaited. */
+export type Handle = <Sent>(source: RequestSource, deliver: Deliver<Sent>) => Sent | Promise<Sent>;
 
-/** Answers one request. Never throws. */
-export function dispatch(routes: RouteLookup, root: Scope, source: RequestSource, deliver: Deliver): void {
-  const target = source.refused === undefined ? readTarget(source.target) : refusedTarget(source);
+/** Answers one request. Throws only what `deliver` throws. */
+export function dispatch<Sent>(
+  routes: RouteLookup,
+  root: Scope,
+  source: RequestSource,
+  deliver: Deliver<Sent>,
+): Sent | Promise<Sent> {
+  const { refused, matchedPath } = source;
+  const target =
+    refused === undefined && matchedPath === undefined ? readTarget(source.target) : knownTarget(source);
   const match = target.refused === undefined ? findRoute(routes, source, target.path) : undefined;
   if (match === undefined) {
     const scope = routes.findScope(target.path) ?? root;
     const ctx = new Context(source, target, scope, none, none);
-    run(ctx, (unmatched) => handleUnmatched(unmatched, routes, scope), source, deliver);
-    return;
+    return run(ctx, (unmatched) => handleUnmatched(unmatched, routes, scope), source, deliver);
   }
   const { scope, handler, pattern } = match.value;
   const ctx = new Context(source, target, scope, pattern.names, match.params);
   ctx.pattern = pattern.source;
   const { maxBodySize } = scope.settings;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);
-  run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);
+  return run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);
 }
 
 const none: readonly string[] = [];
@@ -50,8 +56,10 @@ function findRoute(routes: RouteLookup, source: RequestSource, path: string): Ro
   return socket ?? routes.find(source.method, path);
 }
 
-function refusedTarget(source: RequestSource): Target {
-  return { path: source.target, search: '', refused: source.refused };
+function knownTarget(source: RequestSource): Target {
+  const { matchedPath, refused } = source;
+  if (matchedPath !== undefined) return new MatchedTarget(matchedPath, source);
+  return { path: source.target, search: '', refused };
 }
 
 /** Runs instead of the handler if the request body is too large. */
@@ -60,54 +68,78 @@ function throwTooLarge(maxBodySize: number): never {
 }
 
 /** @param route undefined if no route matched */
-function run(
+function run<Sent>(
   ctx: Context,
   handler: FinalHandler,
   source: RequestSource,
-  to: Deliver,
+  to: Deliver<Sent>,
   route?: RouteMatch['value'],
-): void {
-  const { steps, settings } = ctx.scope;
-  const { maxBodySize, requestTimeoutMs } = settings;
-  const unlimited = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
-  const deliver =
-    requestTimeoutMs === undefined ? unlimited : withinTime(ctx, requestTimeoutMs, source, unlimited);
+): Sent | Promise<Sent> {
+  const { maxBodySize, requestTimeoutMs } = ctx.scope.settings;
+  const deliver = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
+  if (requestTimeoutMs === undefined) return runToEnd(ctx, handler, deliver, route);
+  return runInTime(ctx, handler, source, deliver, route, requestTimeoutMs);
+}
+
+/** Apart from `run`, whose variables would otherwise be kept in memory for the closures here at every request. */
+function runInTime<Sent>(
+  ctx: Context,
+  handler: FinalHandler,
+  source: RequestSource,
+  deliver: Deliver<Sent>,
+  route: RouteMatch['value'] | undefined,
+  ms: number,
+): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const inTime = withinTime(ctx, ms, source, (response) => {
+      try {
+        resolve(deliver(response));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    runToEnd(ctx, handler, inTime, route);
+  });
+}
+
+function runToEnd<Sent>(
+  ctx: Context,
+  handler: FinalHandler,
+  deliver: Deliver<Sent>,
+  route?: RouteMatch['value'],
+): Sent | Promise<Sent> {
+  const { steps } = ctx.scope;
   let result: unknown;
   try {
     if (isRecorded()) result = runRecorded(ctx, handler, route);
     // Stryker disable next-line ConditionalExpression: a chain without steps only settles the response once more
     else result = steps.length === 0 ? handler(ctx) : runChain(requestRules, ctx, steps, 0, handler);
   } catch (error) {
-    fail(ctx, error, deliver);
-    return;
+    return fail(ctx, error, deliver);
   }
-  if (!isPromise(result)) {
-    complete(ctx, result, deliver);
-    return;
-  }
-  result.then(
+  if (!isPromise(result)) return complete(ctx, result, deliver);
+  return toPromise(result).then(
     (value) => complete(ctx, value, deliver),
     (error: unknown) => fail(ctx, error, deliver),
   );
 }
 
 /** Makes and delivers the response of the value that the chain has returned. */
-function complete(ctx: Context, value: unknown, deliver: Deliver): void {
+function complete<Sent>(ctx: Context, value: unknown, deliver: Deliver<Sent>): Sent | Promise<Sent> {
   let response: FwResponse;
   try {
     response = finish(ctx, settle(ctx, value));
   } catch (error) {
-    fail(ctx, error, deliver);
-    return;
+    return fail(ctx, error, deliver);
   }
-  deliver(response);
+  return deliver(response);
 }
 
 /** Delivers the response, and stops reading a body that must not be read further. */
-function leavingBody(ctx: Context, maxBodySize: number, deliver: Deliver): Deliver {
+function leavingBody<Sent>(ctx: Context, maxBodySize: number, deliver: Deliver<Sent>): Deliver<Sent> {
   return (response) => {
     ctx.abandonIfUnread(maxBodySize);
-    deliver(response);
+    return deliver(response);
   };
 }
 
@@ -163,8 +195,8 @@ function faultOf(response: FwResponse): string | undefined {
   return undefined;
 }
 
-function fail(ctx: Context, error: unknown, deliver: Deliver): void {
+function fail<Sent>(ctx: Context, error: unknown, deliver: Deliver<Sent>): Sent | Promise<Sent> {
   const response = errorResponse(error, ctx);
-  if (response instanceof FwResponse) deliver(finish(ctx, response));
-  else response.then((late) => deliver(finish(ctx, late)));
+  if (response instanceof FwResponse) return deliver(finish(ctx, response));
+  return response.then((late) => deliver(finish(ctx, late)));
 }

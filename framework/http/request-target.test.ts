@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decodeParam, readTarget } from './request-target.js';
+import { decodeParam, MatchedTarget, readTarget } from './request-target.js';
+
+describe('a target whose path was matched', () => {
+  it.each(['/a', '/a?', '/a?b=1?c', '/a?b#c'])('%s has its query', (target) => {
+    const { path, search, refused } = new MatchedTarget('/a', { target });
+    expect({ path, search, refused }).toEqual({ path: '/a', search: target.slice(3), refused: undefined });
+  });
+});
 
 describe('readTarget', () => {
   it.each([

@@ -8,6 +8,24 @@ export interface Target {
   readonly refused: string | undefined;
 }
 
+/** The target of a request whose path the server has matched: the query is read when it is asked for. */
+export class MatchedTarget implements Target {
+  readonly path: string;
+  readonly refused: undefined = undefined;
+  readonly #source: { readonly target: string };
+
+  constructor(path: string, source: { readonly target: string }) {
+    this.path = path;
+    this.#source = source;
+  }
+
+  get search(): string {
+    const { target } = this.#source;
+    const mark = target.indexOf('?');
+    return mark === -1 ? '' : target.slice(mark + 1);
+  }
+}
+
 /**
  * Splits a request target in origin form into path and query and decodes the path once, segment by segment. `%2F`
  * and `%25` stay encoded, so that an encoded slash never becomes a separator and nothing is decoded twice.

@@ -76,22 +76,22 @@ export class Router<T extends RouteEntry> {
 
   #insert(method: string, entry: T): void {
     const table = this.#table(method);
-    const fixedPath = staticPath(entry.pattern);
+    const path = fixedPath(entry.pattern);
     const present =
       // Stryker disable next-line ConditionalExpression: a static path that is also in the tree is found too
-      fixedPath === undefined ? table.tree.insert(entry.pattern, entry) : table.fixed.get(fixedPath)?.value;
+      path === undefined ? table.tree.insert(entry.pattern, entry) : table.fixed.get(path)?.value;
     if (present !== undefined) {
       const overrides = present.method === ANY && entry.method !== ANY;
       const yields = entry.method === ANY && present.method !== ANY;
       if (yields) return;
       if (!overrides) throw conflict(entry, present);
       // Stryker disable next-line ConditionalExpression: a static path is looked up in the map first
-      if (fixedPath === undefined) table.tree.replace(entry.pattern, entry);
+      if (path === undefined) table.tree.replace(entry.pattern, entry);
     }
-    if (fixedPath !== undefined) {
-      table.fixed.set(fixedPath, { value: entry, params: [] });
+    if (path !== undefined) {
+      table.fixed.set(path, { value: entry, params: [] });
       // Stryker disable next-line ConditionalExpression,EqualityOperator: a write after the end of the array has no effect
-      if (fixedPath.length < MAX_FILTERED) table.fixedLengths[fixedPath.length] = 1;
+      if (path.length < MAX_FILTERED) table.fixedLengths[path.length] = 1;
     }
   }
 
@@ -117,7 +117,8 @@ function search<T>(table: Table<T>, path: string): Match<T> | undefined {
 }
 
 // Stryker disable BlockStatement,ConditionalExpression,EqualityOperator,OptionalChaining,StringLiteral: the tree finds static paths too, and a pattern begins with static text
-function staticPath(pattern: Pattern): string | undefined {
+/** The path that the pattern stands for; undefined if it has parameters. */
+export function fixedPath(pattern: Pattern): string | undefined {
   const [only, second] = pattern.parts;
   return only?.kind === 'static' && second === undefined ? only.text : undefined;
 }

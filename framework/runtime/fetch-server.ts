@@ -18,15 +18,25 @@ interface RuntimeServer {
   cut(): unknown;
 }
 
-export type Answer = (request: Request, info: unknown) => Response | Promise<Response>;
+/** @param matchedPath the canonical path, if the server has matched it */
+export type Answer = (request: Request, info: unknown, matchedPath?: string) => Response | Promise<Response>;
 
 /** How a runtime starts a server. */
 export interface Runtime {
   readonly name: 'Bun' | 'Deno';
   /** Whether this process is run by it. */
   readonly isHere: boolean;
-  /** Throws what the runtime throws, such as for a port that is in use. */
-  start(answer: Answer, wanted: HostPort, settings: ServerSettings): RuntimeServer;
+  /**
+   * Throws what the runtime throws, such as for a port that is in use.
+   *
+   * @param fixedPaths of routes without parameters, which the server may match itself
+   */
+  start(
+    answer: Answer,
+    wanted: HostPort,
+    settings: ServerSettings,
+    fixedPaths: ReadonlySet<string>,
+  ): RuntimeServer;
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
   streams?(request: Request, info: unknown): void;
 }
@@ -37,6 +47,7 @@ export async function serveOn(
   handle: Handle,
   address: ListenAddress,
   settings: ServerSettings,
+  fixedPaths: ReadonlySet<string>,
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) {
@@ -55,12 +66,8 @@ export async function serveOn(
     eventStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
-  const server = start(
-    runtime,
-    (request, info) => fetchThrough(handle, request, side, info),
-    wanted,
-    settings,
-  );
+  const answer: Answer = (request, info, path) => fetchThrough(handle, request, side, info, path);
+  const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedPaths));
   settings.closing.serverStarted();
   const bound = { host: wanted.host, port: server.port };
   let closed: Promise<void> | undefined;
@@ -82,9 +89,9 @@ export async function serveOn(
   };
 }
 
-function start(runtime: Runtime, answer: Answer, wanted: HostPort, settings: ServerSettings): RuntimeServer {
+function start(wanted: HostPort, startServer: () => RuntimeServer): RuntimeServer {
   try {
-    return runtime.start(answer, wanted, settings);
+    return startServer();
   } catch (error) {
     throw startError(error as NodeJS.ErrnoException, wanted);
   }

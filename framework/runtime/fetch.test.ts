@@ -68,6 +68,17 @@ describe('a web Request', () => {
     expect(seen).toEqual([{ 'x-a': '1' }, null, undefined, 'gone']);
   });
 
+  it('without bytes(), as on Node.js 20, has the same body', async () => {
+    const app = new App().post('/', async (ctx) =>
+      ctx.json([await ctx.req.json(), [...(await ctx.req.bytes())]]),
+    );
+    for (const own of [{}, { bytes: undefined }]) {
+      const request = new Request('http://x/', { method: 'POST', body: '[1]' });
+      for (const [name, value] of Object.entries(own)) Object.defineProperty(request, name, { value });
+      expect(await (await app.fetch(request)).json()).toEqual([[1], [91, 49, 93]]);
+    }
+  });
+
   it('without a body has an empty one in every form', async () => {
     const app = new App().maxBodySize(10).all('/*way', async (ctx) => {
       if (ctx.req.param('way') === 'bytes') return (await ctx.req.bytes()).length;
@@ -236,8 +247,21 @@ describe('a response over fetch that cannot be made', () => {
   it('is thrown at once, or rejects if it comes later', async () => {
     const request = new Request('http://x/');
     expect(() => fetchThrough((_source, deliver) => deliver(response), request)).toThrow(broken);
-    const later = fetchThrough((_source, deliver) => setImmediate(() => deliver(response)), request);
+    const later = fetchThrough((_source, deliver) => Promise.resolve(response).then(deliver), request);
     await expect(later).rejects.toBe(broken);
+  });
+
+  it('rejects as well if there is a requestTimeout', async () => {
+    const found = [undefined];
+    const late = Object.defineProperty(new FwResponse('', 200, undefined), 'stream', {
+      get() {
+        // Dispatch looks at it once, before it is made.
+        if (found.length === 0) throw broken;
+        return found.pop();
+      },
+    });
+    const app = new App().requestTimeout(60_000).get('/', () => late);
+    await expect(app.fetch(new Request('http://x/'))).rejects.toBe(broken);
   });
 });
 

@@ -42,7 +42,7 @@ export function toReadable(
           forget?.();
           controller.close();
         } catch (error) {
-          // What a producer throws because it is stopped is no failure; nor is a chunk that comes too late.
+          // What a producer throws because it is stopped is not a failure, and neither is a chunk that comes too late.
           if (isOver) return;
           forget?.();
           reportError({ error, status, method: source.method, path: readTarget(source.target).path });

@@ -22,30 +22,23 @@ interface Internals {
 }
 
 /**
- * A readable stream costs every request a tenth of its instructions, also one without a body, whose end is awaited
- * and announced in three ticks; reading a body by the events `data` and `end` costs as much again. Here the parser's
- * chunks are kept until something reads. `collect` passes them on as they arrive. Everything else that reads a
- * message (`on('data')`, `pipe`, an iterator) ends in `_read`, which makes it the ordinary stream.
+ * A readable stream costs every request about a sixth of its instructions (`npm run instructions` in e2e/bench), also
+ * one without a body, whose end is announced over several ticks. Here the parser's chunks are kept until something
+ * reads. `collect` passes them on as they arrive. Everything else that reads a message (`on('data')`, `pipe`, an
+ * iterator) ends in `_read`, which makes it the ordinary stream.
  */
 export class BodyMessage extends IncomingMessage {
-  /** Chunks that nothing has read yet. Not private: the constructor of IncomingMessage runs before fields exist. */
-  declare kept: Buffer[] | undefined;
-  declare keptBytes: number;
-  declare isStream: boolean;
-  declare reader: BodyReader | undefined;
-
-  constructor(socket: ConstructorParameters<typeof IncomingMessage>[0]) {
-    super(socket);
-    this.kept = undefined;
-    this.keptBytes = 0;
-    this.isStream = !isSupported;
-    this.reader = undefined;
-  }
+  /** Chunks that nothing has read yet. */
+  #kept: Buffer[] | undefined = undefined;
+  #reader: BodyReader | undefined = undefined;
+  #isStream: boolean = !isSupported;
+  /** How many bytes were kept; not fewer once they are read. */
+  keptBytes = 0;
 
   /** Called by the parser with each chunk, and with null at the end, when `complete` is already set. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (this.isStream) return super.push(chunk, encoding);
-    const { reader } = this;
+    if (this.#isStream) return super.push(chunk, encoding);
+    const reader = this.#reader;
     if (chunk === null) {
       if (reader !== undefined) this.#end(reader);
       return false;
@@ -54,8 +47,8 @@ export class BodyMessage extends IncomingMessage {
       reader.bodyChunk(chunk);
       return true;
     }
-    if (this.kept === undefined) this.kept = [chunk];
-    else this.kept.push(chunk);
+    if (this.#kept === undefined) this.#kept = [chunk];
+    else this.#kept.push(chunk);
     this.keptBytes += chunk.length;
     // The parser stops reading from the socket if this is false.
     return this.keptBytes < this.readableHighWaterMark;
@@ -63,20 +56,20 @@ export class BodyMessage extends IncomingMessage {
 
   /** Whether `collect` can be called: nothing reads the body as a stream. */
   get isCollectable(): boolean {
-    return !this.isStream && this.reader === undefined;
+    return !this.#isStream && this.#reader === undefined;
   }
 
   /** Gives the whole body to the reader: what has arrived at once, the rest as it arrives. */
   collect(reader: BodyReader): void {
-    const { kept } = this;
+    const kept = this.#kept;
     const internals = this as unknown as Internals;
-    this.reader = reader;
+    this.#reader = reader;
     if (kept !== undefined) {
-      this.kept = undefined;
+      this.#kept = undefined;
       for (const chunk of kept) {
         reader.bodyChunk(chunk);
         // It may have refused the body.
-        if (this.reader === undefined) return;
+        if (this.#reader === undefined) return;
       }
     }
     if (this.complete) this.#end(reader);
@@ -88,17 +81,17 @@ export class BodyMessage extends IncomingMessage {
 
   /** Takes the reader away; the rest of the body is kept like one that nothing reads. */
   stopCollecting(): void {
-    this.reader = undefined;
+    this.#reader = undefined;
   }
 
   override _read(size: number): void {
-    if (!this.isStream) this.#becomeStream();
+    if (!this.#isStream) this.#becomeStream();
     super._read(size);
   }
 
   /** Called by node:http after the response, if nothing has read the body. */
   _dump(): void {
-    if (this.complete && !this.isStream) {
+    if (this.complete && !this.#isStream) {
       if (!this.#isObserved()) {
         this.#markEnded();
         return;
@@ -110,14 +103,14 @@ export class BodyMessage extends IncomingMessage {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    const { reader } = this;
-    this.reader = undefined;
+    const reader = this.#reader;
+    this.#reader = undefined;
     super._destroy(error, callback);
     reader?.bodyFailed(error);
   }
 
   #end(reader: BodyReader): void {
-    this.reader = undefined;
+    this.#reader = undefined;
     // The wait for a body that outlasts its response is one of those that end with `close`.
     if (this.#isObserved()) {
       this.#becomeStream();
@@ -127,9 +120,9 @@ export class BodyMessage extends IncomingMessage {
   }
 
   #becomeStream(): void {
-    const { kept } = this;
-    this.isStream = true;
-    this.kept = undefined;
+    const kept = this.#kept;
+    this.#isStream = true;
+    this.#kept = undefined;
     if (kept !== undefined) for (const chunk of kept) super.push(chunk);
     if (this.complete) super.push(null);
   }

@@ -1,0 +1,121 @@
+// A request whose path the server has matched, as Bun does for routes without parameters, is answered like any other.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { App as AppClass } from '../app/app.js';
+
+interface Options {
+  readonly routes: Record<string, (request: Request, server: unknown) => Response | Promise<Response>>;
+  readonly fetch: (request: Request, server: unknown) => Response | Promise<Response>;
+}
+
+/** What `listen` of `fw/bun` gives to Bun, with a Bun that only keeps it. */
+async function served(register: (app: AppClass) => unknown): Promise<Options> {
+  vi.resetModules();
+  let given: Options | undefined;
+  const serve = (options: Options) => {
+    given = options;
+    return { port: 4711 };
+  };
+  vi.stubGlobal('Bun', { serve });
+  const { App } = await import('../app/app.js');
+  const { listen } = await import('./bun/index.js');
+  const app = new App();
+  register(app);
+  await listen(app, 0);
+  return given as unknown as Options;
+}
+
+const server = { requestIP: () => null };
+
+describe('the routes that Bun matches', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('are those whose path means the same to Bun, to a URL and to fw', async () => {
+    const { routes } = await served((app) => {
+      for (const path of ['/', '/a', '/a/', '/a/b.c', '/a-b_c~1', '/:id', '/b/*rest']) {
+        app.get(path, () => path);
+      }
+      for (const path of ['/é', '/a b', '/a//b', '/.hidden', '/b:c', '/b*c', '/b+c']) {
+        app.get(path, () => path);
+      }
+      app.post('/a', () => 'posted');
+    });
+    expect(Object.keys(routes).sort()).toEqual(['/', '/a', '/a-b_c~1', '/a/', '/a/b.c']);
+  });
+
+  it('are not more than Bun searches in no time', async () => {
+    const { routes } = await served((app) => {
+      for (let i = 0; i < 100; i++) app.get(`/r${i}`, () => '');
+    });
+    expect(Object.keys(routes)).toHaveLength(64);
+  });
+
+  it.each([
+    ['GET', '?q=%20x&q=2#there'],
+    ['GET', ''],
+    ['POST', '?'],
+    ['HEAD', ''],
+    ['OPTIONS', ''],
+    ['DELETE', '?q=1'],
+  ])('answer %s %j like fetch', async (method, rest) => {
+    const { routes, fetch } = await served((app) => {
+      const inner = new (app.constructor as typeof AppClass)();
+      inner.use((ctx, next) => {
+        ctx.header('X-Inner', ctx.req.path);
+        return next();
+      });
+      inner.get('/', (ctx) => {
+        const { path, uri, method } = ctx.req;
+        return ctx.json([
+          path,
+          uri.href,
+          method,
+          ctx.req.query('q') ?? null,
+          ctx.req.queries(),
+          ctx.routePath(),
+        ]);
+      });
+      inner.post('/', async (ctx) => ctx.json([await ctx.req.json(), ctx.req.query('q') ?? null]));
+      app.route('/a', inner);
+    });
+    const ask = () =>
+      new Request(`http://x/a${rest}`, { method, ...(method === 'POST' && { body: '{"b":1}' }) });
+    const [matched, other] = [await routes['/a']?.(ask(), server), await fetch(ask(), server)];
+    expect(matched?.status).toBe(other.status);
+    expect([...(matched?.headers ?? [])]).toEqual([...other.headers]);
+    expect(await matched?.text()).toBe(await other.text());
+    expect(other.headers.get('X-Inner') === '/a' || other.status >= 204).toBe(true);
+  });
+
+  it('answer without reading the URL, which takes time', async () => {
+    const { routes } = await served((app) => app.get('/a', (ctx) => ctx.req.path));
+    const request = Object.defineProperty(new Request('http://x/a'), 'url', {
+      get() {
+        throw new Error('the URL was read');
+      },
+    });
+    expect(await (await routes['/a']?.(request, server))?.text()).toBe('/a');
+  });
+
+  // As Bun gives the URL for `Host: a/b` and `Host: x:99999`.
+  it.each([
+    ['matched', '/a/b?q=1#c'],
+    ['other', '/a/b?q=1#c'],
+    ['matched', 'http://x:99999/a/b?q=1'],
+    ['other', 'http://x:99999/a/b?q=1'],
+  ])('has its path also with a malformed Host, but no URL (%s, %s)', async (way, url) => {
+    const { routes, fetch } = await served((app) =>
+      app
+        .get('/a/b', (ctx) => `${ctx.req.path} ${ctx.req.query('q')}`)
+        .post('/a/b', (ctx) => ctx.req.uri.href),
+    );
+    const request = (method: string) => ({ method, url, headers: new Headers() }) as Request;
+    const answer = (method: string) =>
+      way === 'matched' ? routes['/a/b']?.(request(method), server) : fetch(request(method), server);
+    expect(await (await answer('GET'))?.text()).toBe('/a/b 1');
+    const refused = await answer('POST');
+    expect(refused?.status).toBe(400);
+    expect(await refused?.json()).toEqual({ error: 'BadRequest', message: 'the Host header is malformed' });
+  });
+});
