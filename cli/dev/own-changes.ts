@@ -1,4 +1,4 @@
-// Changes that are not those of a watched file: what `fw dev` itself wrote, and a restart by key.
+// Changes that are not those of a watched file: what `fw dev` itself wrote, and restarts.
 import { relative } from 'node:path';
 import type { Change } from '../watch/change.js';
 
@@ -11,6 +11,11 @@ export function manualRestart(): Change {
     atOnce: true,
     began: performance.now(),
   };
+}
+
+/** With the bundle that it had. */
+export function restartOfCrashed(): Change {
+  return { what: 'restarted', files: [], rebuild: false, environment: false, began: performance.now() };
 }
 
 export function written(files: string[], root: string): Change {

@@ -1,5 +1,6 @@
 // What the cycle of `fw dev` works with.
 import type { Bundle, Bundler } from '../bundle/bundler.js';
+import type { Surroundings } from '../process/messages.js';
 import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
@@ -35,4 +36,16 @@ export interface SupervisorOptions {
   soundAfter?: number;
   /** Called when a new worker answers. */
   onReady?(): void;
+}
+
+/** What workers know of `fw dev`. It changes only with the environment, after which new processes are started. */
+export function surroundingsOf(options: SupervisorOptions): Surroundings {
+  const { listener, workbench, frontend } = options;
+  return {
+    entry: options.entry(),
+    address: listener.address,
+    allowedHosts: options.allowedHosts(),
+    ...(workbench && { workbench: workbench.order }),
+    ...(frontend && { frontend: frontend.order }),
+  };
 }

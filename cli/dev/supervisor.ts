@@ -14,7 +14,8 @@ import { follow, type Generated } from './client/generating.js';
 import { CycleTimes } from './cycle-times.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { Fallback } from './fallback.js';
-import type { SupervisorOptions } from './supervisor-options.js';
+import { restartOfCrashed } from './own-changes.js';
+import { type SupervisorOptions, surroundingsOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */
 const failureGrace = 30;
@@ -47,7 +48,9 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#pool = new WarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0);
+    this.#pool = new WarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0, () =>
+      surroundingsOf(options),
+    );
     this.#fallback = new Fallback(
       options.listener.address,
       options.allowedHosts,
@@ -197,14 +200,10 @@ export class Supervisor {
     workbench?.follow(worker);
     frontend?.follow(worker);
     const booted = worker.boot({
+      ...surroundingsOf(this.#options),
       fw: 'boot',
       bundle: bundle.file,
-      entry: this.#options.entry(),
-      address: listener.address,
-      allowedHosts: this.#options.allowedHosts(),
       replacing: this.#live !== undefined || this.#ending.size > 0,
-      ...(workbench && { workbench: workbench.order }),
-      ...(frontend && { frontend: frontend.order }),
     });
     return watchBoot(booted, {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),
@@ -288,11 +287,7 @@ export class Supervisor {
       again ? 'starting it again' : 'it crashed right after its start: waiting for a change',
       false,
     );
-    if (again) this.change(restart());
+    if (again) this.change(restartOfCrashed());
     else if (!this.#cycling) this.#release();
   }
-}
-
-function restart(): Change {
-  return { what: 'restarted', files: [], rebuild: false, environment: false, began: performance.now() };
 }

@@ -1,7 +1,7 @@
 // The child process of `fw generate`: loads the app's packages ahead of time, runs the app's program, reports its end.
 import { pathToFileURL } from 'node:url';
 import { describeError } from '../process/app-error.js';
-import { warmUp } from '../process/load-packages.js';
+import { importFrom, type WarmOrder, warmUp } from '../process/load-packages.js';
 import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../process/messages.js';
 import { touchRegistry } from './touch-registry.js';
 
@@ -17,17 +17,16 @@ process.on('message', (message: unknown) => {
 });
 
 function obey(message: ToWorker): void {
-  if (message.fw === 'warm') void warm(message.loader, message.specifiers);
+  if (message.fw === 'warm') void warm(message);
   else if (message.fw === 'run') void run(message);
   // Open handles of the app, such as a database connection, must not keep the command waiting.
   else if (message.fw === 'stop') process.exit(0);
 }
 
-async function warm(loader: string, specifiers: string[]): Promise<void> {
-  const warmed = await warmUp(loader, specifiers);
+async function warm(order: WarmOrder): Promise<void> {
+  const warmed = await warmUp(order);
   try {
-    const { load } = await import(pathToFileURL(loader).href);
-    if (warmed.fw === 'warmed') await touchRegistry(load, warmed.loaded);
+    if (warmed.fw === 'warmed') await touchRegistry(importFrom(order.bundle), warmed.loaded);
   } catch {
     // An unsupported version of the package: then it is compiled during the run instead.
   }

@@ -12,6 +12,15 @@ export type Load = (specifier: string) => Promise<unknown>;
 /** Runs code of packages that the app will need. It may fail, for example with another version of a package. */
 type Touch = (load: Load, loaded: readonly string[]) => Promise<void>;
 
+/** What a process loads ahead of time. */
+export interface WarmOrder {
+  /** The file with the text of `long-module.ts`. */
+  readonly longModule: string;
+  /** The file that the process will run. */
+  readonly bundle: string;
+  readonly specifiers: readonly string[];
+}
+
 /** What runs code ahead of time that the app will need. It must not leave anything behind either. */
 export interface Touches {
   /** Runs before the packages. */
@@ -21,29 +30,50 @@ export interface Touches {
 }
 
 /**
- * Imports `specifiers` in order, resolved from `loader`. A package that fails, or leaves timers, sockets,
+ * Imports as a module in `file` would, which need not exist yet. Node remembers for each module what its names
+ * resolve to, so that this file resolves them in no time later.
+ */
+export function importFrom(file: string): Load {
+  const load = vm.runInThisContext('(specifier) => import(specifier)', {
+    filename: file,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }) as Load;
+  // Node warns once, at the first import, that this constant is experimental. That would be printed beside what the app
+  // prints, and tells its developer nothing.
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    void load('node:module');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  return load;
+}
+
+/**
+ * Imports `longModule`, then `specifiers` in order, resolved as from `bundle`. A package that fails, or leaves timers, sockets,
  * listeners, environment variables or module hooks behind, taints the process: its name is reported, the
  * supervisor discards this process, and that package with all after it is loaded only by the real boot, so that
  * instrumentation still loads before what it instruments.
  */
 export async function warmUp(
-  loader: string,
-  specifiers: string[],
+  { longModule, bundle, specifiers }: WarmOrder,
   touches: Touches = {},
 ): Promise<FromWorker> {
   // Functions are usually compiled at their first call, which would be during the boot. The app's own code, of
   // which a boot calls only a part, is compiled as usual.
   v8.setFlagsFromString('--no-lazy');
   try {
-    return await loadAll(loader, specifiers, touches);
+    return await loadAll(longModule, importFrom(bundle), specifiers, touches);
   } finally {
     v8.setFlagsFromString('--lazy');
   }
 }
 
 async function loadAll(
-  loader: string,
-  specifiers: string[],
+  longModule: string,
+  load: Load,
+  specifiers: readonly string[],
   { before, after = [] }: Touches,
 ): Promise<FromWorker> {
   const loaded: string[] = [];
@@ -51,7 +81,7 @@ async function loadAll(
   await before?.();
   await rest(atRest);
   if (specifiers.length === 0) return { fw: 'warmed', loaded };
-  const { load } = (await import(pathToFileURL(loader).href)) as { load: Load };
+  await import(pathToFileURL(longModule).href);
   await turn();
   const untouched = traces();
   for (const specifier of specifiers) {

@@ -8,20 +8,31 @@ export interface BoundAddress {
   port: number;
 }
 
-export interface BootOrder {
-  fw: 'boot';
-  /** The bundle to run. */
-  bundle: string;
+/** What a worker has to know of `fw dev` before it runs the app. */
+export interface Surroundings {
   /** The source file that the bundle was made from; becomes `process.argv[1]`. */
   entry: string;
   address: BoundAddress;
   allowedHosts: string[];
-  /** True while an older worker may still hold the app's other ports. */
-  replacing: boolean;
   /** Undefined if there is no page about the app. */
   workbench?: WorkbenchOrder;
   /** Undefined if `fw dev` runs no dev server of a frontend. */
   frontend?: FrontendOrder;
+}
+
+/** Makes a worker do what it can do before there is a bundle. */
+interface PrepareOrder extends Surroundings {
+  fw: 'prepare';
+  /** The name that the bundle will have. */
+  bundle: string;
+}
+
+/** Makes a worker run the app. It prepares itself first if that was not done. */
+export interface BootOrder extends Surroundings {
+  fw: 'boot';
+  bundle: string;
+  /** True while an older worker may still hold the app's other ports. */
+  replacing: boolean;
 }
 
 /** What a worker needs to know of the frontend's dev server. */
@@ -55,7 +66,9 @@ export interface RunOrder {
 }
 
 export type ToWorker =
-  | { fw: 'warm'; specifiers: string[]; loader: string }
+  /** `bundle` is the file that the process will run later: names are resolved as from there. */
+  | { fw: 'warm'; specifiers: string[]; longModule: string; bundle: string }
+  | PrepareOrder
   | BootOrder
   | RunOrder
   /** Offers a socket; the worker answers `got`, and reads from the socket only after it received `taken`. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bundle } from '../bundle/bundler.js';
 import { makeProject, workerFile } from '../dev/trial-app.js';
+import type { BootOrder } from './messages.js';
 import { WarmPool } from './warm-pool.js';
 import type { WorkerProcess } from './worker-process.js';
 
@@ -40,6 +41,15 @@ async function start(
 
 const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], linked: [], packages });
 
+const bootOrder = (file: string): BootOrder => ({
+  fw: 'boot',
+  bundle: file,
+  entry: join(root, 'src/main.ts'),
+  address: { address: '127.0.0.1', family: 'IPv4', port: 1 },
+  allowedHosts: [],
+  replacing: false,
+});
+
 async function take(of: Bundle): Promise<WorkerProcess> {
   const worker = await pool.take(of);
   taken.push(worker);
@@ -66,6 +76,78 @@ describe('the pool of warm processes', () => {
     await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(2);
     for (let n = 0; n < 2; n += 1) expect((await take(bundle('calm'))).warmth.loaded).toEqual(['calm']);
     expect(pool.ready).toBe(0);
+  });
+
+  it('makes processes prepare themselves when they have loaded the packages', async () => {
+    root = makeProject({
+      'told.mjs': `import { appendFileSync } from 'node:fs';
+      process.on('message', ({ fw, bundle, entry }) => {
+        appendFileSync('told', JSON.stringify([fw, bundle, entry]) + '\\n');
+        if (fw === 'warm') process.send({ fw: 'warmed', loaded: [] });
+      });`,
+    });
+    const outDir = join(root, 'node_modules/.fw');
+    const options = {
+      file: join(root, 'told.mjs'),
+      cwd: root,
+      env: process.env,
+      inspect: false,
+      preload: [],
+    };
+    const surroundings = {
+      entry: 'src/main.ts',
+      address: { address: '127.0.0.1', family: 'IPv4', port: 1 },
+      allowedHosts: [],
+    };
+    pool = new WarmPool(
+      outDir,
+      () => options,
+      1,
+      () => surroundings,
+    );
+    await take(bundle());
+    pool.prepare(bundle('calm'));
+    const told = () => (existsSync(join(root, 'told')) ? readFileSync(join(root, 'told'), 'utf8') : '');
+    const file = /"([^"]*run\.\d+\.mjs)"/;
+    await expect.poll(() => told().split('\n').length, { timeout: 5000 }).toBe(3);
+    const name = file.exec(told())?.[1];
+    expect(
+      told()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      ['warm', name, null],
+      ['prepare', name, 'src/main.ts'],
+    ]);
+  });
+
+  it('gives each bundle a name of its own while its process runs', async () => {
+    await start(1, { calm: '' });
+    await take(bundle());
+    pool.prepare(bundle('calm'));
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+    const outDir = join(root, 'node_modules/.fw');
+    const file = join(outDir, 'app.1.mjs');
+    const made = {
+      ...bundle('calm'),
+      file,
+    };
+    writeFileSync(
+      file,
+      `import 'calm'; import { writeFileSync } from 'node:fs'; writeFileSync('url', import.meta.url);
+      throw new Error('no server');`,
+    );
+    // Node has resolved the names of the bundle for this process: it need not find the package again.
+    rmSync(join(root, 'node_modules/calm'), { recursive: true });
+    const worker = await take(made);
+    expect(await worker.boot(bootOrder(file))).toMatchObject({
+      ready: false,
+      error: { title: 'Error: no server' },
+    });
+    const url = readFileSync(join(root, 'url'), 'utf8');
+    expect(url).toMatch(/run\.\d+\.mjs$/);
+    expect([existsSync(new URL(url)), existsSync(file)]).toEqual([false, true]);
   });
 
   it('does not load a package with side effects, nor the packages after it', async () => {

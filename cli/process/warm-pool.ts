@@ -1,18 +1,24 @@
 // A pool of processes that have already loaded the runtime and the app's packages.
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
-import { loaderModule } from './loader-module.js';
+import { longModule } from './long-module.js';
+import type { Surroundings } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
 const patience = 5000;
+/** Of all pools, which may share a folder. */
+let started = 0;
 
 export class WarmPool {
   readonly #options: () => WorkerOptions;
+  readonly #surroundings: (() => Surroundings) | undefined;
   readonly #size: number;
-  readonly #loader: string;
+  /** Its real path, as Node knows modules by theirs. */
+  readonly #outDir: string;
+  readonly #longModule: string;
   readonly #first: WorkerProcess;
   /** Packages with side effects on import: they and all packages after them are not loaded ahead of time. */
   readonly #unsafe = new Set<string>();
@@ -23,14 +29,19 @@ export class WarmPool {
   /** Processes fail to start; none is started ahead of time until the next change. */
   #isBroken = false;
 
-  /** @param size how many processes are kept ready; the first one starts at once in any case */
-  constructor(outDir: string, options: () => WorkerOptions, size: number) {
+  /**
+   * @param size how many processes are kept ready; the first one starts at once in any case
+   * @param surroundings for processes that prepare themselves; if it changes, call `drop`
+   */
+  constructor(outDir: string, options: () => WorkerOptions, size: number, surroundings?: () => Surroundings) {
     this.#options = options;
+    this.#surroundings = surroundings;
     this.#size = size;
-    this.#loader = join(outDir, 'load.mjs');
-    writeFileSync(this.#loader, loaderModule);
+    this.#outDir = realpathSync(outDir);
+    this.#longModule = join(this.#outDir, 'long.mjs');
+    writeFileSync(this.#longModule, longModule);
     // It has nothing to load yet, but starts while the first build runs.
-    this.#first = new WorkerProcess(options());
+    this.#first = this.#start();
     this.#spares = [this.#first];
   }
 
@@ -52,7 +63,7 @@ export class WarmPool {
     this.#isBroken = false;
     this.#spares = this.#spares.filter((spare) => spare.alive);
     const worker = this.#spares.find((spare) => spare.isWarm) ?? this.#spares[0];
-    if (!worker) return new WorkerProcess(this.#options());
+    if (!worker) return this.#start();
     this.#spares.splice(this.#spares.indexOf(worker), 1);
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
     const { loaded, unsafe } = worker.warmth;
@@ -60,7 +71,7 @@ export class WarmPool {
     const fits = worker.alive && unsafe === undefined && loaded.every((name) => known.includes(name));
     if (fits && worker.isWarm) return worker;
     worker.kill();
-    return new WorkerProcess(this.#options());
+    return this.#start();
   }
 
   /** URLs of modules to load after the packages, for the app will import them. */
@@ -74,9 +85,9 @@ export class WarmPool {
     if (this.#spares.some((spare) => spare.alive && !spare.isWarm)) return;
     const packages = last ? [...last.packages, ...this.#drivers] : [];
     const firstUnsafe = packages.findIndex((name) => this.#unsafe.has(name));
-    const worker = new WorkerProcess(this.#options());
+    const worker = this.#start();
     this.#spares.push(worker);
-    worker.warm(this.#loader, firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe));
+    worker.warm(this.#longModule, firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe));
     void worker.warming.then(() => this.#warmed(worker, last));
   }
 
@@ -99,8 +110,14 @@ export class WarmPool {
       if (!this.#spares.includes(worker)) return;
       this.#kill();
     }
+    if (unsafe === undefined && this.#surroundings) worker.prepare(this.#surroundings());
     // Otherwise a package that ends its process would be tried again forever.
     if (unsafe !== undefined || worker.alive) this.prepare(last);
+  }
+
+  #start(): WorkerProcess {
+    started += 1;
+    return new WorkerProcess(this.#options(), join(this.#outDir, `run.${started}.mjs`));
   }
 
   #kill(): void {

@@ -1,5 +1,6 @@
 // The supervisor's handle of one worker process: starts it, warms it up, boots it, sends it sockets, ends it.
 import { type ChildProcess, fork } from 'node:child_process';
+import { linkSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -8,6 +9,7 @@ import {
   type FromWorker,
   isMessage,
   type RunOrder,
+  type Surroundings,
   type ToWorker,
   type WorkerNews,
 } from './messages.js';
@@ -57,6 +59,8 @@ function exitText(code: number | null, signal: NodeJS.Signals | null): string {
 
 export class WorkerProcess implements Receiver {
   readonly exited: Promise<string>;
+  /** The name under which it runs its bundle, if that was given to it when it was started. */
+  readonly #bundle: string | undefined;
   /** Receives sockets that the worker returned without having read from them. */
   onReturned: (socket: Socket) => void = (socket) => socket.destroy();
   /** Receives WebSockets for the frontend's dev server, each with the request that opens it. */
@@ -81,7 +85,9 @@ export class WorkerProcess implements Receiver {
   #isWarming = false;
   #draining: (() => void) | undefined;
 
-  constructor(options: WorkerOptions) {
+  /** @param bundle the file, which must not exist, under whose name it will run its bundle */
+  constructor(options: WorkerOptions, bundle?: string) {
+    this.#bundle = bundle;
     this.#child = fork(options.file, [], {
       cwd: options.cwd,
       env: { ...options.env, ...(options.inspect && { FW_DEV_INSPECT: '1' }) },
@@ -111,7 +117,9 @@ export class WorkerProcess implements Receiver {
     return this.exit === undefined && this.#child.connected;
   }
 
-  warm(loader: string, specifiers: string[]): void {
+  /** Imports packages ahead of time, by the names that the bundle will use. */
+  warm(longModule: string, specifiers: string[]): void {
+    if (this.#bundle === undefined) throw new Error('a process without a name for its bundle cannot warm up');
     this.#isWarming = true;
     this.#warming = new Promise((settle) => {
       this.#warmed = () => {
@@ -119,7 +127,12 @@ export class WorkerProcess implements Receiver {
         settle();
       };
     });
-    this.#send({ fw: 'warm', loader, specifiers });
+    this.#send({ fw: 'warm', longModule, specifiers, bundle: this.#bundle });
+  }
+
+  /** Makes the worker do what it can do before there is a bundle. */
+  prepare(surroundings: Surroundings): void {
+    if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...surroundings, bundle: this.#bundle });
   }
 
   /** Settles when the last `warm` is done, or the process has exited. */
@@ -136,8 +149,20 @@ export class WorkerProcess implements Receiver {
       this.#ready = () => settle({ ready: true });
     });
     const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
-    this.#send(order);
+    this.#send({ ...order, bundle: this.#place(order.bundle) });
     return Promise.race([ready, gone]);
+  }
+
+  /** Gives the bundle the name for which the process has resolved the packages. */
+  #place(bundle: string): string {
+    if (this.#bundle === undefined) return bundle;
+    try {
+      linkSync(bundle, this.#bundle);
+      return this.#bundle;
+    } catch {
+      // A file system without links: the packages are resolved again.
+      return bundle;
+    }
   }
 
   /** Sends one socket to the worker; `lost` means that the worker never received it. */
@@ -229,6 +254,7 @@ export class WorkerProcess implements Receiver {
 
   #gone(exit: string): void {
     this.exit = exit;
+    if (this.#bundle !== undefined) rmSync(this.#bundle, { force: true });
     running.delete(this.#child);
     this.#warmed?.();
     this.#draining?.();

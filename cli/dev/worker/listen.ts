@@ -3,7 +3,7 @@ import { unlinkSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BootOrder } from '../../process/messages.js';
+import type { BoundAddress } from '../../process/messages.js';
 
 interface ListenTarget {
   port: number;
@@ -20,8 +20,13 @@ let pipes = 0;
  * Calls with the same port are the same service on another address, and listen on a pipe too. Port 0, paths and
  * descriptors are not changed. Other ports are opened as usual, but wait until the older worker, which is about
  * to exit, has closed them.
+ * @param isReplacing whether there may be such a worker, when the app listens
  */
-export function claimListen(order: BootOrder, onClaimed: (server: net.Server) => void): void {
+export function claimListen(
+  address: BoundAddress,
+  isReplacing: () => boolean,
+  onClaimed: (server: net.Server) => void,
+): void {
   let claimedPort: number | undefined;
   let primary: net.Server | undefined;
 
@@ -29,26 +34,31 @@ export function claimListen(order: BootOrder, onClaimed: (server: net.Server) =>
     const target = fixedPort(args);
     if (!target) return listen.apply(this, args as never);
     if (claimedPort !== undefined && target.port !== claimedPort) {
-      return order.replacing ? listenWhenFree(this, target.port, args) : listen.apply(this, args as never);
+      return isReplacing() ? listenWhenFree(this, target.port, args) : listen.apply(this, args as never);
     }
     const first = primary === undefined || !primary.listening;
     claimedPort = target.port;
     if (first) primary = this;
-    listenOnPipe(this, target, order, () => {
+    listenOnPipe(this, target, address, () => {
       if (first) onClaimed(this);
     });
     return this;
   } as typeof listen;
 }
 
-function listenOnPipe(server: net.Server, target: ListenTarget, order: BootOrder, then: () => void): void {
+function listenOnPipe(
+  server: net.Server,
+  target: ListenTarget,
+  address: BoundAddress,
+  then: () => void,
+): void {
   const path = privatePipe();
   if (target.done) server.once('listening', target.done);
   server.once('listening', () => {
     if (process.platform !== 'win32') unlinkSync(path);
     then();
   });
-  server.address = () => ({ ...order.address });
+  server.address = () => ({ ...address });
   listen.call(server, { path });
 }
 

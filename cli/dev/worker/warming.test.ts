@@ -21,13 +21,15 @@ let messages: FromWorker[];
 let output: string;
 
 beforeEach(async () => {
-  root = makeProject({ 'load.mjs': 'export const load = (specifier) => import(specifier);' });
+  root = makeProject({ 'long.mjs': '' });
   messages = [];
   output = '';
   child = fork(await workerFile(), { cwd: root, silent: true });
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   child.on('message', (message) => messages.push(message as FromWorker));
 });
 afterEach(() => {
@@ -50,7 +52,8 @@ async function heard<Kind extends FromWorker['fw']>(fw: Kind): Promise<FromWorke
 }
 
 function warm(...specifiers: string[]): Promise<FromWorker & { fw: 'warmed' }> {
-  child.send({ fw: 'warm', loader: join(root, 'load.mjs'), specifiers } satisfies ToWorker);
+  const bundle = join(root, 'app.mjs');
+  child.send({ fw: 'warm', longModule: join(root, 'long.mjs'), bundle, specifiers } satisfies ToWorker);
   return heard('warmed');
 }
 
@@ -78,6 +81,15 @@ describe('a worker that waits', () => {
     // At least 100 bytes for each of the functions, or nearly nothing.
     expect(ofPackage).toBeGreaterThan(100 * uncalled.length);
     expect(ofApp).toBeLessThan(20 * uncalled.length);
+  });
+
+  it('remembers what the names in its bundle resolve to', async () => {
+    addPackage('resolved', 'export const value = 1;');
+    await warm('resolved');
+    rmSync(join(root, 'node_modules/resolved'), { recursive: true });
+    await boot(`import { value } from 'resolved'; process.emitWarning('of the app, ' + value); ${listens}`);
+    // What Node says of the way in which it was told to remember would be printed before it.
+    await expect.poll(() => output).toMatch(/^\(node:\d+\) Warning: of the app, 1\n/);
   });
 
   it('makes the copy of fw that the app imports answer, and closes it', async () => {

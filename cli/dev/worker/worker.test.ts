@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FromWorker, ToWorker } from '../../process/messages.js';
@@ -23,8 +24,8 @@ interface Running {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Starts an app with this code. */
-async function boot(code: string): Promise<Running> {
+/** Starts an app with this code, in a process that may have prepared itself in advance. */
+async function boot(code: string, { prepared = false, replacing = false } = {}): Promise<Running> {
   root = makeProject({ 'src/main.ts': '', 'app.mjs': code });
   const started = fork(await workerFile(), { cwd: root, silent: true });
   child = started;
@@ -36,14 +37,14 @@ async function boot(code: string): Promise<Running> {
   started.on('message', (message) => messages.push(message as FromWorker));
   const send = (message: ToWorker) => void started.send(message);
   const ended = once(started, 'exit').then(([exit, signal]) => exit ?? signal);
-  send({
-    fw: 'boot',
+  const surroundings = {
     bundle: join(root, 'app.mjs'),
     entry: join(root, 'src/main.ts'),
     address: { address: '127.0.0.1', port: 1, family: 'IPv4' },
     allowedHosts: [],
-    replacing: false,
-  } as ToWorker);
+  };
+  if (prepared) send({ fw: 'prepare', ...surroundings });
+  send({ fw: 'boot', ...surroundings, replacing });
   return { child: started, messages, output: () => output, send, ended };
 }
 
@@ -62,6 +63,36 @@ describe('a worker', () => {
   it('runs the app as a plain process, named after its source', async () => {
     const { output } = await boot(`console.log(typeof process.send, process.argv[1]); ${listens}`);
     await expect.poll(output).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
+  });
+
+  it.each([false, true])(
+    'prepares itself once, whether or not it was told to in advance: %s',
+    async (prepared) => {
+      const exits = "console.log(process.listenerCount('exit'), process.argv[1]);";
+      const { messages, output } = await boot(`${exits} ${listens}`, { prepared });
+      await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
+      await expect.poll(output).toBe(`1 ${join(root, 'src/main.ts')}\n`);
+    },
+  );
+
+  it.each([
+    [true, 'opened'],
+    [false, 'EADDRINUSE'],
+  ])('waits for another port of the app only if it replaces a process: %s', async (replacing, end) => {
+    const older = net.createServer().listen(0, '127.0.0.1');
+    await once(older, 'listening');
+    const { port } = older.address() as AddressInfo;
+    const { messages, output } = await boot(
+      `import http from 'node:http';
+      const other = http.createServer().on('error', ({ code }) => console.log(code));
+      ${listens.replace(/^.*?;/, '')}
+      other.listen(${port}, '127.0.0.1', () => console.log('opened'));`,
+      { prepared: true, replacing },
+    );
+    await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
+    if (!replacing) await expect.poll(output).toBe(`${end}\n`);
+    await new Promise((closed) => older.close(closed));
+    await expect.poll(output).toBe(`${end}\n`);
   });
 
   it('reports when the app listens, and ends immediately if the app handles no signal', async () => {

@@ -10,6 +10,7 @@ import {
   type FromWorker,
   type FrontendOrder,
   isMessage,
+  type Surroundings,
   type ToWorker,
 } from '../../process/messages.js';
 import { labelStream } from '../../terminal/label-lines.js';
@@ -45,6 +46,8 @@ const intake = new Intake(
 const touches = { before: touchServerPath, after: [touchSchemas, touchDatabase, touchApp] };
 const offers = createOffers();
 const recorder = new Recorder(send);
+let isPrepared = false;
+let isReplacing = false;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -78,7 +81,9 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'withdrawn') {
     offers.drop(message.id);
   } else if (message.fw === 'warm') {
-    void warmUp(message.loader, message.specifiers, touches).then(send);
+    void warmUp(message, touches).then(send);
+  } else if (message.fw === 'prepare') {
+    prepare(message);
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'record') {
@@ -96,25 +101,37 @@ function obey(message: ToWorker, handle: unknown): void {
   }
 }
 
-async function boot(order: BootOrder): Promise<void> {
-  const { workbench, frontend } = order;
-  guardServers(intake, order.address, order.allowedHosts, {
+/** What the boot can do without the bundle: a process that waits does it in advance. */
+function prepare(order: Surroundings & { readonly bundle: string }): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  const { address, workbench, frontend } = order;
+  guardServers(intake, address, order.allowedHosts, {
     workbench: workbench && { order: workbench, recorder },
     takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
   });
   if (frontend) joinFrontend(frontend);
   awaitApp();
-  if (workbench?.record === true) recorder.switch(true);
   process.once('exit', () => recorder.flushAtExit());
   const loadedDrivers = watchDrivers();
-  claimListen(order, (server) => {
-    if (frontend) reportUpgrades(server);
-    intake.serve(server);
-    const drivers = loadedDrivers();
-    send({ fw: 'ready', ...(drivers.length > 0 && { drivers }) });
-  });
+  claimListen(
+    address,
+    () => isReplacing,
+    (server) => {
+      if (frontend) reportUpgrades(server);
+      intake.serve(server);
+      const drivers = loadedDrivers();
+      send({ fw: 'ready', ...(drivers.length > 0 && { drivers }) });
+    },
+  );
   runWorkerThreadsFromSource(order.entry, order.bundle);
   forkFromSource(order.entry, order.bundle);
+}
+
+async function boot(order: BootOrder): Promise<void> {
+  prepare(order);
+  isReplacing = order.replacing;
+  if (order.workbench?.record === true) recorder.switch(true);
   process.argv[1] = order.entry;
   // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
