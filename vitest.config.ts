@@ -29,7 +29,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           maxWorkers,
-          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts'],
+          include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts', 'e2e/bench/*.test.ts'],
         },
       },
       {
