@@ -1,11 +1,14 @@
 // Requests that journeys send to a running app.
 import { Agent, get } from 'node:http';
 
-/** On a connection of its own, so that the processes take turns. */
+/** How long a journey waits for an answer, in milliseconds. */
+export const patience = 30_000;
+
+/** On a connection of its own, so that any of several processes may answer. */
 export function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
-    get(address, { agent, headers }, (response) => {
+    get(address, { agent, headers, signal: AbortSignal.timeout(patience) }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode));
     }).once('error', reject);
   });

@@ -1,7 +1,7 @@
 // A process is killed while it adds tasks and works on jobs: what was acknowledged must be there.
 import pg from 'pg';
 import { expect } from 'vitest';
-import { json } from './http-calls.js';
+import { json, patience, statusOf } from './http-calls.js';
 import type { Webhooks } from './receivers.js';
 import type { RunningApp } from './running-app.js';
 
@@ -14,7 +14,10 @@ export interface Scene {
   readonly webhooks: Webhooks;
 }
 
-/** Adds tasks by eight clients at once, and kills a process while jobs are at work. Gives the ids of added tasks. */
+/**
+ * Adds tasks by eight clients at once, and kills a process while jobs are at work and connections come in. Gives the ids
+ * of added tasks.
+ */
 export async function killUnderLoad({ running, url, token, victim, webhooks }: Scene): Promise<string[]> {
   const acknowledged: string[] = [];
   let isKilled = false;
@@ -28,8 +31,13 @@ export async function killUnderLoad({ running, url, token, victim, webhooks }: S
   const clients = Promise.all(Array.from({ length: 8 }, client));
   // Each process takes ten jobs at once: with more than that both are at work.
   await webhooks.until(() => (webhooks.held > 12 ? true : undefined));
+  // One that does not run any more and is not known to be dead must get no new connections: nobody would answer them.
+  process.kill(victim, 'SIGSTOP');
+  const newcomers = Array.from({ length: 8 }, () => statusOf(`${url}/health/live`));
+  await Promise.any(newcomers);
   process.kill(victim, 'SIGKILL');
   isKilled = true;
+  expect(new Set(await Promise.all(newcomers))).toEqual(new Set([200]));
   await clients;
   webhooks.release();
   const [death] = await running.says('a worker has ended; another one replaces it');
@@ -43,7 +51,11 @@ async function addTask(url: string, token: string): Promise<string | undefined> 
   const { headers, ...request } = json({ title: 'Buy milk' });
   try {
     const authorization = `Bearer ${token}`;
-    const answer = await fetch(`${url}/tasks`, { ...request, headers: { ...headers, authorization } });
+    const answer = await fetch(`${url}/tasks`, {
+      ...request,
+      headers: { ...headers, authorization },
+      signal: AbortSignal.timeout(patience),
+    });
     const { id } = (await answer.json()) as { id?: string };
     return answer.status === 201 ? id : undefined;
   } catch (error) {

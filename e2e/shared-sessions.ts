@@ -12,11 +12,19 @@ export async function sharesSessions(running: RunningApp, url: string, credentia
   const signedIn = await fetch(`${url}/session`, { ...json(credentials), headers });
   expect(signedIn.status).toBe(204);
   const cookie = `sid=${cookieOf(signedIn, 'sid')}`;
-  const ids = Array.from({ length: 8 }, (): string => randomUUID());
-  for (const id of ids) expect(await statusOf(`${url}/me`, { cookie, 'x-request-id': id })).toBe(200);
-  const answers = await running.when(() => {
-    const found = running.lines().filter((line) => ids.includes(String(line.request_id)) && 'status' in line);
-    return found.length === ids.length ? found : undefined;
-  }, 'what it has answered');
-  expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
+  const pids = new Set<number>();
+  // Whichever process is free takes a connection: with eight at a time, each soon has one.
+  for (let attempt = 0; pids.size < 2; attempt++) {
+    expect(attempt, 'one process has answered everything').toBeLessThan(50);
+    const ids = Array.from({ length: 8 }, (): string => randomUUID());
+    const statuses = ids.map((id) => statusOf(`${url}/me`, { cookie, 'x-request-id': id }));
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    const answers = await running.when(() => {
+      const found = running
+        .lines()
+        .filter((line) => ids.includes(String(line.request_id)) && 'status' in line);
+      return found.length === ids.length ? found : undefined;
+    }, 'what it has answered');
+    for (const { pid } of answers) pids.add(pid);
+  }
 }

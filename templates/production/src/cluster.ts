@@ -15,6 +15,9 @@ export async function runWorkers(
   until: Promise<unknown>,
   log: Pick<Log, 'info' | 'error'>,
 ): Promise<void> {
+  // Each worker accepts connections itself. By default Node accepts them here and hands them over: those on their way to
+  // a worker that dies would never be answered nor closed.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   let isDraining = false;
   let hasStarted = false;
   const start = (): void => {
