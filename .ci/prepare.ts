@@ -23,7 +23,7 @@ import { settingsJsonSchema } from '../cli/config/json-schema.js';
 import { packTemplates } from '../cli/new/packed-templates.js';
 import { listTemplateFolders } from '../cli/new/templates.js';
 import { buildPages } from './build-pages.js';
-import { restoreNames } from './bundle-names.js';
+import { bundleFramework } from './bundle-framework.js';
 import { keepPublicTypes } from './public-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -62,15 +62,9 @@ const cliEntries = [
   'cli/generate/generator.ts',
 ];
 /** Optional peers of `fw/kysely` and `fw/drizzle`. */
-const databasePackages = [
-  'kysely',
-  'drizzle-orm',
-  'drizzle-orm/*',
-  'pg',
-  'mysql2',
-  'libsql',
-  '@libsql/client',
-];
+const databasePackages = ['kysely', 'drizzle-orm', 'pg', 'mysql2', 'libsql', '@libsql/client'];
+/** Packages that apps have themselves, or that come with fw, and their subpaths. */
+const external = ['esbuild', 'jose', 'openid-client', 'redis', 'typescript', 'ws', 'fw', ...databasePackages];
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
 
@@ -78,16 +72,19 @@ linkCheckout();
 async function buildAll(): Promise<void> {
   rmSync(next, { recursive: true, force: true });
   emitTypes();
-  const framework = await bundle(frameworkEntries, 'framework', join(next, 'framework'), false);
-  for (const output of Object.keys(framework.outputs).filter((name) => name.endsWith('.js'))) {
-    restoreNames(join(root, output));
-  }
-  const cli = await bundle(cliEntries, 'cli', join(next, 'cli'), true);
+  const framework = await bundleFramework({
+    root,
+    entries: frameworkEntries,
+    external,
+    outDir: join(next, 'framework'),
+    withSourceMaps,
+  });
+  const cli = await bundleCli();
   const pageInputs = await buildPages(root, next);
   chmodSync(join(next, 'cli/main.js'), 0o755);
   writeTemplates();
   writeFileSync(join(next, 'fw-toml.schema.json'), JSON.stringify(settingsJsonSchema()));
-  writeLicences([...Object.keys(framework.inputs), ...Object.keys(cli.inputs), ...pageInputs]);
+  writeLicences([...framework, ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
@@ -101,52 +98,31 @@ function emitTypes(): void {
   keepPublicTypes(join(next, 'framework'), join(next, 'sources'), join(root, 'framework'), entries);
 }
 
-async function bundle(
-  entryPoints: string[],
-  outbase: string,
-  outdir: string,
-  minify: boolean,
-): Promise<Metafile> {
+async function bundleCli(): Promise<Metafile> {
   const result = await build({
     absWorkingDir: root,
-    entryPoints,
-    outbase,
-    outdir,
+    entryPoints: cliEntries,
+    outbase: 'cli',
+    outdir: join(next, 'cli'),
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Names of functions and classes show in messages and stacks. `keepNames` calls a function for each of them, so
-    // the framework keeps its syntax instead, in which no name is dropped.
-    keepNames: minify,
-    minifyIdentifiers: minify,
-    minifySyntax: minify,
-    // The sources are in the package too, for reading; lines stay, for stacks.
-    minifyWhitespace: true,
+    // Names of functions and classes show in messages and stacks.
+    keepNames: true,
+    minify: true,
     lineLimit: 320,
     chunkNames: 'chunks/[name]-[hash]',
-    external: [
-      'esbuild',
-      'jose',
-      'openid-client',
-      'redis',
-      'typescript',
-      'ws',
-      'fw',
-      'fw/*',
-      ...databasePackages,
-    ],
+    external,
     metafile: true,
     // For npm run coverage alone.
     sourcemap: withSourceMaps && 'linked',
     logLevel: 'warning',
     // Bundled CommonJS packages call `require` for Node's own modules; ES modules have none.
-    ...(minify && {
-      banner: {
-        js: "import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(import.meta.url);",
-      },
-    }),
+    banner: {
+      js: "import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(import.meta.url);",
+    },
   });
   return result.metafile;
 }

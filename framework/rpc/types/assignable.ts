@@ -6,10 +6,10 @@ import type { ObjectType, TupleType, WireType } from './wire-type.js';
 
 /** Whether `from` is assignable to `to`. Names in `from` are resolved by `fromNames`, those in `to` by `toNames`. */
 export function isAssignable(from: WireType, to: WireType, fromNames: Lookup, toNames: Lookup): boolean {
-  return new Comparison(fromNames, toNames).compare(from, to);
+  return new Assignment(fromNames, toNames).compare(from, to);
 }
 
-class Comparison {
+class Assignment {
   readonly #fromNames: Lookup;
   readonly #toNames: Lookup;
   /**

@@ -1,0 +1,152 @@
+// Build: the framework in few files, because finding, reading and linking a module costs half a millisecond of each start.
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+
+export interface FrameworkBundle {
+  readonly root: string;
+  /** The sources of the package's entries, relative to the root. */
+  readonly entries: readonly string[];
+  readonly external: readonly string[];
+  readonly outDir: string;
+  readonly withSourceMaps: boolean;
+}
+
+/** How long a line may be, in characters, where it can be broken. */
+const lineLength = 320;
+/** Members of syntax nodes that are lists whose items may each begin a line. */
+const separable = new Set([
+  'body',
+  'consequent',
+  'properties',
+  'arguments',
+  'elements',
+  'specifiers',
+  'cases',
+]);
+
+const MIDDLEWARE = 'middleware/index.ts';
+/** Several entries share these, which are too small for a file of their own. */
+const SMALL = ['version.ts', 'dispatch/answered.ts', 'rate-limit/rate-limit-store.ts', 'websocket/events.ts'];
+
+type Splitting = Exclude<OutputOptions['codeSplitting'], boolean | undefined>;
+type Graph = {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+};
+
+/** Writes the entries and their chunks. Returns the files that they were made of, relative to the root. */
+export async function bundleFramework(options: FrameworkBundle): Promise<string[]> {
+  const { root, entries, external, outDir, withSourceMaps } = options;
+  const nameOf = (entry: string): string => relative('framework', entry).replace(/\.ts$/, '');
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries.map((entry) => [nameOf(entry), join(root, entry)])),
+    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+    platform: 'node',
+    transform: { target: 'node20.19' },
+  });
+  const { output } = await bundle.write({
+    dir: outDir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    hashCharacters: 'base36',
+    // Names stay, for messages and stacks. The sources are in the package too, for reading.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    sourcemap: withSourceMaps,
+    codeSplitting: {
+      groups: groups(
+        join(root, 'framework'),
+        entries.map((entry) => relative('framework', entry)),
+      ),
+    },
+  });
+  await bundle.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  for (const chunk of chunks) {
+    checkClassNames(chunk);
+    if (!withSourceMaps) writeFileSync(join(outDir, chunk.fileName), breakLines(chunk.code));
+  }
+  return chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id)));
+}
+
+/**
+ * What every app loads is one file, what it loads to listen on Node.js another, and what middleware shares with other
+ * entries a third. What servers of other runtimes need too is in the first, so that they do not load `node:http`.
+ */
+function groups(framework: string, entries: readonly string[]): NonNullable<Splitting['groups']> {
+  let named: Map<string, string> | undefined;
+  const nameModules = (graph: Graph): Map<string, string> => {
+    const reached = (entry: string): Set<string> => reachedFrom(join(framework, entry), graph);
+    const names = new Map<string, string>();
+    const assign = (name: string, ids: Iterable<string>): void => {
+      for (const id of ids) if (!names.has(id)) names.set(id, name);
+    };
+    // What is imported when it is needed is a file of its own.
+    const without = (entry: string): string[] => [...reached(entry)].slice(1);
+    const small = SMALL.flatMap((file) => [...reached(file)]);
+    assign('core', [...reached('index.ts'), ...without('runtime/fetch-server.ts'), ...small]);
+    assign('node', without('runtime/node/listen.ts'));
+    const others = new Set(entries.flatMap((entry) => (entry === MIDDLEWARE ? [] : [...reached(entry)])));
+    assign(
+      'shared',
+      [...reached(MIDDLEWARE)].filter((id) => others.has(id)),
+    );
+    return names;
+  };
+  const name = (id: string, graph: Graph): string | null => {
+    named ??= nameModules(graph);
+    return named.get(id) ?? null;
+  };
+  return [{ name, debugName: 'of nearly every app' }];
+}
+
+/** A module and what it imports, directly and indirectly, without what it imports when that is needed. */
+function reachedFrom(entry: string, graph: Graph): Set<string> {
+  const reached = new Set<string>();
+  const open = [entry];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue;
+    const info = graph.getModuleInfo(id);
+    if (info === null && id === entry) throw new Error(`${entry} is not part of the framework`);
+    if (info === null) continue;
+    reached.add(id);
+    open.push(...info.importedIds);
+  }
+  return reached;
+}
+
+/** Names of classes are shown in messages, so one must not be renamed because another in its chunk is called the same. */
+export function checkClassNames({ fileName, code }: Pick<OutputChunk, 'fileName' | 'code'>): void {
+  const renamed = /\bclass ([A-Za-z_]+)\$\d/.exec(code) ?? /\b([A-Za-z_]+)\$\d+ ?= ?class\b/.exec(code);
+  if (renamed === null) return;
+  throw new Error(`${fileName} has two classes with the name ${renamed[1]}; give one of them another name`);
+}
+
+/**
+ * Begins a new line before a statement, a member, a property or an argument that makes a line long: Node.js prints the
+ * whole line in which an error was thrown.
+ */
+export function breakLines(code: string): string {
+  const starts: number[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, child] of Object.entries(value)) {
+      if (Array.isArray(child) && separable.has(key)) starts.push(...child.map((part) => part?.start ?? 0));
+      visit(child);
+    }
+  };
+  visit(parseSync('chunk.js', code).program);
+  let text = '';
+  let begin = 0;
+  let last = 0;
+  for (const start of [...starts.sort((a, b) => a - b), code.length]) {
+    if (start - begin > lineLength && last > begin) {
+      text += `${code.slice(begin, last)}\n`;
+      begin = last;
+    }
+    last = start;
+  }
+  return text + code.slice(begin);
+}
