@@ -34,6 +34,8 @@ export interface SupervisorOptions {
   generate?(change: Change): Generating | undefined;
   /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */
   soundAfter?: number;
+  /** How long the start of the next process waits while another is ready, in milliseconds; 300 by default. */
+  restTime?: number;
   /** Called when a new worker answers. */
   onReady?(): void;
 }

@@ -1,9 +1,11 @@
 // The cycle from a client's point of view: no request is lost, no old code answers, and a failure keeps the last server.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Bundler } from '../bundle/bundler.js';
 import { WorkerProcess } from '../process/worker-process.js';
+import type { SupervisorOptions } from './supervisor-options.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -150,6 +152,62 @@ describe('a cycle', () => {
     };
     // The first spare process had nothing to load; a later one has found out which package must not be loaded.
     await expect.poll(afterSave, { timeout: 5000 }).toEqual([true, true]);
+  });
+});
+
+describe('the next process', () => {
+  const imports = "import 'counted';";
+  const loaded = () => readFileSync(join(app?.root ?? '', 'loaded'), 'utf8').length;
+
+  /** Starts an app whose package counts the processes that load it; two of three wait then. */
+  async function startCounted(options?: Partial<Pick<SupervisorOptions, 'restTime'>>): Promise<void> {
+    const prepared = vi.spyOn(WorkerProcess.prototype, 'prepare');
+    const files = {
+      'src/main.ts': server("response.end('0');", imports),
+      'node_modules/counted/package.json': '{"name":"counted","type":"module","exports":"./index.js"}',
+      'node_modules/counted/index.js': `import { appendFileSync } from 'node:fs';
+        appendFileSync('loaded', '.');`,
+    };
+    app = await startTrialApp(files, undefined, options);
+    await expect.poll(() => prepared.mock.calls.length, { timeout: 5000 }).toBe(2);
+    expect(loaded()).toBe(3);
+  }
+
+  async function save(n: number): Promise<void> {
+    await app?.save('src/main.ts', server(`response.end('${n}');`, imports));
+    expect((await app?.get('/'))?.text).toBe(String(n));
+  }
+
+  it('is not started right after a change while another is ready, so that it does not delay a second one', async () => {
+    await startCounted({ restTime: 60_000 });
+    await save(1);
+    await delay(500);
+    expect(loaded()).toBe(3);
+    await save(2);
+    await expect.poll(loaded, { timeout: 5000 }).toBe(5);
+  });
+
+  it('is not started while a change is at work', async () => {
+    await startCounted();
+    await save(1);
+    // The rest after this change ends during the build of the next one.
+    const built = vi.spyOn(Bundler.prototype, 'build').mockImplementationOnce(async function (
+      this: Bundler,
+      files,
+    ) {
+      await delay(800);
+      expect(loaded()).toBe(3);
+      built.mockRestore();
+      return this.build(files);
+    });
+    await save(2);
+    expect(vi.isMockFunction(Bundler.prototype.build)).toBe(false);
+  });
+
+  it('is started after a rest', async () => {
+    await startCounted();
+    await save(1);
+    await expect.poll(loaded, { timeout: 5000 }).toBe(4);
   });
 });
 

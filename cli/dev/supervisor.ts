@@ -27,6 +27,8 @@ const spares = 2;
 const soundAfter = 1000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
+/** The default of `SupervisorOptions.restTime`. */
+const restTime = 300;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -101,6 +103,7 @@ export class Supervisor {
 
   async #cycles(): Promise<void> {
     this.#options.workbench?.working(true);
+    this.#pool.prepareNothing();
     while (this.#pending && !this.#isClosed) {
       const next = this.#pending;
       this.#pending = undefined;
@@ -112,8 +115,8 @@ export class Supervisor {
     this.#current = undefined;
     this.#options.workbench?.working(false);
     this.#release();
-    // Later, so that it does not delay the first answers of the new code.
-    setTimeout(() => this.#pool.prepare(this.#good), settleTime);
+    // Not at once: that would delay the first answers of the new code, or a change right after this one.
+    this.#pool.prepareLater(this.#good, { settle: settleTime, rest: this.#options.restTime ?? restTime });
   }
 
   #hold(): void {

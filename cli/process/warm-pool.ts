@@ -28,6 +28,7 @@ export class WarmPool {
   #isClosed = false;
   /** Processes fail to start; none is started ahead of time until the next change. */
   #isBroken = false;
+  #preparing: NodeJS.Timeout | undefined;
 
   /**
    * @param size how many processes are kept ready; the first one starts at once in any case
@@ -77,6 +78,19 @@ export class WarmPool {
   /** URLs of modules to load after the packages, for the app will import them. */
   set drivers(urls: readonly string[]) {
     this.#drivers = urls;
+  }
+
+  /**
+   * Calls `prepare`, unless `prepareNothing` is called before.
+   * @param pauses before that, in milliseconds: `rest` if a process is ready, `settle` if none is
+   */
+  prepareLater(last: Bundle | undefined, { settle, rest }: { settle: number; rest: number }): void {
+    this.prepareNothing();
+    this.#preparing = setTimeout(() => this.prepare(last), this.ready > 0 ? rest : settle).unref();
+  }
+
+  prepareNothing(): void {
+    clearTimeout(this.#preparing);
   }
 
   /** Starts the processes that are missing for the next bundles, one after the other. */

@@ -1,6 +1,7 @@
 // Save to first new answer under `fw dev` on every template: `npm run dev-templates [-- 2 15 basic rpc]`, rounds,
 // saves and templates. Saves of a leaf module and, where there is a client, of a type of a procedure, which changes
-// the contract, the client and the server. A small load meanwhile counts failed and stale answers.
+// the contract, the client and the server; and a second save of the leaf, when the first is about to be answered or has
+// been for a moment. A small load meanwhile counts failed and stale answers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,8 @@ const names = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(temp
 const firstSaves = 3;
 /** Until the next processes are warm: those of large templates take a second of processor time each. */
 const betweenSaves = 2000;
+/** From the first save of a pair to the second. */
+const betweenPairs = 100;
 const requestsPerSecond = 20;
 
 interface Row {
@@ -48,6 +51,14 @@ async function session(name: string, app: string): Promise<void> {
     await answersWith(port, question, saveLeaf(app), child);
     await pause(3000);
     await measure(`${name}, leaf`, port, question, child, () => saveLeaf(app));
+    await measure(
+      `${name}, leaf, ${betweenPairs} ms after another`,
+      port,
+      question,
+      child,
+      () => saveLeaf(app),
+      betweenPairs,
+    );
     if (procedures) {
       const file = join(app, procedures.file);
       const sound = readFileSync(file, 'utf8');
@@ -68,11 +79,16 @@ async function measure(
   question: Question,
   child: ChildProcess,
   save: () => number,
+  pairedBy?: number,
 ): Promise<void> {
   const row = rows.get(what) ?? { times: [], answered: 0, failed: 0, stale: 0 };
   rows.set(what, row);
   const load = startProbes(port, question, requestsPerSecond);
   for (let index = 0; index < firstSaves + saves; index += 1) {
+    if (pairedBy !== undefined) {
+      save();
+      await pause(pairedBy);
+    }
     const began = performance.now();
     const wanted = save();
     await answersWith(port, question, wanted, child);
