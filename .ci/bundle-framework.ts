@@ -72,8 +72,8 @@ export async function bundleFramework(options: FrameworkBundle): Promise<string[
 }
 
 /**
- * What every app loads is one file, what it loads to listen on Node.js another, and what middleware shares with other
- * entries a third. What servers of other runtimes need too is in the first, so that they do not load `node:http`.
+ * What every app loads is one file, with what servers of all runtimes share, and what middleware shares with other
+ * entries is another. What an app loads when it listens on Node.js becomes one by itself.
  */
 function groups(framework: string, entries: readonly string[]): NonNullable<Splitting['groups']> {
   let named: Map<string, string> | undefined;
@@ -87,7 +87,6 @@ function groups(framework: string, entries: readonly string[]): NonNullable<Spli
     const without = (entry: string): string[] => [...reached(entry)].slice(1);
     const small = SMALL.flatMap((file) => [...reached(file)]);
     assign('core', [...reached('index.ts'), ...without('runtime/fetch-server.ts'), ...small]);
-    assign('node', without('runtime/node/listen.ts'));
     const others = new Set(entries.flatMap((entry) => (entry === MIDDLEWARE ? [] : [...reached(entry)])));
     assign(
       'shared',

@@ -26,7 +26,9 @@ const paths = packed.files.map(({ path }) => path);
 /** The hash in a chunk's name changes with every line. The files of templates are in one compressed file each. */
 const names = [
   ...new Set(
-    [...paths, ...templateFiles()].map((path) => path.replace(/(\/chunks\/.+)-[A-Za-z0-9]{8}\.js$/, '$1-*.js')),
+    [...paths, ...templateFiles()].map((path) =>
+      path.replace(/(\/chunks\/.+)-[A-Za-z0-9]{8}\.js$/, '$1-*.js'),
+    ),
   ),
 ].sort();
 

@@ -42,7 +42,7 @@ export abstract class AppServing extends AppSettings {
    * @throws ConfigError when the address is malformed; Error when the port is in use or not permitted.
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
-    const { listen } = await import('../runtime/node/listen.js');
+    const { listen } = await import('../runtime/node/serve.js');
     return listen(await this.#whenLoaded(), address, this.settings);
   }
 
@@ -54,7 +54,7 @@ export abstract class AppServing extends AppSettings {
     address: ListenAddress,
     shutdown: PromiseLike<unknown> | AbortSignal,
   ): Promise<void> {
-    const { listenUntil } = await import('../runtime/node/listen.js');
+    const { listenUntil } = await import('../runtime/node/serve.js');
     await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
   }
 
@@ -69,7 +69,7 @@ export abstract class AppServing extends AppSettings {
     const early: Socket[] = [];
     const hold = (socket: Socket) => early.push(socket);
     listener.on(event, hold);
-    const { serveUntil } = await import('../runtime/node/listen.js');
+    const { serveUntil } = await import('../runtime/node/serve.js');
     const handle = await this.#whenLoaded();
     listener.off(event, hold);
     await serveUntil(handle, { listener, event, early }, shutdown, this.settings);

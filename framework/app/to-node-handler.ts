@@ -33,7 +33,7 @@ export function toNodeHandler(app: AppAccess): NodeHandler {
   app.announce();
   const open = new Set<UpgradedConnection>();
   // It loads node:http, which importing fw must not.
-  const loading = import('../runtime/node/upgrade.js');
+  const loading = import('../runtime/node/serve.js');
   function fwHandler(req: IncomingMessage, res: ServerResponse): void {
     const source = new NodeRequestSource(req, res);
     handle(source, (response) => {
