@@ -21,6 +21,7 @@ class TestServer extends Server {
 
 class TestSocket extends EventEmitter {
   destroyed = false;
+  closed = false;
   bytesRead: number;
   writableLength: number;
 
@@ -32,6 +33,7 @@ class TestSocket extends EventEmitter {
 
   destroy(): void {
     this.destroyed = true;
+    this.closed = true;
     this.emit('close');
   }
 }
@@ -87,6 +89,10 @@ describe('a drain', () => {
     expect(await isDone()).toBe(true);
     expect(server.calls).toEqual(['closed']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes no listener of a connection before it runs', () => {
+    expect(start().connect().eventNames()).toEqual([]);
   });
 
   it('runs once', async () => {
