@@ -71,6 +71,7 @@ export class Drain {
     const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
     const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
     await this.#allClosed();
+    await closedHandles();
     clearInterval(linger);
     clearTimeout(grace);
     // Stops node:http's own timer; it reports an error, because the server is already closed.
@@ -107,4 +108,12 @@ export class Drain {
       if (open === 0) resolve();
     });
   }
+}
+
+/**
+ * A socket that was destroyed just before a drain is open no more, but emits `close`, which ends the work for its
+ * client, with the other handles that the event loop closes: after this turn's immediates, and before the next ones.
+ */
+async function closedHandles(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -27,7 +27,7 @@ export class OpenSockets {
     return this.#sockets.length;
   }
 
-  /** Those whose event `close` is still to come. */
+  /** Those that were not destroyed; of the others, the event `close` may still be to come. */
   open(): Socket[] {
     return this.#sockets.map((one) => one.deref()).filter(isOpen);
   }
