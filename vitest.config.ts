@@ -39,7 +39,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'templates',
           maxWorkers,
-          setupFiles,
+          setupFiles: [...setupFiles, '.ci/cheap-passwords.mjs'],
           include: [
             'templates/*.test.ts',
             'templates/*/src/**/*.test.ts',
