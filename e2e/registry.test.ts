@@ -73,6 +73,12 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
     return result;
   }
 
+  /** npx would ask again, for every app, for each of the fifty packages that the optional peers of fw lead to. */
+  function makes(place: string, command: string, ...args: string[]): Promise<RunResult> {
+    const once = command === 'npx' ? { ...env, npm_config_prefer_offline: 'true' } : env;
+    return userWith(once, place, command, ...args);
+  }
+
   /** Its own checks, as scaffolded. */
   async function passes(app: string, manager: Manager): Promise<void> {
     await user(app, manager, 'run', 'typecheck');
@@ -124,7 +130,7 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
     'npx fw@latest makes a %s that is checked, built, started and edited',
     async (template) => {
       const place = empty(`npx-${template}`);
-      const { stdout } = await user(
+      const { stdout } = await makes(
         place,
         'npx',
         '--yes',
@@ -164,7 +170,18 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
       const chosen = manager === 'yarn' ? ['--package-manager', 'yarn'] : [];
       for (const template of templates) {
         const place = empty(`${manager}-${template}`);
-        await user(place, command, ...first, 'fw@latest', 'new', 'myapp', '-t', template, '--yes', ...chosen);
+        await makes(
+          place,
+          command,
+          ...first,
+          'fw@latest',
+          'new',
+          'myapp',
+          '-t',
+          template,
+          '--yes',
+          ...chosen,
+        );
         const app = join(place, 'myapp');
         expect(existsSync(join(app, lockFiles[manager]))).toBe(true);
         await passes(app, manager);
