@@ -17,6 +17,7 @@ const long = [
   'e2e/registry.test.ts',
   'e2e/typed-clients.test.ts',
 ];
+const setupFiles = ['.ci/close-fetches.ts'];
 const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 const config: ViteUserConfig = defineConfig({
@@ -29,6 +30,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           maxWorkers,
+          setupFiles,
           include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts', 'e2e/bench/*.test.ts'],
         },
       },
@@ -37,6 +39,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'templates',
           maxWorkers,
+          setupFiles: [...setupFiles, '.ci/cheap-passwords.mjs'],
           include: [
             'templates/*.test.ts',
             'templates/*/src/**/*.test.ts',

@@ -1,6 +1,7 @@
 // The whole bench in one command: `npm run bench [-- --quick] [-- --only json,post --rounds 5 --seconds 4]`. Requests a
-// second, p99 and memory under load beside all peers, JSON-RPC beside tRPC and oRPC, WebSocket, router, start and size;
-// written to results/ as Markdown, JSON and SVG. Needs Linux, two cores and Debian's wrk; some twenty minutes.
+// second, p99 and memory under load beside all peers, JSON-RPC beside tRPC and oRPC, WebSocket, router, start, size, and
+// the memory of connections, sessions and rate limits; written to results/ as Markdown, JSON and SVG. Needs Linux, two
+// cores and Debian's wrk; some twenty minutes.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -34,7 +35,7 @@ const folder = values.out ?? (values.quick ? join(here, '.servers-quick') : resu
 const DISTURBED = 0.1;
 const REPETITIONS = 4;
 const peers = ['node-http', 'fw', 'fastify', 'hono', 'h3', 'elysia', 'koa', 'express'];
-const parts = ['router', 'start', 'echo', 'fan-out'] as const;
+const parts = ['router', 'start', 'echo', 'fan-out', 'memory', 'store-memory'] as const;
 
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
@@ -112,8 +113,18 @@ async function undisturbed(contender: string, workload: Workload): Promise<Figur
 function runPart(part: (typeof parts)[number]): Series[] {
   const json = join(out, `${part}.json`);
   const script = part === 'start' ? 'cold-start.ts' : `${part}.ts`;
-  const short = part === 'router' || part === 'start' ? [] : ['--seconds', String(seconds)];
-  const args = ['--import', 'tsx', script, '--json', json, '--rounds', String(rounds), ...short];
+  const own = {
+    router: [],
+    start: [],
+    echo: ['--seconds', String(seconds)],
+    'fan-out': ['--seconds', String(seconds)],
+    // The keys of a rate limit have peers in store-memory, which takes less long.
+    memory: ['--only', 'idle,paused,aborted'],
+    'store-memory': ['--count', values.quick ? '2000' : '20000'],
+  }[part];
+  // Memory differs little from round to round.
+  const times = part.endsWith('memory') ? Math.min(rounds, 2) : rounds;
+  const args = ['--import', 'tsx', script, '--json', json, '--rounds', String(times), ...own];
   execFileSync(process.execPath, args, { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
   return JSON.parse(readFileSync(json, 'utf8')) as Series[];
 }

@@ -1,5 +1,6 @@
-// What a server holds for clients that behave badly: `npm run memory [-- --only idle,paused,aborted,keys]`. Idle connections, a reader that stops
-// reading a stream of a gigabyte, a thousand uploads that break off half-way, and, for fw, a million keys of a rate limit.
+// What a server holds for clients that behave badly: `npm run memory
+// [-- --only idle,paused,aborted,keys --rounds 3 --json file]`. Idle connections, a reader that stops reading a stream of a
+// gigabyte, a thousand uploads that break off half-way, and, for fw, a million keys of a rate limit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,12 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { interleave, median, printTable } from './measure.js';
+import { type Series, writeSeries } from './series.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
 const MB = 1024 * 1024;
-const ROUNDS = 3;
 const UPLOADS = 1_000;
 const KEYS = 1_000_000;
 /** Few enough that all of them are open before the first is closed for being idle. */
@@ -28,6 +29,9 @@ interface Held {
   /** Of the heap and outside of it, after a collection, in bytes. */
   readonly used: number;
 }
+
+/** By contender: what each round found. */
+type Grown = ReadonlyMap<string, readonly { before: Held; after: Held }[]>;
 
 await build({
   absWorkingDir: here,
@@ -46,10 +50,19 @@ const file = join(out, 'memory.mjs');
 writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
 
 const peers = ['fw', 'node-http', 'fastify', 'hono'];
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'string' },
+  },
+});
+const ROUNDS = Number(values.rounds);
+const series: Series[] = [];
 const scenes: Record<string, () => Promise<void>> = {
   idle: async () => {
-    const results = await interleave(peers, ROUNDS, (contender) => withServer(contender, idle));
+    const results = await interleave(peers, ROUNDS, (contender) => withServer(contender, idle), 0);
+    series.push(seriesOf('idle connection, memory', 'bytes', results));
     console.log(`\n${CONNECTIONS.toLocaleString('en')} idle keep-alive connections that have had an answer`);
     printTable(
       ['', 'bytes for each', 'lowest', 'highest'],
@@ -59,21 +72,41 @@ const scenes: Record<string, () => Promise<void>> = {
       ]),
     );
   },
-  paused: () =>
-    report('A reader that pauses for 3 s in a stream of 1 GB', 'at its most, over before', peers, paused),
-  aborted: () =>
-    report(`${UPLOADS} uploads of 2 MB that break off half-way`, 'afterwards, over before', peers, aborted),
-  keys: () =>
-    report(
+  paused: async () => {
+    const title = 'A reader that pauses for 3 s in a stream of 1 GB';
+    const results = await report(title, 'at its most, over before', peers, paused);
+    series.push(seriesOf('paused reader of 1 GB, memory of the server', 'MB', usedAfter(results)));
+  },
+  aborted: async () => {
+    const title = `${UPLOADS} uploads of 2 MB that break off half-way`;
+    const results = await report(title, 'afterwards, over before', peers, aborted);
+    series.push(seriesOf(`after ${UPLOADS} broken uploads, memory of the server`, 'MB', usedAfter(results)));
+  },
+  keys: async () => {
+    await report(
       `${KEYS.toLocaleString('en')} keys of a rate limit`,
       'afterwards, over before',
       ['fw, no limit', 'fw'],
       manyKeys,
       1,
-    ),
+    );
+  },
 };
 for (const [name, run] of Object.entries(scenes)) {
   if (values.only === undefined || values.only.split(',').includes(name)) await run();
+}
+writeSeries(values.json, series);
+
+/** Results of node:http and its peers, the fewer the better. */
+function seriesOf(name: string, unit: string, results: ReadonlyMap<string, readonly number[]>): Series {
+  return { name, unit, better: 'less', base: 'node-http', rounds: Object.fromEntries(results) };
+}
+
+/** All that a server then holds, in megabytes: growth alone may be nothing, which has no ratio. */
+function usedAfter(results: Grown): Map<string, number[]> {
+  return new Map(
+    [...results].map(([contender, rounds]) => [contender, rounds.map(({ after }) => after.used / MB)]),
+  );
 }
 
 async function report(
@@ -82,8 +115,9 @@ async function report(
   contenders: readonly string[],
   measure: (port: number) => Promise<{ before: Held; after: Held }>,
   rounds: number = ROUNDS,
-): Promise<void> {
-  const results = await interleave(contenders, rounds, (contender) => withServer(contender, measure));
+): Promise<Grown> {
+  // Every server is a new process that is warmed by itself.
+  const results = await interleave(contenders, rounds, (contender) => withServer(contender, measure), 0);
   console.log(`\n${title}; memory ${what}`);
   printTable(
     ['', 'used before MB', 'growth MB', 'growth %', 'resident growth MB'],
@@ -100,6 +134,7 @@ async function report(
       ];
     }),
   );
+  return results;
 }
 
 async function withServer<Result>(

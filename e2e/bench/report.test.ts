@@ -17,6 +17,14 @@ const start: Series = {
   base: 'node-http',
   rounds: { 'node-http': [40, 50, 44], fw: [50, 50, 88] },
 };
+const key: Series = {
+  name: 'memory of a key of a rate limit',
+  unit: 'bytes',
+  better: 'less',
+  base: 'express-rate-limit',
+  rounds: { fw: [124, 124], 'express-rate-limit': [248, 248], '@fastify/rate-limit': [62, 31] },
+};
+const server: Series = { ...start, name: 'paused reader of 1 GB, memory of the server', unit: 'MB' };
 
 describe('ratios', () => {
   it('are above 1 for what is better than the base in the same round', () => {
@@ -41,12 +49,29 @@ describe('the results in Markdown', () => {
 | fw *1 | 1,500 (1,200–2,200) | 1.50 (1.00–2.00) |`);
     expect(text).toContain('| fw | 50.0 (50.0–88.0) | 0.80 (0.50–1.00) |');
   });
+
+  it('have the bytes of what a server keeps, where less is better', () => {
+    expect(writeMarkdown({}, [key])).toContain(`## memory of a key of a rate limit
+
+| | bytes | against express-rate-limit |
+|---|---:|---:|
+| fw | 124 (124–124) | 2.00 (2.00–2.00) |
+| express-rate-limit | 248 (248–248) | 1.00 (1.00–1.00) |
+| @fastify/rate-limit | 46.5 (31.0–62.0) | 6.00 (4.00–8.00) |`);
+  });
 });
 
 describe('the plots', () => {
   it('are those that there are results for', () => {
     expect(Object.keys(plotResults([json, start]))).toEqual(['requests', 'start']);
     expect(plotResults([])).toEqual({});
+  });
+
+  it('have memory by the bytes of one, not by megabytes of a server', () => {
+    const plots = plotResults([json, key, server]);
+    expect(Object.keys(plots)).toEqual(['requests', 'memory']);
+    expect(plots.memory).toContain('memory of a key of a rate limit');
+    expect(plots.memory).not.toContain('paused reader');
   });
 
   it('keep RPC and files out of the one of requests', () => {

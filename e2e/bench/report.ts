@@ -72,6 +72,12 @@ export function plotResults(series: readonly Series[]): Record<string, string> {
       'speed in times of node:http; more is better',
       series.filter(({ name }) => name.startsWith('cold start')),
     ],
+    [
+      'memory',
+      'Memory of a connection, a session and a key of a rate limit',
+      'how many of them take as much as one of node:http or Express; more is better',
+      series.filter(({ unit }) => unit === 'bytes'),
+    ],
   ];
   return Object.fromEntries(
     plots

@@ -1,15 +1,17 @@
 // What a session and a key of a rate limit take in memory, beside the stores of peers:
-// `npm run store-memory [-- --rounds 3 --count 50000]`. Each is measured in a process of its own.
+// `npm run store-memory [-- --rounds 3 --count 50000 --json file]`. Each is measured in a process of its own.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { interleave, median, printTable } from './measure.js';
+import { type Series, writeSeries } from './series.js';
 import { keys, sessions } from './servers/held-stores.js';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     count: { type: 'string', default: '50000' },
+    json: { type: 'string' },
     /** Measures one contender in this process, such as `sessions/fw`. */
     one: { type: 'string' },
   },
@@ -18,7 +20,11 @@ const kinds = { 'a session': sessions, 'a key of a rate limit': keys };
 const COUNT = Number(values.count);
 
 if (values.one === undefined) {
-  for (const [kind, contenders] of Object.entries(kinds)) await compare(kind, Object.keys(contenders));
+  const series: Series[] = [];
+  for (const [kind, contenders] of Object.entries(kinds)) {
+    series.push(await compare(kind, Object.keys(contenders)));
+  }
+  writeSeries(values.json, series);
 } else {
   const [kind = '', contender = ''] = values.one.split('=');
   const start = kinds[kind as keyof typeof kinds]?.[contender];
@@ -26,7 +32,7 @@ if (values.one === undefined) {
   console.log(await bytesOfOne(await start()));
 }
 
-async function compare(kind: string, contenders: readonly string[]): Promise<void> {
+async function compare(kind: string, contenders: readonly string[]): Promise<Series> {
   const results = await interleave(
     contenders,
     Number(values.rounds),
@@ -43,6 +49,14 @@ async function compare(kind: string, contenders: readonly string[]): Promise<voi
     ]),
   );
   console.log();
+  return {
+    name: `memory of ${kind}`,
+    unit: 'bytes',
+    better: 'less',
+    // That of Express, which all others are compared with most often.
+    base: contenders.find((name) => name.startsWith('express-')) ?? 'fw',
+    rounds: Object.fromEntries(results),
+  };
 }
 
 function inProcess(kind: string, contender: string): number {

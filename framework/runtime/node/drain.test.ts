@@ -1,7 +1,7 @@
 // Graceful shutdown, with fake timers and connections.
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTo, Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Drain } from './drain.js';
 
@@ -21,6 +21,7 @@ class TestServer extends Server {
 
 class TestSocket extends EventEmitter {
   destroyed = false;
+  closed = false;
   bytesRead: number;
   writableLength: number;
 
@@ -32,6 +33,7 @@ class TestSocket extends EventEmitter {
 
   destroy(): void {
     this.destroyed = true;
+    this.closed = true;
     this.emit('close');
   }
 }
@@ -56,12 +58,14 @@ function watch(drained: Promise<void>): () => Promise<boolean> {
     isDone = true;
   });
   return async () => {
-    await vi.advanceTimersByTimeAsync(0);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     return isDone;
   };
 }
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 describe('a drain', () => {
@@ -87,6 +91,23 @@ describe('a drain', () => {
     expect(await isDone()).toBe(true);
     expect(server.calls).toEqual(['closed']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not done before a connection that was just destroyed has emitted close', async () => {
+    const { server, drain } = start();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connectTo((server.address() as AddressInfo).port, '127.0.0.1');
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const events: string[] = [];
+    socket.on('close', () => events.push('closed'));
+    socket.destroy();
+    await drain.run();
+    expect([...events, 'drained']).toEqual(['closed', 'drained']);
+    client.destroy();
+  });
+
+  it('takes no listener of a connection before it runs', () => {
+    expect(start().connect().eventNames()).toEqual([]);
   });
 
   it('runs once', async () => {

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { UpgradedConnection } from '../../http/upgrade.js';
+import { OpenSockets } from './open-sockets.js';
 import type { EndStream } from './send.js';
 
 /** The members of an http.Server that a drain uses. */
@@ -19,7 +20,7 @@ export class Drain {
   readonly #server: DrainableServer;
   readonly #graceMs: number;
   readonly #afterwards: () => Promise<void>;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new OpenSockets();
   readonly #eventStreams = new Set<EndStream>();
   readonly #upgraded = new Set<UpgradedConnection>();
   #done: Promise<void> | undefined;
@@ -28,10 +29,7 @@ export class Drain {
     this.#server = server;
     this.#graceMs = graceMs;
     this.#afterwards = afterwards;
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.#sockets.add(socket));
   }
 
   /** True once the drain has started; responses then have `Connection: close`. */
@@ -73,6 +71,7 @@ export class Drain {
     const linger = setInterval(() => this.#closeIdle(), IDLE_LINGER_MS);
     const grace = setTimeout(() => this.#destroyAll(), this.#graceMs);
     await this.#allClosed();
+    await closedHandles();
     clearInterval(linger);
     clearTimeout(grace);
     // Stops node:http's own timer; it reports an error, because the server is already closed.
@@ -82,7 +81,7 @@ export class Drain {
 
   #closeIdle(): void {
     let isSending = false;
-    for (const socket of this.#sockets) {
+    for (const socket of this.#sockets.open()) {
       if (socket.bytesRead === 0) socket.destroy();
       else if (socket.writableLength > 0) isSending = true;
     }
@@ -91,17 +90,30 @@ export class Drain {
   }
 
   #destroyAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.open()) socket.destroy();
   }
 
   #allClosed(): Promise<void> {
     return new Promise((resolve) => {
-      const check = () => {
-        if (this.#sockets.size === 0) resolve();
+      let open = 0;
+      const watch = (socket: Socket) => {
+        open += 1;
+        socket.once('close', () => {
+          open -= 1;
+          if (open === 0) resolve();
+        });
       };
-      for (const socket of this.#sockets) socket.once('close', check);
-      this.#server.on('connection', (socket: Socket) => socket.once('close', check));
-      check();
+      for (const socket of this.#sockets.open()) watch(socket);
+      this.#server.on('connection', watch);
+      if (open === 0) resolve();
     });
   }
+}
+
+/**
+ * A socket that was destroyed just before a drain is open no more, but emits `close`, which ends the work for its
+ * client, with the other handles that the event loop closes: after this turn's immediates, and before the next ones.
+ */
+async function closedHandles(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
