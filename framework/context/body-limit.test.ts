@@ -86,6 +86,10 @@ function request(fields: Record<string, string>): { source: RequestSource; body:
       body.push(`read up to ${maxBytes}`);
       return new Uint8Array();
     },
+    readText: async () => {
+      body.push('read as text');
+      return '';
+    },
     openBody: () => {
       body.push('opened');
       return ReadableStream.from([new Uint8Array(6), new Uint8Array(6)]);
@@ -122,6 +126,10 @@ describe('a limited request', () => {
     ['has no body', {}],
   ])('that %s keeps its connection, although its body is not read', async (_what, fields) => {
     expect(await sendLimited(fields)).toEqual([]);
+  });
+
+  it('is read with its limit, also as text', async () => {
+    expect(await sendLimited(declaring(10), ({ req }) => req.text())).toEqual(['read up to 10']);
   });
 
   it('that declares a larger body is not read, and its connection is closed', async () => {

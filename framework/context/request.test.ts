@@ -57,16 +57,67 @@ describe('FwRequest', () => {
     expect(await inside(read, { body: '{"a":1}' })).toEqual(['{"a":1}', { a: 1 }, '{"a":1}', true]);
   });
 
+  it.each([
+    ['', 'text'],
+    ['{"a":"\u20ac\u{1f600}"}', 'json'],
+    ['\ufeff{"a":1}', 'json'],
+    ['\ufeff', 'text'],
+  ] as const)('has the bytes of a body that was read as text first: %j', async (body, first) => {
+    const bytes = new TextEncoder().encode(body);
+    const headers = { 'Content-Length': String(bytes.length) };
+    const read = async (ctx: Context) => {
+      await ctx.req[first]();
+      return [...(await ctx.req.bytes()), (await ctx.req.bytes()) === (await ctx.req.rawBody())];
+    };
+    expect(await inside(read, { body, headers })).toEqual([...bytes, true]);
+  });
+
+  it.each([
+    ['malformed UTF-8', [0x22, 0xff, 0x22], 3],
+    ['malformed UTF-8 of as many bytes as its replacement', [0x22, 0xf0, 0x90, 0x80, 0x22], 5],
+    ['the replacement itself', [0x22, 0xef, 0xbf, 0xbd, 0x22], 5],
+    ['another number of bytes', [0x22, 0x22], 4],
+    ['a number that is none', [0x22, 0x22], 'x'],
+  ])('refuses to make up bytes from text: %s', async (_, bytes, length) => {
+    const app = new App().post('/', async (ctx) => {
+      const value = await ctx.req.json();
+      return ctx.json([value, await failure(() => ctx.req.bytes())]);
+    });
+    const request = {
+      method: 'POST',
+      body: new Uint8Array(bytes),
+      headers: { 'Content-Length': String(length) },
+    };
+    const answer = await app.fetch(new Request('http://localhost', request));
+    expect(await answer.json()).toEqual([
+      JSON.parse(new TextDecoder().decode(new Uint8Array(bytes))),
+      'the body is not UTF-8; to accept others, call bytes() before text() or json()',
+    ]);
+  });
+
+  it('keeps bytes that are not UTF-8 if they are read first', async () => {
+    const app = new App().post('/', async (ctx) => {
+      const bytes = await ctx.req.bytes();
+      return ctx.json([[...bytes], await ctx.req.text()]);
+    });
+    const request = { method: 'POST', body: new Uint8Array([0xff]), headers: { 'Content-Length': '1' } };
+    const answer = await app.fetch(new Request('http://localhost', request));
+    expect(await answer.json()).toEqual([[0xff], '\ufffd']);
+  });
+
   it('refuses to read a body in two ways', async () => {
     const late = 'the request body was already read; use it as a stream before anything else';
     const taken = 'the request body was already taken by stream or multipart()';
     const bufferedFirst = async (ctx: Context) => [await ctx.req.text(), await failure(() => ctx.req.stream)];
     expect(await inside(bufferedFirst, { body: 'x' })).toEqual(['x', late]);
+    const headers = { 'Content-Length': '1' };
+    expect(await inside(bufferedFirst, { body: 'x', headers })).toEqual(['x', late]);
     const streamedFirst = async (ctx: Context) => {
       await ctx.req.stream.cancel();
       return [await failure(() => ctx.req.stream), await failure(() => ctx.req.text())];
     };
     expect(await inside(streamedFirst, { body: 'x' })).toEqual([late, taken]);
+    expect(await inside(streamedFirst, { body: 'x', headers })).toEqual([late, taken]);
   });
 
   it.each(['gzip', 'GZIP, identity', ''])('refuses a body with the content coding %j', async (coding) => {

@@ -8,7 +8,16 @@ import { decodeParam, type Target } from '../http/request-target.js';
 import type { MultipartOptions } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
 import type { Params } from '../router/path-params.js';
-import { decodeBody, parseJsonBody } from './body-text.js';
+import {
+  bytesOfText,
+  decodeBody,
+  onlyChunk,
+  openedLate,
+  parseJsonBody,
+  parseJsonText,
+  refuseEncoded,
+} from './buffered-body.js';
+import { readForm } from './read-form.js';
 
 /** The request, as `ctx.req`. Values that come from the client are not checked. */
 export class FwRequest<ParamNames extends string = string> {
@@ -18,6 +27,8 @@ export class FwRequest<ParamNames extends string = string> {
   readonly #paramTexts: readonly string[];
   #search: URLSearchParams | undefined;
   #body: Promise<Uint8Array> | undefined;
+  /** The body, if the runtime has decoded it. */
+  #text: Promise<string> | undefined;
   #form: Promise<FormData> | undefined;
   #isStreamed = false;
   readonly #maxBodySize: number | undefined;
@@ -39,7 +50,7 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** Whether the body was requested, buffered or as a stream. @internal */
   get isBodyTaken(): boolean {
-    return this.#body !== undefined || this.#isStreamed;
+    return this.#isBuffered || this.#isStreamed;
   }
 
   /** The HTTP method as sent, such as `GET`; methods are case-sensitive (RFC 9110, section 9.1). */
@@ -123,22 +134,23 @@ export class FwRequest<ParamNames extends string = string> {
    * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
    */
   json<T = unknown>(): Promise<T> {
-    return this.bytes().then(parseJsonBody<T>);
+    return this.#decodes() ? this.#readText().then(parseJsonText<T>) : this.bytes().then(parseJsonBody<T>);
   }
 
   /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
   text(): Promise<string> {
-    return this.bytes().then(decodeBody);
+    return this.#decodes() ? this.#readText() : this.bytes().then(decodeBody);
   }
 
   /**
    * The bytes of the body. They are buffered, so the body can be read again.
    *
    * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`, `UnsupportedMediaType` (415)
-   *   when it has a `Content-Encoding`; Error when it was already taken by `stream` or `multipart()`.
+   *   when it has a `Content-Encoding`; Error when it was already taken by `stream` or `multipart()`. With `app.fetch`
+   *   and on runtimes other than Node.js, `BadRequest` (400) after `text()` or `json()` when it is not UTF-8.
    */
   bytes(): Promise<Uint8Array> {
-    this.#body ??= this.#readBody();
+    this.#body ??= this.#text === undefined ? this.#readBody() : this.#encode(this.#text);
     return this.#body;
   }
 
@@ -155,7 +167,7 @@ export class FwRequest<ParamNames extends string = string> {
    * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed.
    */
   formData(): Promise<FormData> {
-    this.#form ??= this.#readForm();
+    this.#form ??= readForm(this);
     return this.#form;
   }
 
@@ -182,7 +194,7 @@ export class FwRequest<ParamNames extends string = string> {
     ]);
     const limits = multipartLimits(options);
     const boundary = readMultipartType(this.header('content-type'));
-    this.#refuseEncoded();
+    refuseEncoded(this.#source.header('content-encoding'));
     yield* readParts(this.stream, boundary, limits);
   }
 
@@ -193,7 +205,7 @@ export class FwRequest<ParamNames extends string = string> {
    *   read.
    */
   get stream(): ReadableStream<Uint8Array> {
-    if (this.#body || this.#isStreamed)
+    if (this.isBodyTaken)
       throw new Error('the request body was already read; use it as a stream before anything else');
     const maxBytes = this.#maxBodySize;
     if (maxBytes === undefined) {
@@ -222,34 +234,37 @@ export class FwRequest<ParamNames extends string = string> {
    * breaks off. @internal
    */
   forward(failed: (error: unknown) => void): ReadableStream<Uint8Array> {
-    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-    const open = () => (this.#body === undefined ? this.stream : onlyChunk(this.#body)).getReader();
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            reader ??= open();
-            const { done, value } = await reader.read();
-            if (done) controller.close();
-            else controller.enqueue(value);
-          } catch (error) {
-            failed(error);
-            throw error;
-          }
-        },
-        cancel(reason) {
-          return reader?.cancel(reason);
-        },
-      },
-      { highWaterMark: 0 },
-    );
+    return openedLate(() => (this.#isBuffered ? onlyChunk(this.bytes()) : this.stream), failed);
   }
 
-  /** Not async, which would add a promise to every body. */
+  get #isBuffered(): boolean {
+    return this.#body !== undefined || this.#text !== undefined;
+  }
+
+  /** Whether the runtime reads the body as text. The bytes are made of it, for which their number must be known. */
+  #decodes(): boolean {
+    if (this.#source.readText === undefined || this.#body !== undefined) return false;
+    return this.#maxBodySize === undefined && this.#source.header('content-length') !== undefined;
+  }
+
+  #readText(): Promise<string> {
+    this.#text ??= this.#readDecoded();
+    return this.#text;
+  }
+
+  /** Neither is async, which would add a promise to every body. */
+  #readDecoded(): Promise<string> {
+    try {
+      this.#assertReadable();
+      return this.#source.readText?.() ?? this.bytes().then(decodeBody);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   #readBody(): Promise<Uint8Array> {
     try {
-      if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
-      this.#refuseEncoded();
+      this.#assertReadable();
       const maxBytes = this.#maxBodySize;
       if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
       return this.#source.readBody(maxBytes);
@@ -258,36 +273,17 @@ export class FwRequest<ParamNames extends string = string> {
     }
   }
 
-  async #readForm(): Promise<FormData> {
-    const { readFormType } = await import('../multipart/form-type.js');
-    const type = readFormType(this.header('content-type'));
-    if (type.kind === 'multipart') {
-      const { parseForm } = await import('../multipart/read-parts.js');
-      return parseForm(await this.bytes(), type.boundary);
-    }
-    const form = new FormData();
-    for (const [name, value] of new URLSearchParams(await this.text())) form.append(name, value);
-    return form;
+  async #encode(text: Promise<string>): Promise<Uint8Array> {
+    return bytesOfText(await text, Number(this.#source.header('content-length')));
   }
 
-  #refuseEncoded(): void {
-    const encoding = this.header('content-encoding');
-    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-    throw FwError.unsupportedMediaType(`request bodies with Content-Encoding '${encoding}' are not accepted`);
+  #assertReadable(): void {
+    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
+    refuseEncoded(this.#source.header('content-encoding'));
   }
 
   #query(): URLSearchParams {
     this.#search ??= new URLSearchParams(`?${this.#target.search}`);
     return this.#search;
   }
-}
-
-function onlyChunk(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async start(controller) {
-      const chunk = await bytes;
-      if (chunk.length > 0) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
 }

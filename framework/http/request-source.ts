@@ -36,6 +36,11 @@ export interface RequestSource {
    * `maxBytes`, it rejects with 413 and the bytes are not kept.
    */
   readBody(maxBytes?: number): Promise<Uint8Array>;
+  /**
+   * Reads the whole body as UTF-8, without a byte order mark, where that takes less than `readBody`. Malformed text has
+   * U+FFFD in it. May be called once, instead of `readBody`.
+   */
+  readText?(): Promise<string>;
   /** The unread body. May be called once, and not together with `readBody`. */
   openBody(): ReadableStream<Uint8Array>;
   /** Stops reading the body: the connection cannot be reused after that. */

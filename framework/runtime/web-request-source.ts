@@ -94,6 +94,10 @@ export class WebRequestSource implements RequestSource {
     });
   }
 
+  readText(): Promise<string> {
+    return this.#request.text();
+  }
+
   abandonBody(): void {
     // A body that is being read cannot be cancelled; its reader goes on.
     this.#request.body?.cancel().then(undefined, () => {});

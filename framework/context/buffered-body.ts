@@ -1,0 +1,85 @@
+// The request side of a context: a body that was read, as bytes, text, JSON and as a stream.
+import { FwError } from '../http/errors.js';
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+/** What decoding puts for bytes that are no UTF-8. */
+const REPLACED = '\ufffd';
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** @throws FwError `UnsupportedMediaType` (415) unless there is no content coding (RFC 9110, section 8.4) */
+export function refuseEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw FwError.unsupportedMediaType(`request bodies with Content-Encoding '${encoding}' are not accepted`);
+}
+
+/** The bytes as UTF-8, without a byte order mark. */
+export function decodeBody(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/**
+ * The bytes of a body that was decoded.
+ *
+ * @param length how many it has
+ * @throws FwError `BadRequest` (400) when it was not UTF-8, or has the character that stands for such bytes
+ */
+export function bytesOfText(text: string, length: number): Uint8Array {
+  const bytes = encoder.encode(text);
+  const isWhole = bytes.length === length || bytes.length + BYTE_ORDER_MARK.length === length;
+  if (text.includes(REPLACED) || !isWhole)
+    throw FwError.badRequest('the body is not UTF-8; to accept others, call bytes() before text() or json()');
+  return bytes.length === length ? bytes : new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
+}
+
+/** The value, whose type is not checked. @throws FwError `BadRequest` (400) */
+export function parseJsonBody<T>(bytes: Uint8Array): T {
+  return parseJsonText(decoder.decode(bytes));
+}
+
+/** Like `parseJsonBody`. */
+export function parseJsonText<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw FwError.badRequest(`malformed JSON body: ${(error as SyntaxError).message}`, { cause: error });
+  }
+}
+
+/** A body as a stream, which has no chunk if it is empty. */
+export function onlyChunk(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      const chunk = await bytes;
+      if (chunk.length > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+/** A stream that is opened when something reads from it. `failed` is called with the error if it breaks off. */
+export function openedLate(
+  open: () => ReadableStream<Uint8Array>,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          reader ??= open().getReader();
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          failed(error);
+          throw error;
+        }
+      },
+      cancel(reason) {
+        return reader?.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
