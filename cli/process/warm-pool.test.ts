@@ -78,6 +78,23 @@ describe('the pool of warm processes', () => {
     expect(pool.ready).toBe(0);
   });
 
+  it('prepares later only as it was told last', async () => {
+    await start(1, { calm: '' });
+    await take(bundle());
+    const [soon, never] = [
+      { settle: 20, rest: 20 },
+      { settle: 60_000, rest: 60_000 },
+    ];
+    pool.prepareLater(bundle('calm'), soon);
+    pool.prepareNothing();
+    pool.prepareLater(bundle('calm'), soon);
+    pool.prepareLater(bundle('calm'), never);
+    await new Promise((resume) => setTimeout(resume, 600));
+    expect(pool.ready).toBe(0);
+    pool.prepareLater(bundle('calm'), soon);
+    await expect.poll(() => pool.ready, { timeout: 5000 }).toBe(1);
+  });
+
   it('makes processes prepare themselves when they have loaded the packages', async () => {
     root = makeProject({
       'told.mjs': `import { appendFileSync } from 'node:fs';

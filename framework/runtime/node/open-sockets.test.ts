@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { OpenSockets } from './open-sockets.js';
 
@@ -24,6 +26,36 @@ describe('the open sockets of a server', () => {
     const one = socket();
     new OpenSockets().add(one);
     expect(one.eventNames()).toEqual([]);
+  });
+
+  it('are looked through seldom, however many there are', () => {
+    let looks = 0;
+    const sockets = new OpenSockets();
+    const watched = Object.defineProperty(new EventEmitter(), 'closed', {
+      get() {
+        looks += 1;
+        return false;
+      },
+    }) as unknown as Socket;
+    for (let i = 0; i < 10_000; i++) sockets.add(watched);
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(20_000);
+  });
+
+  it('are held by nothing here', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const sockets = new OpenSockets();
+    const add = (): WeakRef<Socket> => {
+      const one = socket();
+      sockets.add(one);
+      return new WeakRef(one);
+    };
+    const forgotten = add();
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(forgotten.deref()).toBeUndefined();
+    expect(sockets.open()).toEqual([]);
   });
 
   it('are not outnumbered by those that were closed', () => {
