@@ -67,7 +67,7 @@ beforeEach(async () => {
   };
   bundler = new Bundler(esbuild, root, () => entry, outDir);
   const maker = new ClientMaker(files, { run: runProgram }, esbuild, outDir);
-  generation = new Generation(settings, bundler, new ContractSource(root), maker);
+  generation = new Generation(settings, bundler, new ContractSource(root, settings.contract), maker);
   expect(await generation.run([], true)).toMatchObject({ ok: true });
 });
 

@@ -9,7 +9,7 @@ afterAll(removeProjects);
 
 function generation(root: string): { readonly generation: ContractGeneration; readonly file: string } {
   const file = join(root, 'src/rpc-contract.json');
-  const source = new ContractSource(root);
+  const source = new ContractSource(root, join(root, 'src/rpc-contract.json'));
   onTestFinished(() => source.close());
   const settings = { root, client: undefined, contract: file, baseUrl: undefined };
   return { generation: new ContractGeneration(settings, source), file };

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler, Place } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { KeptTypes, type Reach } from '../../framework/client-gen/kept/kept-types.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
 import { KnownTexts, type Move } from './outline/known-texts.js';
 import { ReachedFiles } from './reached-files.js';
@@ -19,13 +20,17 @@ export class ContractSource {
   readonly #root: string;
   readonly #reached = new ReachedFiles();
   readonly #texts = new KnownTexts();
+  readonly #kept = new KeptTypes();
+  readonly #contract: string;
   #compiler: Compiler<never> | undefined;
   #last: Inferred | undefined;
   /** Changes that the compiler does not know yet, because no procedure depends on them. */
   #unheard: string[] = [];
 
-  constructor(root: string) {
+  /** @param contract the file that is generated */
+  constructor(root: string, contract: string) {
     this.#root = root;
+    this.#contract = contract;
   }
 
   /** False if the app has no TypeScript: then every procedure must have a schema or a type string. */
@@ -65,9 +70,13 @@ export class ContractSource {
     this.#unheard = heard;
     this.#last = undefined;
     const texts = KnownTexts.read(heard);
+    let reach: Reach | undefined;
     if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
-    else if (heard.length > 0) this.#compiler.update(heard);
-    const types = inferTypes(this.#compiler);
+    else {
+      if (heard.length > 0) this.#compiler.update(heard);
+      reach = this.#reached.reach(this.#compiler, heard, this.#contract);
+    }
+    const types = inferTypes(this.#compiler, this.#kept, reach);
     this.#reached.learn(this.#compiler, heard);
     const { own, withRoutes } = this.#compiler.sources;
     this.#texts.learn(own, withRoutes, texts, since);

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
+import { KnownTypes } from '../../framework/client-gen/kept/known-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { ReachedFiles } from './reached-files.js';
@@ -37,7 +38,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
 
   function learn(changed: string[] = []): void {
     if (changed.length > 0) compiler.update(changed);
-    compiler.registrations();
+    compiler.registrations(new KnownTypes());
     reached.learn(compiler, changed);
   }
 

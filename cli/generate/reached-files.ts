@@ -3,11 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Reach } from '../../framework/client-gen/kept/kept-types.js';
 import { mayRegister } from '../../framework/client-gen/registering-files.js';
+import { isOnlyGiven } from './given-contract.js';
 import { KnownImports } from './known-imports.js';
 
 const code = /\.[cm]?tsx?$/;
 const declarations = /\.d\.[cm]?ts$/;
+const foreign = /[\\/]node_modules[\\/]|^bundled:/;
 
 type Reader = Pick<Compiler<never>, 'sources' | 'imports' | 'isAlwaysModule'>;
 
@@ -35,7 +38,8 @@ export class ReachedFiles {
     }
     const { own, registering, withRoutes } = compiler.sources;
     this.#withRoutes = withRoutes;
-    for (const file of own) if (!this.#ambient.has(file)) this.#read(file, compiler);
+    const declared = compiler.sources.all.filter((file) => declarations.test(file) && !foreign.test(file));
+    for (const file of [...own, ...declared]) if (!this.#ambient.has(file)) this.#read(file, compiler);
     const reached = new Set(registering);
     for (const file of reached) for (const other of this.#importsOf(file, compiler)) reached.add(other);
     this.#reached = reached;
@@ -57,6 +61,42 @@ export class ReachedFiles {
         !this.#known.hasAllOf(file, text)
       );
     });
+  }
+
+  /**
+   * How changes that a compiler has just read, and that are not learned yet, reach the types of files; undefined if they
+   * may reach everything.
+   *
+   * @param contract the file that is generated from the types
+   */
+  reach(compiler: Reader, changed: readonly string[], contract: string): Reach | undefined {
+    if (this.#reached === undefined || !changed.every((file) => this.#isOld(file))) return undefined;
+    const program = new Set(compiler.sources.all);
+    const reaching = changed.filter((file) => {
+      if (file === contract) return program.has(file) && !this.#isOnlyGiven(file);
+      // Another JSON file may be a part of the settings.
+      return program.has(file) || file.endsWith('.json');
+    });
+    if (!reaching.every((file) => this.#isModule(file))) return undefined;
+    const imports = new Map([
+      ...this.#imports,
+      ...reaching.map((file) => [file, compiler.imports(file)] as const),
+    ]);
+    return (file) => {
+      if (importsOneOf(file, reaching, [this.#imports, imports])) return 'imports';
+      return reaching.includes(file) ? 'itself' : 'not';
+    };
+  }
+
+  #isOnlyGiven(contract: string): boolean {
+    const importing = [...this.#imports].filter(([, imports]) => imports.includes(contract));
+    return importing.every(([file]) => isOnlyGiven(contract, readFileSync(file, 'utf8')));
+  }
+
+  /** Whether a file was and is a module whose declarations reach only what imports it. */
+  #isModule(file: string): boolean {
+    const isCode = code.test(file) && this.#ambient.get(file) === false;
+    return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
   }
 
   /** Whether a file was and is there, and decides about no other one; also of generated files that are no code. */
@@ -84,7 +124,7 @@ export class ReachedFiles {
   #importsOf(file: string, compiler: Reader): readonly string[] {
     const known = this.#imports.get(file);
     if (known !== undefined) return known;
-    const imports = compiler.imports(file).filter((other) => !/[\\/]node_modules[\\/]/.test(other));
+    const imports = compiler.imports(file).filter((other) => !foreign.test(other));
     this.#imports.set(file, imports);
     return imports;
   }
@@ -101,4 +141,22 @@ function isAmbient(text: string, isModule: boolean): boolean {
 
 function looksLikeModule(text: string): boolean {
   return /^\s*(?:import|export)\b/m.test(text);
+}
+
+/** Whether a file imports one of these, directly or not, before or after a change. */
+function importsOneOf(
+  file: string,
+  wanted: readonly string[],
+  versions: readonly ReadonlyMap<string, readonly string[]>[],
+): boolean {
+  const importing = new Set([file]);
+  for (const one of importing) {
+    for (const imports of versions) {
+      for (const imported of imports.get(one) ?? []) {
+        if (wanted.includes(imported)) return true;
+        importing.add(imported);
+      }
+    }
+  }
+  return false;
 }

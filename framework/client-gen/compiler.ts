@@ -1,7 +1,7 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
 import type { ProcedureKind, ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { DocComment } from './doc-comment.js';
-import type { SyntaxNode } from './syntax.js';
+import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {
@@ -80,7 +80,7 @@ export interface Declared {
 }
 
 /** What the comment of a procedure says, without what its options say. */
-interface PlacedNotes {
+export interface PlacedNotes {
   readonly name: string;
   readonly place: Place;
   readonly notes: ProcedureNotes;
@@ -155,13 +155,27 @@ export interface Property<Type> {
 export interface TypeName {
   readonly name: string;
   readonly isExported: boolean;
+  /** The file that declares it. */
+  readonly file: string;
+  /** Whether it is declared at the top level of its file, and not inside of a function or a namespace. */
+  isTopLevel(): boolean;
   description(): string | undefined;
   comment(): DocComment | undefined;
   place(): Place;
 }
 
+/** What is known from an earlier inference, and need not be asked for again. */
+export interface Known {
+  /** Whether everything that a file registers is known. */
+  hasFile(file: string): boolean;
+  /** The parts of a file that may register something which is not known; called for every other file. */
+  unknownIn(file: string, source: SyntaxFile, syntax: Syntax): readonly SyntaxNode[];
+}
+
 /** Absolute paths. */
 export interface Sources {
+  /** All files of the program. */
+  readonly all: readonly string[];
   /** The project's own files, without declaration files. */
   readonly own: readonly string[];
   /** The files whose text may register a procedure. */
@@ -171,7 +185,8 @@ export interface Sources {
 }
 
 export interface Compiler<Type> {
-  registrations(): Registrations<Type>;
+  /** Without those that are known. */
+  registrations(known: Known): Registrations<Type>;
   /** The files of the last call of `registrations`. */
   readonly sources: Sources;
   /** The files that a file imports or references, type-only imports included; without those that cannot be found. */

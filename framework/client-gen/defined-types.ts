@@ -4,9 +4,37 @@ import type { NamedTypes, WireType } from '../rpc/types/wire-type.js';
 import type { Place } from './compiler.js';
 
 interface Definition {
-  readonly identity: number;
+  /** Undefined for a type of an earlier inference. */
+  readonly identity: number | undefined;
   readonly place: () => Place;
   type: WireType | undefined;
+  /** The file that declares it; empty for a name that was made up. */
+  file: string;
+  /** The names in it. */
+  uses: ReadonlySet<string>;
+}
+
+/** A named type that is complete. */
+export interface NamedType {
+  readonly type: WireType;
+  /** The file that declares it; empty for a name that was made up. */
+  readonly file: string;
+  /** The names in it. */
+  readonly uses: ReadonlySet<string>;
+}
+
+/** The names of inputs and of outputs, which allow different types: a Date can be returned, but not received. */
+export class TypeNames {
+  readonly input: DefinedTypes = new DefinedTypes();
+  readonly output: DefinedTypes = new DefinedTypes();
+  /** Set if other names would have been found if the procedures had been read in another order. */
+  dependOnOrder = false;
+}
+
+/** The names that a type refers to. */
+export interface Uses {
+  readonly input: ReadonlySet<string>;
+  readonly output: ReadonlySet<string>;
 }
 
 export class DefinedTypes {
@@ -25,7 +53,7 @@ export class DefinedTypes {
 
   /** Reserves the name before the type is known, so that recursive types can refer to it. */
   reserve(name: string, identity: number, place: () => Place): void {
-    this.#byName.set(name, { identity, place, type: undefined });
+    this.#byName.set(name, { identity, place, type: undefined, file: '', uses: new Set() });
   }
 
   /** Releases the name if nothing refers to it. */
@@ -33,9 +61,39 @@ export class DefinedTypes {
     this.#byName.delete(name);
   }
 
-  define(name: string, type: WireType): void {
+  define(name: string, type: WireType, file = '', uses: ReadonlySet<string> = new Set()): void {
     const found = this.#byName.get(name);
-    if (found !== undefined) found.type = type;
+    if (found !== undefined) Object.assign(found, { type, file, uses });
+  }
+
+  /** All types that are complete. */
+  all(): ReadonlyMap<string, NamedType> {
+    const types = new Map<string, NamedType>();
+    for (const [name, { type, file, uses }] of this.#byName) {
+      if (type !== undefined) types.set(name, { type, file, uses });
+    }
+    return types;
+  }
+
+  /** Adds types of an earlier inference. False if a name stands for something else by now. */
+  add(types: ReadonlyMap<string, NamedType>): boolean {
+    for (const [name, one] of types) {
+      const found = this.#byName.get(name);
+      if (found === undefined) {
+        const place = () => ({ file: one.file, line: 1, column: 1 });
+        this.#byName.set(name, { ...one, identity: undefined, place });
+      } else if (found.file !== one.file || JSON.stringify(found.type) !== JSON.stringify(one.type))
+        return false;
+    }
+    return true;
+  }
+
+  /** Whether each name of both is of a type that one file declares. */
+  agreesWith(others: DefinedTypes): boolean {
+    return [...this.#byName].every(([name, { file }]) => {
+      const other = others.#byName.get(name);
+      return other === undefined || other.file === file;
+    });
   }
 
   /** The types of both, by name. A name in both stands for the same type. */

@@ -11,8 +11,16 @@ export interface FoundCalls {
   readonly sockets: readonly SocketCall[];
 }
 
-/** @param withRoutes whether routes are looked for */
-export function findCalls(file: SyntaxNode, text: string, syntax: Syntax, withRoutes: boolean): FoundCalls {
+/**
+ * @param roots the nodes that are looked at
+ * @param withRoutes whether routes are looked for
+ */
+export function findCalls(
+  roots: readonly SyntaxNode[],
+  text: string,
+  syntax: Syntax,
+  withRoutes: boolean,
+): FoundCalls {
   const procedures: RegistrationCall[] = [];
   const routes: RouteCall[] = [];
   const sockets: SocketCall[] = [];
@@ -31,7 +39,7 @@ export function findCalls(file: SyntaxNode, text: string, syntax: Syntax, withRo
     const socket = findSocket(node, text, syntax);
     if (socket !== undefined) sockets.push(socket);
   };
-  visit(file);
+  for (const root of roots) visit(root);
   return { procedures, routes, sockets };
 }
 

@@ -57,6 +57,13 @@ export function mayRegisterProcedure(text: string): boolean {
   );
 }
 
+/** Whether it is a call of a method that registers a procedure, by its name. */
+export function isProcedureCall(node: SyntaxNode | undefined, { SyntaxKind }: Syntax): boolean {
+  if (node?.kind !== SyntaxKind.CallExpression) return false;
+  const { expression } = node;
+  return expression?.kind === SyntaxKind.PropertyAccessExpression && KINDS.has(expression.name?.text);
+}
+
 export function findProcedure(node: SyntaxNode, text: string, syntax: Syntax): RegistrationCall | undefined {
   const { expression, arguments: args = [] } = node;
   if (expression?.kind !== syntax.SyntaxKind.PropertyAccessExpression) return undefined;

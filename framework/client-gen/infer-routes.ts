@@ -3,41 +3,48 @@
 import type { AnswerTypes, RouteTypes } from '../rpc/route-types.js';
 import { canonicalText, order } from '../rpc/types/canonical.js';
 import type { Compiler, Finding, RouteRegistration } from './compiler.js';
-import type { DefinedTypes } from './defined-types.js';
+import type { TypeNames } from './defined-types.js';
+import type { FoundPlace, FoundRoute } from './found-types.js';
+import { comparePlaces } from './place-of.js';
 import { routeAnswers } from './route-answers.js';
 import { TypeWalk } from './type-walk.js';
 
-export interface InferredRoutes {
-  readonly routes: Readonly<Record<string, RouteTypes>>;
-  /** About types that JSON does not have, which are `unknown`, and about routes that cannot be told apart. */
-  readonly warnings: readonly Finding[];
-}
-
-/** Nothing in a route makes a generation fail, because requests are answered without the inferred types. */
-export function inferRoutes<Type>(
+/**
+ * Nothing in a route makes a generation fail, because requests are answered without the inferred types.
+ *
+ * @param warnings about types that JSON does not have, which are `unknown`
+ */
+export function readRoutes<Type>(
   compiler: Compiler<Type>,
   registered: readonly RouteRegistration<Type>[],
-  names: { readonly input: DefinedTypes; readonly output: DefinedTypes },
-): InferredRoutes {
-  const warnings: Finding[] = [];
-  const routes: Record<string, RouteTypes> = Object.create(null);
-  const first = new Map<string, RouteRegistration<Type>>();
-  const ambiguous = new Set<string>();
-  for (const route of inOrder(registered)) {
+  names: TypeNames,
+  warnings: Finding[],
+): FoundRoute[] {
+  return inOrder(registered).map((route) => {
     const { name, notes, prefix, place } = route;
-    const walk = new TypeWalk(
-      compiler,
-      names,
-      { who: name, name, place },
-      { errors: warnings, warnings: [] },
-    );
+    const findings = { errors: warnings, warnings: [] };
+    const walk = new TypeWalk(compiler, names, { who: name, name, place }, findings);
     const answers = routeAnswers(compiler, route, (types) => walk.answer(types));
     const types = { ...notes, ...(prefix !== '' && { prefix }), ...(answers !== undefined && { answers }) };
+    return { name, place, types, uses: walk.uses };
+  });
+}
+
+/** By method and path. @param warnings about routes that cannot be told apart */
+export function joinRoutes(
+  found: readonly FoundRoute[],
+  warnings: Finding[],
+): Readonly<Record<string, RouteTypes>> {
+  const routes: Record<string, RouteTypes> = Object.create(null);
+  const first = new Map<string, FoundRoute>();
+  const ambiguous = new Set<string>();
+  for (const route of inOrder(found)) {
+    const { name, types, place } = route;
     const other = first.get(name);
     if (other === undefined) {
       first.set(name, route);
       routes[name] = types;
-    } else if (!isSame(types, routes[name] ?? {})) {
+    } else if (!isSame(types, other.types)) {
       ambiguous.add(name);
       warnings.push({ place, message: sameName(name, other) });
     }
@@ -45,18 +52,12 @@ export function inferRoutes<Type>(
   for (const name of ambiguous) delete routes[name];
   for (const [name, types] of Object.entries(routes))
     if (Object.keys(types).length === 0) delete routes[name];
-  return { routes, warnings };
+  return routes;
 }
 
 /** By name, and then by the order of files and lines, which is the same for every compiler. */
-function inOrder<Type>(routes: readonly RouteRegistration<Type>[]): readonly RouteRegistration<Type>[] {
-  return routes.toSorted(
-    (a, b) =>
-      order(a.name, b.name) ||
-      order(a.place.file, b.place.file) ||
-      a.place.line - b.place.line ||
-      a.place.column - b.place.column,
-  );
+function inOrder<Route extends FoundPlace>(routes: readonly Route[]): readonly Route[] {
+  return routes.toSorted((a, b) => order(a.name, b.name) || comparePlaces(a.place, b.place));
 }
 
 function isSame(a: RouteTypes, b: RouteTypes): boolean {
@@ -75,7 +76,7 @@ function answersText(answers: AnswerTypes | undefined): string {
   return JSON.stringify(texts);
 }
 
-function sameName(name: string, { place: { file, line } }: RouteRegistration<unknown>): string {
+function sameName(name: string, { place: { file, line } }: FoundRoute): string {
   return (
     `${name} is registered on another App too, at ${file}:${line}, with other answers or another comment, and ` +
     "documents show those of neither; give each App the path that it is mounted under: new App<'/users'>()"

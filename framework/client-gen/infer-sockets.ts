@@ -3,54 +3,68 @@ import type { EventWireTypes, SocketTypes } from '../rpc/route-types.js';
 import { canonicalText, order } from '../rpc/types/canonical.js';
 import { withoutVoid } from '../rpc/types/union-of.js';
 import type { WireType } from '../rpc/types/wire-type.js';
-import type { Compiler, Property, SocketRegistration } from './compiler.js';
-import type { DefinedTypes } from './defined-types.js';
+import type { Compiler, Finding, Property, SocketRegistration } from './compiler.js';
+import type { TypeNames } from './defined-types.js';
 import type { EventDirection } from './find-sockets.js';
+import type { FoundSocket } from './found-types.js';
+import { comparePlaces } from './place-of.js';
 import { TypeWalk } from './type-walk.js';
 import type { Findings } from './walk-findings.js';
 
-type Names = { readonly input: DefinedTypes; readonly output: DefinedTypes };
-
-/** By path. Types that JSON does not have are errors, because what clients send is checked by these types. */
-export function inferSockets<Type>(
+/** Types that JSON does not have are errors, because what clients send is checked by these types. */
+export function readSockets<Type>(
   compiler: Compiler<Type>,
   registered: readonly SocketRegistration<Type>[],
-  names: Names,
+  names: TypeNames,
   findings: Findings,
-): Readonly<Record<string, SocketTypes>> {
-  const sockets: Record<string, SocketTypes> = Object.create(null);
-  const first = new Map<string, SocketRegistration<Type>>();
-  for (const socket of inOrder(registered)) {
+): FoundSocket[] {
+  return inOrder(registered).map((socket) => {
     const { path, notes, prefix, place, receives, sends } = socket;
+    const uses = { input: new Set<string>(), output: new Set<string>() };
     const read = (direction: EventDirection, events: readonly Property<Type>[]) =>
-      eventTypes(compiler, socket, direction, events, { names, findings });
+      eventTypes(compiler, socket, direction, events, { names, findings, uses });
     const types: SocketTypes = {
       ...notes,
       ...(prefix !== '' && { prefix }),
       ...(receives !== undefined && { receives: read('receives', receives) }),
       ...(sends !== undefined && { sends: read('sends', sends) }),
     };
+    return { path, place, types, uses };
+  });
+}
+
+/** By path. @param errors about sockets of one path with other events */
+export function joinSockets(
+  found: readonly FoundSocket[],
+  errors: Finding[],
+): Readonly<Record<string, SocketTypes>> {
+  const sockets: Record<string, SocketTypes> = Object.create(null);
+  const first = new Map<string, FoundSocket>();
+  for (const socket of inOrder(found)) {
+    const { path, types, place } = socket;
     const other = first.get(path);
     if (other === undefined) {
       first.set(path, socket);
       sockets[path] = types;
-    } else if (textOf(types) !== textOf(sockets[path] ?? {})) {
+    } else if (textOf(types) !== textOf(other.types)) {
       const { file, line } = other.place;
       const message =
         `the socket ${path} is registered on another App too, at ${file}:${line}, with other events or another comment; ` +
         "give each App the path that it is mounted under: new App<'/chat'>()";
-      findings.errors.push({ place, message });
+      errors.push({ place, message });
     }
   }
   return sockets;
 }
+
+type Used = { readonly input: Set<string>; readonly output: Set<string> };
 
 function eventTypes<Type>(
   compiler: Compiler<Type>,
   { path, place }: SocketRegistration<Type>,
   direction: EventDirection,
   events: readonly Property<Type>[],
-  { names, findings }: { readonly names: Names; readonly findings: Findings },
+  { names, findings, uses }: { readonly names: TypeNames; readonly findings: Findings; readonly uses: Used },
 ): EventWireTypes {
   const types: Record<string, WireType> = Object.create(null);
   for (const { name, type, isOptional, place: declared } of sorted(events)) {
@@ -58,19 +72,17 @@ function eventTypes<Type>(
     const walk = new TypeWalk(compiler, names, subject, findings);
     const data = walk.event(direction === 'receives' ? 'input' : 'output', type, `${direction}.${name}`);
     types[name] = isOptional ? withoutVoid(data) : data;
+    for (const one of walk.uses.input) uses.input.add(one);
+    for (const one of walk.uses.output) uses.output.add(one);
   }
   return types;
 }
 
 /** By path, and then by the order of files and lines, which is the same for every compiler. */
-function inOrder<Type>(sockets: readonly SocketRegistration<Type>[]): readonly SocketRegistration<Type>[] {
-  return sockets.toSorted(
-    (a, b) =>
-      order(a.path, b.path) ||
-      order(a.place.file, b.place.file) ||
-      a.place.line - b.place.line ||
-      a.place.column - b.place.column,
-  );
+function inOrder<Socket extends Pick<FoundSocket, 'path' | 'place'>>(
+  sockets: readonly Socket[],
+): readonly Socket[] {
+  return sockets.toSorted((a, b) => order(a.path, b.path) || comparePlaces(a.place, b.place));
 }
 
 function sorted<Type>(events: readonly Property<Type>[]): readonly Property<Type>[] {

@@ -7,6 +7,7 @@ import type {
   Compiler,
   Finding,
   Gathered,
+  Known,
   ObjectShape,
   Registration,
   Registrations,
@@ -24,7 +25,7 @@ import { overloaded, registered, unreadable } from './registered.js';
 import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
-import type { Syntax, SyntaxNode } from './syntax.js';
+import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
 import { ts6Events } from './ts6-events.js';
 import { ts6Imports } from './ts6-imports.js';
 import { propertyOf, typeName } from './ts6-parts.js';
@@ -41,7 +42,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
   #settings: Settings;
-  sources: Sources = { own: [], registering: [], withRoutes: false };
+  sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
 
   constructor(ts: typeof Ts, config: string) {
     this.#ts = ts;
@@ -74,7 +75,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     return this.#settings.faults;
   }
 
-  registrations(): Registrations<Ts.Type> {
+  registrations(known: Known): Registrations<Ts.Type> {
     const into: Gathered<Ts.Type> = {
       found: [],
       places: [],
@@ -91,8 +92,13 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
         isTestFile(fileName, this.#config) ? [] : [[fileName, text] as const],
       ),
     );
-    this.sources = { own: own.map(({ fileName }) => fileName), registering: files, withRoutes };
-    const registering = own.filter(({ fileName }) => files.includes(fileName));
+    this.sources = {
+      all: this.#program.getSourceFiles().map(({ fileName }) => fileName),
+      own: own.map(({ fileName }) => fileName),
+      registering: files,
+      withRoutes,
+    };
+    const registering = own.filter(({ fileName }) => files.includes(fileName) && !known.hasFile(fileName));
     into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
     for (const source of registering) {
       const syntax: Syntax = {
@@ -101,7 +107,8 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
           this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
         },
       };
-      const calls = findCalls(source as unknown as SyntaxNode, source.text, syntax, withRoutes);
+      const parts = known.unknownIn(source.fileName, source as unknown as SyntaxFile, syntax);
+      const calls = findCalls(parts, source.text, syntax, withRoutes);
       for (const call of calls.procedures) this.#register(call, source, into);
       ts6Routes(
         calls,

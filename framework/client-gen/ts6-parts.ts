@@ -1,6 +1,7 @@
 // Inference: the properties and names of types in TypeScript 6, with their documentation.
 import type * as Ts from 'typescript-6';
 import type { Property, TypeName } from './compiler.js';
+import { isTopLevel } from './syntax.js';
 import { commentOfSymbol, isDeclared, isForeign, placeOfSymbol } from './ts6-symbol.js';
 
 export function propertyOf(symbol: Ts.Symbol, checker: Ts.TypeChecker, api: typeof Ts): Property<Ts.Type> {
@@ -40,6 +41,8 @@ export function typeName(type: Ts.Type, checker: Ts.TypeChecker, api: typeof Ts)
   return {
     name: symbol.name,
     isExported: parent !== undefined,
+    file: symbol.declarations?.[0]?.getSourceFile().fileName ?? '',
+    isTopLevel: () => symbol.declarations?.every(isTopLevel) === true,
     description: () => descriptionOf(symbol, checker, api),
     comment: () => commentOfSymbol(symbol),
     place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },

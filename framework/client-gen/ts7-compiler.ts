@@ -8,6 +8,7 @@ import type {
   Compiler,
   Finding,
   Gathered,
+  Known,
   ObjectShape,
   Place,
   Registration,
@@ -26,7 +27,7 @@ import { overloaded, registered, unreadable } from './registered.js';
 import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
-import type { Syntax, SyntaxNode } from './syntax.js';
+import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
 import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
 import { ts7Events } from './ts7-events.js';
@@ -59,7 +60,7 @@ export class Ts7Compiler implements Compiler<Type> {
   readonly #config: string;
   #snapshot: Api.Snapshot;
   #project: Project;
-  sources: Sources = { own: [], registering: [], withRoutes: false };
+  sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
   #known: ReadonlySet<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
@@ -78,7 +79,7 @@ export class Ts7Compiler implements Compiler<Type> {
     this.#awaited = new Ts7Awaited(this.#project.checker, modules.api);
   }
 
-  registrations(): Registrations<Type> {
+  registrations(known: Known): Registrations<Type> {
     const into: Gathered<Type> = { found: [], places: [], notes: [], routes: [], sockets: [], findings: [] };
     const signed: Signed[] = [];
     const { program } = this.#project;
@@ -90,10 +91,10 @@ export class Ts7Compiler implements Compiler<Type> {
         .filter((file) => !isTestFile(file, this.#config))
         .map((file) => [file, readFileSync(file, 'utf8')] as const),
     );
-    this.sources = { own, registering: files, withRoutes };
+    this.sources = { all: names, own, registering: files, withRoutes };
     into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
     for (const file of files) {
-      const source = program.getSourceFile(file);
+      const source = known.hasFile(file) ? undefined : program.getSourceFile(file);
       if (source === undefined) continue;
       const syntax: Syntax = {
         SyntaxKind: this.#modules.ast.SyntaxKind,
@@ -102,7 +103,8 @@ export class Ts7Compiler implements Compiler<Type> {
         },
       };
       const { checker } = this.#project;
-      const found = findCalls(source as unknown as SyntaxNode, source.text, syntax, withRoutes);
+      const parts = known.unknownIn(file, source as unknown as SyntaxFile, syntax);
+      const found = findCalls(parts, source.text, syntax, withRoutes);
       const { procedures } = found;
       const nodes = procedures.flatMap(
         ({ registry, handler }) => [registry, handler] as unknown as Ast.Node[],

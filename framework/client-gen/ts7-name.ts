@@ -2,6 +2,7 @@
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
 import type { TypeName } from './compiler.js';
+import { isTopLevel } from './syntax.js';
 import { documentationOf, hasOwnName, isForeign, placeOfSymbol } from './ts7-symbol.js';
 
 /** Undefined for anonymous and generic types, and for types of other packages. */
@@ -17,6 +18,8 @@ export function typeName(type: Type, checker: Checker, api: typeof Api): TypeNam
   return {
     name: symbol.name,
     isExported: symbol.getParent() !== undefined,
+    file: symbol.declarations[0]?.path ?? '',
+    isTopLevel: () => symbol.declarations.every((one) => isTopLevel(one.resolve())),
     description: () => documentationOf(symbol, checker).description,
     comment: () => documentationOf(symbol, checker).comment,
     place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },

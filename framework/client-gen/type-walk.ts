@@ -1,11 +1,12 @@
 // Inference: walks a TypeScript type and converts it to a wire type.
 
+import { hasFiles } from '../rpc/types/files.js';
 import { isTypeName } from '../rpc/types/known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
 import type { WireType } from '../rpc/types/wire-type.js';
 import { commentNotes } from './comment-notes.js';
 import type { Compiler, Place, Registration, TypeName } from './compiler.js';
-import type { DefinedTypes } from './defined-types.js';
+import type { TypeNames } from './defined-types.js';
 import { baseOf, type NameBase, recursionName } from './recursion-name.js';
 import { type Direction, ShapeReader } from './shape-reader.js';
 import { type At, type Findings, WalkFindings } from './walk-findings.js';
@@ -37,7 +38,7 @@ interface Open {
 
 export class TypeWalk<Type> {
   readonly #compiler: Compiler<Type>;
-  readonly #names: { readonly input: DefinedTypes; readonly output: DefinedTypes };
+  readonly #names: TypeNames;
   readonly #subject: Subject;
   readonly #findings: WalkFindings;
   readonly #reader: ShapeReader<Type>;
@@ -47,13 +48,15 @@ export class TypeWalk<Type> {
   #parts = 0;
   #direction: Direction = 'input';
   #base: NameBase = { name: '', path: '' };
+  /** The names in what was walked, without those in named types. */
+  readonly uses: { readonly input: Set<string>; readonly output: Set<string> } = {
+    input: new Set(),
+    output: new Set(),
+  };
+  /** Those of the type that is being walked. */
+  #uses = this.uses.input;
 
-  constructor(
-    compiler: Compiler<Type>,
-    names: { readonly input: DefinedTypes; readonly output: DefinedTypes },
-    subject: Subject,
-    findings: Findings,
-  ) {
+  constructor(compiler: Compiler<Type>, names: TypeNames, subject: Subject, findings: Findings) {
     this.#compiler = compiler;
     this.#names = names;
     this.#subject = subject;
@@ -111,6 +114,7 @@ export class TypeWalk<Type> {
   #begin(direction: Direction, types: readonly Type[], path: string = direction): WireType {
     this.#direction = direction;
     this.#reader.direction = direction;
+    this.#uses = this.uses[direction];
     this.#base = { ...baseOf(this.#subject.name, direction), path };
     return unionOf(types.map((type) => this.#walk(type, path, () => this.#subject.place)));
   }
@@ -134,9 +138,13 @@ export class TypeWalk<Type> {
     const identity = this.#compiler.identity(type);
     const defined = this.#names[this.#direction];
     const known = defined.find(name.name, identity);
-    if (known === 'this') return this.#reference(type, name.name);
+    if (known === 'this') {
+      this.#uses.add(name.name);
+      return this.#reference(type, name.name);
+    }
     const other = this.#otherPlace(name.name, identity);
     if (other !== undefined) {
+      this.#names.dependOnOrder = true;
       if (!name.isExported) return this.#anonymous(type, path, place);
       const { file, line } = other();
       return this.#findings.refuseName(
@@ -145,19 +153,30 @@ export class TypeWalk<Type> {
       );
     }
     defined.reserve(name.name, identity, name.place);
-    const [open, base] = [this.#open, this.#base];
+    const [open, base, uses] = [this.#open, this.#base, this.#uses];
+    const inside = new Set<string>();
     this.#open = new Map();
     this.#base = { name: name.name, path };
+    this.#uses = inside;
     const shape = this.#reader.read(type, path, place);
     this.#open = open;
     this.#base = base;
+    this.#uses = uses;
     const value = withoutVoid(shape);
     if (isNameable(value)) {
-      defined.define(name.name, { ...value, ...commentNotes(name.description(), name.comment(), value) });
+      this.#define(name, { ...value, ...commentNotes(name.description(), name.comment(), value) }, inside);
       return this.#reference(type, name.name);
     }
+    for (const one of inside) uses.add(one);
     defined.release(name.name);
     return shape;
+  }
+
+  #define(name: TypeName, type: WireType, uses: ReadonlySet<string>): void {
+    this.#names[this.#direction].define(name.name, type, name.file, uses);
+    this.#uses.add(name.name);
+    // Files are allowed in the inputs of mutations alone, and others may have read the type before.
+    if (!name.isTopLevel() || hasFiles(type, {})) this.#names.dependOnOrder = true;
   }
 
   /** A named type does not include `undefined`: the place that uses it says whether it may be absent. */
@@ -192,6 +211,7 @@ export class TypeWalk<Type> {
       if (around.name === undefined) {
         around.name = recursionName(this.#base, around.path, (name) => this.#isTaken(name));
         defined.reserve(around.name, identity, place);
+        this.#names.dependOnOrder = true;
       }
       return { kind: 'ref', name: around.name };
     }

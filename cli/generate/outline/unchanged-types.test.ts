@@ -131,7 +131,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   beforeEach(async () => {
     root = project(typescript, main);
     for (const [name, text] of Object.entries(files)) write(name, text);
-    source = new ContractSource(root);
+    source = new ContractSource(root, join(root, 'src/rpc-contract.json'));
     const all = [...Object.keys(files), 'src/main.ts'].map((name) => join(root, name));
     built = all;
     await source.infer([]);

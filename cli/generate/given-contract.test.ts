@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { isOnlyGiven } from './given-contract.js';
+
+const file = '/app/src/rpc-contract.json';
+const imported = "import contract from './rpc-contract.json' with { type: 'json' };\n";
+
+it.each([
+  ['the contract', `${imported}rpc.useContract(contract);`],
+  [
+    'comments about it',
+    `// The contract.\n${imported}rpc // contract\n  .useContract(contract).query('contract', f);`,
+  ],
+  ['two registries', `${imported}rpc.useContract(contract);\nmore.useContract(contract);`],
+])('is given with %s', (_what, code) => {
+  expect(isOnlyGiven(file, code)).toBe(true);
+});
+
+it.each([
+  ['is returned by a procedure', `${imported}rpc.useContract(contract).query('all', () => contract);`],
+  ['is a type', `${imported}type All = typeof contract;`],
+  ['is one of the arguments', `${imported}rpc.useContract(contract, 1);`],
+  ['is exported', `${imported}export { contract };`],
+  ['is imported twice', `${imported}type All = typeof import('./rpc-contract.json');`],
+  ['is required', "import contract = require('./rpc-contract.json');\nrpc.useContract(contract);"],
+  [
+    'is imported with others',
+    "import contract, * as all from './rpc-contract.json';\nrpc.useContract(contract);",
+  ],
+  ['is a property', `${imported}rpc.useContract({ contract });`],
+  ['is not imported here', 'rpc.useContract(contract);'],
+  ['is in code that cannot be read', `${imported}rpc.useContract(contract));`],
+])('may be used otherwise if it %s', (_what, code) => {
+  expect(isOnlyGiven(file, code)).toBe(false);
+});
