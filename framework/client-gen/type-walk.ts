@@ -176,7 +176,7 @@ export class TypeWalk<Type> {
     this.#names[this.#direction].define(name.name, type, name.file, uses);
     this.#uses.add(name.name);
     // Files are allowed in the inputs of mutations alone, and others may have read the type before.
-    if (!name.isTopLevel() || hasFiles(type, {})) this.#names.dependOnOrder = true;
+    if (!name.isTopLevel() || hasFiles(type, () => undefined)) this.#names.dependOnOrder = true;
   }
 
   /** A named type does not include `undefined`: the place that uses it says whether it may be absent. */

@@ -29,6 +29,10 @@ export class Names {
     );
   }
 
+  get(name: string): WireType | undefined {
+    return this.#taken.has(name) ? undefined : this.#types.get(name)?.type;
+  }
+
   /** Adds the types that the type refers to, directly and indirectly. */
   addReached(type: WireType, named: NamedTypes, user: string): void {
     const seen = new Set<string>();
@@ -60,8 +64,9 @@ export class Names {
 
   sorted(): NamedTypes {
     const named: Record<string, WireType> = Object.create(null);
-    for (const [name, { type }] of [...this.#types].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (!this.#taken.has(name)) named[name] = type;
+    for (const name of [...this.#types.keys()].sort()) {
+      const type = this.get(name);
+      if (type !== undefined) named[name] = type;
     }
     return named;
   }

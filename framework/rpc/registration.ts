@@ -13,6 +13,7 @@ import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { queryProblem } from './types/check.js';
 import { hasFiles } from './types/files.js';
 import { parseType } from './types/parse-type.js';
+import { lookupIn } from './types/resolve.js';
 import { SchemaTypeError } from './types/schema-type-error.js';
 import { type SchemaTypes, schemaTypes } from './types/standard.js';
 import type { NamedTypes, WireType } from './types/wire-type.js';
@@ -91,7 +92,7 @@ export function fromTexts(
   };
   const input = read('input', inputType);
   const output = read('output', outputType);
-  if (output.from === 'text' && hasFiles(output.type, {})) {
+  if (output.from === 'text' && hasFiles(output.type, () => undefined)) {
     throw new ConfigError(
       'FW_RPC_TYPE',
       `the output type of ${who} has a file, but results are JSON; return where it can be fetched from, such as a URL`,
@@ -149,7 +150,7 @@ export function checkInputType(
       `the input of ${kind} '${name}' is a scalar, but params are an object or an array; use an object such as { value }`,
     );
   }
-  if (kind !== 'mutation' && type !== undefined && hasFiles(type, named)) {
+  if (kind !== 'mutation' && type !== undefined && hasFiles(type, lookupIn(named))) {
     throw new ConfigError(
       'FW_RPC_TYPE',
       `the input of ${kind} '${name}' has a file, but only a mutation can receive files; make it a mutation`,

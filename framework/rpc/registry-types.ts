@@ -73,7 +73,7 @@ export function registryTypes(procedures: Iterable<Procedure>, known: KnownTypes
 
 /** Also of objects of zod, whose types are not known when they are registered. */
 function assertNoFiles({ kind, name }: Procedure, input: WireType, names: Names): void {
-  if (kind === 'mutation' || !hasFiles(input, names.sorted())) return;
+  if (kind === 'mutation' || !hasFiles(input, (type) => names.get(type))) return;
   throw new TypeFaultError(
     `the input of ${kind} '${name}' has a file, but only a mutation can receive files; make it a mutation`,
   );

@@ -30,6 +30,7 @@ import { type RunnableSubscription, runnableSubscription, valuesOf } from './sub
 import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
 import { TypeFaultCollector } from './type-faults.js';
 import { hasFiles } from './types/files.js';
+import { lookupIn } from './types/resolve.js';
 import type { NamedTypes } from './types/wire-type.js';
 import { reportUnchecked } from './unchecked.js';
 import { refuseForm, type Upload, withFiles } from './upload.js';
@@ -115,7 +116,7 @@ export class SealedRegistry implements RpcServer {
     const procedure = this.#registered.find((one) => one.name === name);
     if (procedure?.kind !== 'mutation') return false;
     const { type, named } = this.#rules(procedure);
-    return type !== undefined && hasFiles(type, named);
+    return type !== undefined && hasFiles(type, lookupIn(named));
   };
 
   readonly #open: Opening<FwResponse> = async (subscription, params, { ctx }) => {

@@ -1,5 +1,6 @@
 // The client: what its text depends on.
 import { hasFiles } from '../types/files.js';
+import { lookupIn } from '../types/resolve.js';
 import type { ClientTypes } from '../types/wire-type.js';
 
 /** What the text of a client depends on. */
@@ -34,7 +35,7 @@ export function clientKind(
     hasRoutes: routes !== undefined,
     hasSockets: Object.keys(sockets).length > 0,
     hasCarriers: hasSubscriptions && Object.values(sockets).some(({ hasRpc }) => hasRpc),
-    hasFiles: all.some(({ input }) => hasFiles(input, named)),
+    hasFiles: all.some(({ input }) => hasFiles(input, lookupIn(named))),
   };
 }
 

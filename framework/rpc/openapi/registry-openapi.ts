@@ -3,6 +3,7 @@ import type { ExtractorDescription, SecuritySchemes } from '../../extract/descri
 import { documentedNotes } from '../documented-notes.js';
 import type { ProcedureAccess } from '../rpc-guard.js';
 import { hasFiles } from '../types/files.js';
+import { lookupIn } from '../types/resolve.js';
 import type { OpenApiSchema } from '../types/to-openapi.js';
 import { toOpenApi } from '../types/to-openapi.js';
 import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
@@ -97,7 +98,7 @@ function mutation(name: string, procedure: ProcedureTypes, named: NamedTypes): O
     ...(input.kind !== 'void' && {
       requestBody: {
         required: !mayBeNothing(input),
-        content: hasFiles(input, named)
+        content: hasFiles(input, lookupIn(named))
           ? formContent(toOpenApi(input, named) as OpenApiSchema)
           : { 'application/json': { schema: toOpenApi(input, named) as OpenApiSchema } },
       },
@@ -164,7 +165,8 @@ function jsonRpcOperation(
       required: true,
       content: {
         'application/json': { schema: request },
-        ...(inputs.some((one) => hasFiles(one, named)) && formContent(request as unknown as OpenApiSchema)),
+        ...(inputs.some((one) => hasFiles(one, lookupIn(named))) &&
+          formContent(request as unknown as OpenApiSchema)),
       },
     },
     responses: {

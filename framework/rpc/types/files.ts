@@ -1,15 +1,15 @@
 // Types: finds the files in a type.
-import { visitRefs } from './resolve.js';
-import type { NamedTypes, WireType } from './wire-type.js';
+import { type Lookup, visitRefs } from './resolve.js';
+import type { WireType } from './wire-type.js';
 
 /** Whether the type, or a type that it refers to, has a file. */
-export function hasFiles(type: WireType, named: NamedTypes): boolean {
+export function hasFiles(type: WireType, lookup: Lookup): boolean {
   const open = [type];
   const seen = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (mentionsFile(next)) return true;
     visitRefs(next, (name) => {
-      const target = !seen.has(name) && Object.hasOwn(named, name) ? named[name] : undefined;
+      const target = seen.has(name) ? undefined : lookup(name);
       if (target !== undefined) open.push(target);
       seen.add(name);
     });
