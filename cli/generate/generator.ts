@@ -1,5 +1,6 @@
 // The child process of `fw dev` that generates the client: inference blocks a process, and that of the port must not
 // be blocked.
+import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { isMessage } from '../process/messages.js';
 import type { GenerateSettings } from './generate-settings.js';
 import { wasLeft } from './generation.js';
@@ -13,6 +14,7 @@ if (!process.send) {
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as GenerateSettings;
+const reader = new ClientReader();
 let opened: OpenGeneration | undefined;
 let working: Promise<void> = Promise.resolve();
 
@@ -37,7 +39,7 @@ async function run(changed: readonly string[]): Promise<Outcome> {
     onWrite: (file, text) => send({ fw: 'writes', file, text }),
     onContract: (isWritten) => send({ fw: 'contract', written: isWritten ? [settings.contract] : [] }),
   });
-  return wasLeft(result) ? { ok: true, isUnaffected: true } : outcomeOf(result);
+  return wasLeft(result) ? { ok: true, isUnaffected: true } : outcomeOf(result, reader);
 }
 
 function problemOf(error: unknown): Outcome {

@@ -1,5 +1,6 @@
 // The result of a generation: files whose text changed, and what that means for clients.
 import { expect, it } from 'vitest';
+import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import type { Generated } from './generation.js';
 import { outcomeOf } from './outcome.js';
@@ -68,4 +69,20 @@ it.each([[undefined], ['// by hand\n']])('does not compare with an old file of %
 it('passes on failures', async () => {
   const failure: Generated = { ok: false, run: { title: 'Error: no', frames: [], details: '' } };
   expect(await outcomeOf(failure)).toBe(failure);
+});
+
+it('compares with the client of the result before, whose declarations are not read again', async () => {
+  const reader = new ClientReader();
+  const first = clientOf({ a: ['{ x: string }', 'number'], b: ['{ x: { y: string } }', 'number'] });
+  const second = first.replace('y: string', 'y: number');
+  const third = second.replace('x: string', 'x?: string');
+  const breaking = async (before: string, after: string) => {
+    const outcome = await outcomeOf(generated(before, after), reader);
+    return outcome.ok && outcome.isUnaffected !== true ? outcome.change?.breaking : outcome;
+  };
+  expect(await breaking(first, second)).toEqual(['b.input.x.y: was string, is number']);
+  expect(await breaking(second, third)).toEqual([]);
+  expect(await breaking(third, second)).toEqual(['a.input.x: is required now']);
+  expect(await breaking('// Something else.', first)).toBeUndefined();
+  expect(await breaking(third, first)).toHaveLength(2);
 });

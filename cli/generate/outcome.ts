@@ -1,5 +1,6 @@
 // The result of one generation under `fw dev`, small enough to be sent to another process.
 import type { Finding } from '../../framework/client-gen/compiler.js';
+import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
@@ -28,30 +29,34 @@ interface ClientChange {
   readonly breaking: readonly string[];
 }
 
-export async function outcomeOf(result: Generated): Promise<Outcome> {
+/** @param reader of the clients of several results */
+export async function outcomeOf(
+  result: Generated,
+  reader: ClientReader = new ClientReader(),
+): Promise<Outcome> {
   if (!result.ok) return result;
   const { files, types } = result.client;
   const isNew = ({ before, after, isLocal }: Made): boolean => after !== before && isLocal !== true;
   const written = files.filter(isNew).map(({ file }) => file);
-  const change = isNew(types) ? await clientChange(types) : undefined;
+  const change = isNew(types) ? await clientChange(types, reader) : undefined;
   return { ok: true, written, change, warnings: result.warnings };
 }
 
 /** Undefined if there was no client to compare with. */
-async function clientChange({ before, after }: Made): Promise<ClientChange | undefined> {
+async function clientChange(
+  { before, after }: Made,
+  reader: ClientReader,
+): Promise<ClientChange | undefined> {
   if (before === undefined || after === undefined) return undefined;
-  const [{ readClient }, { diffTypes }] = await Promise.all([
-    import('../../framework/rpc/client/read-client.js'),
-    import('../../framework/rpc/types/same-type.js'),
-  ]);
-  const now = readClient(after);
-  let old: typeof now;
+  const { diffTypes } = await import('../../framework/rpc/types/same-type.js');
+  let old: ReturnType<ClientReader['read']>;
   try {
-    old = readClient(before);
+    old = reader.read(before);
   } catch {
     // The replaced file need not have been a client.
     return undefined;
   }
+  const now = reader.read(after);
   const changes = diffTypes(old, now);
   // The longest names first: a change in `users.list` does not belong to the procedure `users`.
   const names = Object.keys({ ...old.procedures, ...now.procedures }).toSorted((a, b) => b.length - a.length);

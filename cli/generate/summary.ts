@@ -1,17 +1,18 @@
 // What `fw generate --json` prints.
-import { readClient } from '../../framework/rpc/client/read-client.js';
+import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { diffTypes } from '../../framework/rpc/types/same-type.js';
 import type { CliError } from '../terminal/errors.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
-export function summaryOf(result: Generated): object {
+/** @param reader of the clients of several results */
+export function summaryOf(result: Generated, reader: ClientReader = new ClientReader()): object {
   if (!result.ok) return result;
   const { client, contract, procedures, warnings, times } = result;
   const made = [...client.files, contract]
     .filter(({ after }) => after !== undefined)
     .map(({ file, before, after }) => ({ file, isChanged: before !== after }));
-  const changes = changesOf(client.types);
+  const changes = changesOf(client.types, reader);
   return { ok: true, files: made, changes, inferredProcedures: procedures, warnings, times };
 }
 
@@ -21,15 +22,15 @@ export function problemOf({ message, help }: CliError): object {
 }
 
 /** The changes against the previous client; null if there was none to compare with. */
-function changesOf({ before, after }: Made): object[] | null {
+function changesOf({ before, after }: Made, reader: ClientReader): object[] | null {
   if (before === undefined || after === undefined) return null;
   if (before === after) return [];
-  let old: ReturnType<typeof readClient>;
+  let old: ReturnType<ClientReader['read']>;
   try {
-    old = readClient(before);
+    old = reader.read(before);
   } catch {
     // The previous file need not have been a client.
     return null;
   }
-  return diffTypes(old, readClient(after));
+  return diffTypes(old, reader.read(after));
 }

@@ -1,5 +1,6 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 
+import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { watchParent } from '../process/parent-watch.js';
 import { CliError, ExitCode } from '../terminal/errors.js';
 import { clock, type Terminal } from '../terminal/output.js';
@@ -31,6 +32,7 @@ class GenerateWatch {
   readonly #report: GenerateReport;
   readonly #terminal: Terminal;
   readonly #own = new OwnWrites();
+  readonly #reader = new ClientReader();
   readonly #pending = new Set<string>();
   readonly #followed = new FollowedFiles();
   readonly #failed: Promise<never>;
@@ -136,7 +138,7 @@ class GenerateWatch {
 
   #tell(result: Generated, isFirst: boolean): void {
     const isVerbose = this.#flags.verbose === true;
-    if (this.#flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result))}\n`);
+    if (this.#flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result, this.#reader))}\n`);
     if (!result.ok) this.#report.failed(result);
     else if (isFirst || isVerbose || hasChanged(result)) this.#report.written(result, isVerbose);
   }
