@@ -79,7 +79,7 @@ export class ContractSource {
     const types = inferTypes(this.#compiler, this.#kept, reach);
     this.#reached.learn(this.#compiler, heard);
     const { own, withRoutes } = this.#compiler.sources;
-    this.#texts.learn(own, withRoutes, texts, since);
+    this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));
     this.#unheard = [];
     this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;

@@ -65,16 +65,16 @@ export class ReachedFiles {
 
   /**
    * How changes that a compiler has just read, and that are not learned yet, reach the types of files; undefined if they
-   * may reach everything.
+   * may reach everything. The program must still have the same files.
    *
    * @param contract the file that is generated from the types
    */
   reach(compiler: Reader, changed: readonly string[], contract: string): Reach | undefined {
-    if (this.#reached === undefined || !changed.every((file) => this.#isOld(file))) return undefined;
+    if (this.#reached === undefined) return undefined;
     const program = new Set(compiler.sources.all);
     const reaching = changed.filter((file) => {
       if (file === contract) return program.has(file) && !this.#isOnlyGiven(file);
-      // Another JSON file may be a part of the settings.
+      // Another JSON file may be a part of the settings. A new file of code that matters becomes one of the program's.
       return program.has(file) || file.endsWith('.json');
     });
     if (!reaching.every((file) => this.#isModule(file))) return undefined;
@@ -95,7 +95,7 @@ export class ReachedFiles {
 
   /** Whether a file was and is a module whose declarations reach only what imports it. */
   #isModule(file: string): boolean {
-    const isCode = code.test(file) && this.#ambient.get(file) === false;
+    const isCode = code.test(file) && existsSync(file) && this.#ambient.get(file) === false;
     return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
   }
 

@@ -82,8 +82,15 @@ function eventTexts(events: EventWireTypes): Record<string, string> {
   return Object.fromEntries(sorted.map(([name, type]) => [name, textOf(type)]));
 }
 
+/** Most types are the same objects when a contract is written again. */
+const texts = new WeakMap<WireType, string>();
+
 function textOf(type: WireType): string {
-  return printCompact(sortedType(type));
+  const known = texts.get(type);
+  if (known !== undefined) return known;
+  const text = printCompact(sortedType(type));
+  texts.set(type, text);
+  return text;
 }
 
 function lines<A>(values: Readonly<Record<string, A>>, print: (value: A) => string): string {

@@ -48,3 +48,52 @@ it('reads all texts again when routes begin to be inferred', () => {
   writeFileSync(file, text("  app.get('/b', b);\n"));
   expect(texts.sameTypes(file)).toBeUndefined();
 });
+
+it('reads only the statement that was changed, where statements are known', () => {
+  const file = written('  return 1;\n');
+  // In the whole file, the bracket makes it unclear where bodies end.
+  const statements = [
+    text('  return 1;\n'),
+    'export function h(): number {\n  return 3;\n}\n',
+    'const odd = (;\n',
+  ];
+  writeFileSync(file, `${statements.join('')}// The end.\n`);
+  const texts = new KnownTexts();
+  texts.learn([file], false, KnownTexts.read([file]), 0, () => statements);
+  const write = (f: string, h: string, odd = 'const odd = (;\n') => {
+    writeFileSync(file, `${text(f)}export function h(): number {\n${h}}\n${odd}// The end.\n`);
+    return texts.sameTypes(file);
+  };
+  const place = { file, line: 5, column: 17 };
+  expect(write('  // One.\n  return 1;\n', '  return 3;\n')?.(place)).toEqual({ ...place, line: 6 });
+  expect(write('  // One.\n  return 1;\n', '  return 4;\n')?.({ ...place, line: 6 })).toEqual({
+    ...place,
+    line: 6,
+  });
+  expect(write('  // One.\n  return 1;\n', '  return 4;\n', 'const odd = 1;\n')).toBeUndefined();
+  expect(write('  return 2;\n', '  return 5;\n')).toBeUndefined();
+});
+
+it('knows where nothing is after a change of several statements', () => {
+  const file = written('  return 1;\n');
+  const parts = [text('  return 1;\n'), text('  return 2;\n').replace('g', 'h')];
+  writeFileSync(file, parts.join(''));
+  const texts = new KnownTexts();
+  texts.learn([file], false, KnownTexts.read([file]), 0, () => parts);
+  writeFileSync(file, text('  return 10;\n') + text('  return 20;\n').replace('g', 'h'));
+  expect(texts.sameTypes(file)).toBeDefined();
+  writeFileSync(file, text('  return 10;\n') + text('  return 200;\n').replace('g', 'h'));
+  expect(texts.sameTypes(file)?.({ file, line: 8, column: 14 })).toEqual({ file, line: 8, column: 14 });
+  writeFileSync(file, text('  return 10;\n') + text('  return 200;\n').replace('g', 'i'));
+  expect(texts.sameTypes(file)).toBeUndefined();
+});
+
+it('does not trust statements that are not those of the text', () => {
+  const file = written('  return 1;\n');
+  const texts = new KnownTexts();
+  texts.learn([file], false, KnownTexts.read([file]), 0, () => ['const a = 1;\n', text('  return 1;\n')]);
+  writeFileSync(file, text('  return 2;\n'));
+  expect(texts.sameTypes(file)).toBeDefined();
+  writeFileSync(file, text('  return 2;\n').replace('number', 'string'));
+  expect(texts.sameTypes(file)).toBeUndefined();
+});

@@ -6,8 +6,10 @@ import { textOf } from '../write-changed.js';
 import { type Outline, outlineOf } from './outline.js';
 
 interface Known {
-  text: string;
-  /** Missing until it is needed, undefined for code that cannot be read. */
+  readonly text: string;
+  /** Where its top-level statements end, if that is known: then only the one that was changed is read. */
+  readonly ends: readonly number[];
+  /** Of the whole file. Missing until it is needed, undefined for code that cannot be read. */
   outline?: Outline | undefined;
 }
 
@@ -31,12 +33,14 @@ export class KnownTexts {
    *
    * @param before the texts of the changed files before that
    * @param since the time before the first file was read, in milliseconds since 1970
+   * @param statementsOf the texts of the top-level statements of a file, as the compiler has read them
    */
   learn(
     own: readonly string[],
     withRoutes: boolean,
     before: ReadonlyMap<string, string | undefined>,
     since: number,
+    statementsOf: (file: string) => readonly string[] | undefined = () => undefined,
   ): void {
     if (withRoutes !== this.#withRoutes) this.#known.clear();
     this.#withRoutes = withRoutes;
@@ -47,7 +51,8 @@ export class KnownTexts {
       const text = textOf(file);
       // A file that is written meanwhile may have been read before or after that.
       const isSettled = stats !== undefined && stats.ctimeMs < since - margin;
-      if (text !== undefined && (isSettled || before.get(file) === text)) this.#known.set(file, { text });
+      if (text === undefined || (!isSettled && before.get(file) !== text)) continue;
+      this.#known.set(file, { text, ends: endsIn(text, statementsOf(file) ?? []) });
     }
   }
 
@@ -61,13 +66,45 @@ export class KnownTexts {
     const text = textOf(file);
     if (known === undefined || text === undefined) return undefined;
     if (known.text === text) return (place) => place;
-    if (!('outline' in known)) known.outline = outlineOf(known.text, this.#withRoutes);
-    const old = known.outline;
-    const outline = old && outlineOf(text, this.#withRoutes);
+    const [start, end] = changedStatement(known, text);
+    const grown = text.length - known.text.length;
+    const isWhole = start === 0 && end === known.text.length;
+    const old = isWhole && 'outline' in known ? known.outline : this.#outline(known.text, start, end);
+    const outline = old && this.#outline(text, start, end + grown);
+    if (isWhole) known.outline = old;
     if (outline === undefined || outline.text !== old?.text) return undefined;
-    this.#known.set(file, { text, outline });
+    // Several statements may have grown.
+    const ends = isWhole ? [] : known.ends.map((one) => (one <= start ? one : one + grown));
+    this.#known.set(file, { text, ends, ...(isWhole && { outline }) });
     return (place) => moved(place, known.text, old.bodies, text, outline.bodies);
   }
+
+  #outline(text: string, start: number, end: number): Outline | undefined {
+    const outline = outlineOf(text.slice(start, end), this.#withRoutes);
+    return outline && { ...outline, bodies: outline.bodies.map(([from, to]) => [from + start, to + start]) };
+  }
+}
+
+/** Where statements end; none if the text does not begin with them. */
+function endsIn(text: string, statements: readonly string[]): readonly number[] {
+  let end = 0;
+  const ends = statements.map((statement) => {
+    end = text.startsWith(statement, end) ? end + statement.length : Number.NaN;
+    return end;
+  });
+  return Number.isNaN(end) ? [] : ends;
+}
+
+/** Where the statement begins and ends that has the whole difference; the whole text if no single one has it. */
+function changedStatement({ text, ends }: Known, now: string): readonly [start: number, end: number] {
+  const most = Math.min(text.length, now.length);
+  let same = 0;
+  while (same < most && text[same] === now[same]) same++;
+  let rest = 0;
+  while (rest < most - same && text.at(-1 - rest) === now.at(-1 - rest)) rest++;
+  const index = ends.findIndex((end) => end > same);
+  const end = ends[index];
+  return end === undefined || text.length - rest > end ? [0, text.length] : [ends[index - 1] ?? 0, end];
 }
 
 const code = /\.[cm]?ts$/;

@@ -45,6 +45,11 @@ export class KeptTypes {
     this.#kept = { files, names: { input: input.all(), output: output.all() }, sources };
   }
 
+  /** The texts of the top-level statements of a file one after the other, if they are known. */
+  statements(file: string): readonly string[] | undefined {
+    return this.#kept?.files.get(file)?.statements.map(({ text }) => text);
+  }
+
   forget(): void {
     this.#kept = undefined;
   }

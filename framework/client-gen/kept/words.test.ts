@@ -3,7 +3,7 @@ import { wordsIn } from './words.js';
 
 it.each([
   ['const a$ = _b.c1;', ['const', 'a$', '_b', 'c1']],
-  ['// größe\n`${x}`', ['größe', 'x']],
+  ['// größe\n`{x}`', ['größe', 'x']],
   ['type A\\u0062c = 1', ['type', 'A', 'u0062c', 'Abc']],
   ['type A\\u{000000062}c = 1', ['type', 'Abc']],
   ['"\\u{ffffff}"', ['ffffff']],
