@@ -176,6 +176,51 @@ describe.each(compilers)('%s, after a new file that is not imported', (_name, ty
   });
 });
 
+describe.each(compilers)('%s, after changes of several files', (_name, typescript) => {
+  it('reads a file that leaves the program, changes meanwhile, and comes back', {
+    timeout: 60_000,
+  }, async () => {
+    const directory = project(typescript, '');
+    const [main, more] = [join(directory, 'src/main.ts'), join(directory, 'more/more.ts')];
+    const kept = join(directory, 'src/kept.ts');
+    const write = (type: string, isImported: boolean): void => {
+      mkdirSync(join(directory, 'more'), { recursive: true });
+      writeFileSync(more, `export interface More { value: ${type} }\n`);
+      writeFileSync(kept, `export type Kept = '${type}';\n`);
+      const imported = isImported ? "import type { More } from '../more/more.js';" : 'type More = null;';
+      writeFileSync(
+        main,
+        `import { RpcRegistry } from './registry.js';\nimport type { Kept } from './kept.js';\n${imported}\nnew RpcRegistry().query('x', (input: More): Kept => null as never);\n`,
+      );
+    };
+    write('string', true);
+    const compiler = await loadCompiler(directory);
+    try {
+      const text = () => JSON.stringify(inferTypes(compiler));
+      const steps = [
+        ['string', true, [main]],
+        ['number', true, [more, kept]],
+        ['boolean', false, [main, kept]],
+        ['string', false, [more, kept]],
+        ['number', true, [main, kept, more]],
+      ] as const;
+      for (const [type, isImported, changed] of steps) {
+        write(type, isImported);
+        compiler.update(changed);
+        expect(text()).toBe(JSON.stringify(await infer(directory)));
+      }
+      for (const file of [more, kept]) rmSync(file);
+      compiler.update([more, kept]);
+      expect(text).toThrow("Cannot find module './kept.js'");
+      write('boolean', true);
+      compiler.update([more, kept, main]);
+      expect(text()).toBe(JSON.stringify(await infer(directory)));
+    } finally {
+      compiler.close();
+    }
+  });
+});
+
 describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, typescript) => {
   const withSettings = (text: string): string => {
     const directory = project(typescript, "rpc.query('x', (input: { a: string | null }) => 1 as number);");

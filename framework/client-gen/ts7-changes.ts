@@ -7,12 +7,23 @@ interface FileChanges {
   readonly deleted: string[];
 }
 
-/** @param known the files of the program so far */
-export function fileChanges(files: readonly string[], known: ReadonlySet<string>): FileChanges {
+/** The maximum number of steps, because a change of an import takes long in each of them. */
+const MOST_STEPS = 4;
+
+/**
+ * The steps in which TypeScript is told of changes. A program is only reused if a single file has changed.
+ *
+ * @param known the files that TypeScript knows so far; those that are there are added, others removed
+ */
+export function fileChanges(files: readonly string[], known: Set<string>): readonly FileChanges[] {
   const there = files.filter((file) => existsSync(file));
-  return {
-    changed: there.filter((file) => known.has(file)),
-    created: there.filter((file) => !known.has(file)),
-    deleted: files.filter((file) => !existsSync(file)),
-  };
+  const changed = there.filter((file) => known.has(file));
+  const created = there.filter((file) => !known.has(file));
+  const deleted = files.filter((file) => !existsSync(file));
+  for (const file of created) known.add(file);
+  for (const file of deleted) known.delete(file);
+  const isStepwise = created.length + deleted.length === 0 && changed.length <= MOST_STEPS;
+  return isStepwise
+    ? changed.map((file) => ({ changed: [file], created, deleted }))
+    : [{ changed, created, deleted }];
 }

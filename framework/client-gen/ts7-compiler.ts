@@ -61,7 +61,8 @@ export class Ts7Compiler implements Compiler<Type> {
   #snapshot: Api.Snapshot;
   #project: Project;
   sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
-  #known: ReadonlySet<string>;
+  /** The files that the compiler was told of, or has found. */
+  readonly #known: Set<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
   readonly #prefixes = new Map<number, Type | undefined>();
@@ -84,7 +85,7 @@ export class Ts7Compiler implements Compiler<Type> {
     const signed: Signed[] = [];
     const { program } = this.#project;
     const names = program.getSourceFileNames();
-    this.#known = new Set([...names, this.#config]);
+    for (const name of names) this.#known.add(name);
     const own = names.filter(isOwnFile);
     const { files, withRoutes } = registeringFiles(
       own
@@ -264,9 +265,11 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   update(changed: readonly string[]): void {
-    const before = this.#snapshot;
-    this.#snapshot = this.#api.updateSnapshot({ fileChanges: fileChanges(changed, this.#known) });
-    before.dispose();
+    for (const step of fileChanges(changed, this.#known)) {
+      const before = this.#snapshot;
+      this.#snapshot = this.#api.updateSnapshot({ fileChanges: step });
+      before.dispose();
+    }
     this.#shapes.clear();
     this.#prefixes.clear();
     this.#project = this.#open();
