@@ -8,7 +8,7 @@ interface FileChanges {
 }
 
 /** The maximum number of steps, because a change of an import takes long in each of them. */
-const MOST_STEPS = 4;
+const MOST_STEPS = 8;
 
 /**
  * The steps in which TypeScript is told of changes. A program is only reused if a single file has changed.
