@@ -74,7 +74,7 @@ export class ContractSource {
     if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
     else {
       if (heard.length > 0) this.#compiler.update(heard);
-      reach = this.#reached.reach(this.#compiler, heard, this.#contract);
+      reach = this.#reached.reach(heard, this.#contract);
     }
     const types = inferTypes(this.#compiler, this.#kept, reach);
     this.#reached.learn(this.#compiler, heard);

@@ -1,5 +1,5 @@
 // After a change, only what depends on it is asked for again; the result is what a compiler without a past infers.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
@@ -13,6 +13,7 @@ import { ReachedFiles } from './reached-files.js';
 const main = `import { limits, type Task } from './tasks.js';
 import contract from './rpc-contract.json' with { type: 'json' };
 import './users.js';
+import '../more/more.js';
 interface Filter { text: string; size?: Size }
 type Size = 'big' | 'small';
 const sizes: Size[] = ['big'];
@@ -36,6 +37,11 @@ const group = RpcRegistry.group('more');
 group.query('one', (input: { id: number }) => input.id);
 export const chained = group.query('two', () => 2).query('three', () => 'three' as const);
 for (const name of ['x', 'y'] as const) rpc.query(name, () => name.length);
+const first = 1; rpc.query('second', () => 2);
+interface Upload { file: File }
+interface Inner { inner: 1 }
+class Wrapped { toJSON(): Inner { return { inner: 1 }; } }
+rpc.query('wrapped', () => new Wrapped());
 rpc.useContract(contract);
 `;
 const files: Record<string, string> = {
@@ -49,18 +55,22 @@ import type { Role } from './roles.js';
 export interface User { name: string; role: Role }
 const users = new RpcRegistry();
 users.query('users', (): User[] => []);
-users.mutation('addUser', (input: User) => input.name);
+export interface NewUser { nick: string }
+users.mutation('addUser', (input: NewUser) => input.nick);
 `,
   'src/roles.ts': "export type Role = 'admin' | 'user';\n",
+  'more/more.ts': 'export const more = 1;\n',
   'src/other.ts': 'export interface Other { id: number }\nexport const other = 1;\n',
 };
 type Edit = readonly [what: string, file: string, from: string, to: string, asked: readonly string[]];
 const everyOne = ['everything'];
 const failed = ['errors'];
-const inMain = 'at box boxes clear current found limits list more.one more.three more.two sizes x y'.split(
-  ' ',
-);
+const inMain =
+  'at box boxes clear current found limits list more.one more.three more.two second sizes wrapped x y'.split(
+    ' ',
+  );
 const inUsers = ['addUser', 'users'];
+const everyProcedure = inMain.length + inUsers.length;
 
 const edits: readonly Edit[] = [
   ['a type of a handler', 'src/main.ts', '{ id: found.id }', '{ id: found.id, more: 1 }', ['found']],
@@ -168,7 +178,7 @@ const edits: readonly Edit[] = [
     'src/users.ts',
     'name: string;',
     'name: string; age: number;',
-    [...inUsers, ...inMain],
+    ['users', ...inMain],
   ],
   ['a file that nothing imports', 'src/other.ts', 'id: number', 'id: string', []],
   ['the contract', 'src/rpc-contract.json', '2', '2, "procedures": {}', []],
@@ -230,6 +240,37 @@ const edits: readonly Edit[] = [
     "interface Tree<T> { of: T; in: Tree<T>[] }\nrpc.query('tree', (): Tree<1> | null => null);\nfor (const name",
     everyOne,
   ],
+  ['a statement before it on its line', 'src/main.ts', 'first = 1;', 'first = 1_000;', []],
+  ['an import that leaves the program', 'src/main.ts', "import '../more/more.js';\n", '', everyOne],
+  [
+    'a document of routes',
+    'src/other.ts',
+    'other = 1;',
+    'other = 1;\ndeclare function openApiFromApp(app: unknown): object;\nopenApiFromApp(1);',
+    everyOne,
+  ],
+  [
+    'a name of an input elsewhere',
+    'src/main.ts',
+    '({ id: found.id })',
+    '({ id: found.id } as unknown as NewUser));\nexport interface NewUser { id: number }\nvoid (1',
+    failed,
+  ],
+  [
+    'the same type of a name',
+    'src/main.ts',
+    'interface Filter { text: string; size?: Size }',
+    'export interface NewUser { nick: string }\ninterface Filter { text: NewUser; size?: Size }',
+    failed,
+  ],
+  [
+    'a local type',
+    'src/main.ts',
+    "() => 'three' as const",
+    "() => { interface Local { local: 1 } return { local: 1, three: 'three' as const } as Local }",
+    everyOne,
+  ],
+  ['a named type with a file', 'src/main.ts', '(): void => {', '(input: Upload): void => {', everyOne],
   ['two procedures of one name', 'src/main.ts', "rpc.query('sizes'", "rpc.query('list'", failed],
 ];
 
@@ -283,7 +324,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   function inferNow(...changed: readonly string[]): readonly string[] {
     unheard.push(...changed);
     compiler.update(unheard);
-    const reach = reached.reach(compiler, unheard, join(root, 'src/rpc-contract.json'));
+    const reach = reached.reach(unheard, join(root, 'src/rpc-contract.json'));
     const { types, asked } = inferred(kept, reach);
     expect(types).toEqual(inferred(new KeptTypes()).types);
     if (Array.isArray(types)) return failed;
@@ -319,6 +360,30 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
       'more.two',
     ]);
     inferNow(edit('src/main.ts', "'four' as const", "'three' as const"));
+  });
+
+  it('keeps nothing after a warning', () => {
+    expect(inferNow(edit('src/tasks.ts', 'title: string', 'title: any'))).toEqual(everyOne);
+    expect(inferNow(edit('src/main.ts', "'three' as const", "'four' as const"))).toHaveLength(everyProcedure);
+    inferNow(
+      edit('src/main.ts', "'four' as const", "'three' as const"),
+      edit('src/tasks.ts', 'title: any', 'title: string'),
+    );
+  });
+
+  it('counts the contract where it is used as a type', () => {
+    inferNow(edit('src/main.ts', 'useContract(contract);', 'useContract(contract); export { contract };'));
+    expect(inferNow(edit('src/rpc-contract.json', '2', '3'))).toEqual(everyOne);
+    inferNow(edit('src/main.ts', ' export { contract };', ''));
+    expect(inferNow(edit('src/rpc-contract.json', '3', '2'))).toEqual([]);
+  });
+
+  it('knows of files that are gone and come back', () => {
+    const file = join(root, 'src/roles.ts');
+    rmSync(file);
+    expect(inferNow(file)).toEqual(failed);
+    expect(inferNow(write('src/roles.ts', "export type Role = 'other';\n"))).toHaveLength(everyProcedure);
+    inferNow(write('src/roles.ts', files['src/roles.ts'] ?? ''));
   });
 
   it('infers the same after any edits one after the other', () => {

@@ -23,6 +23,8 @@ export class ReachedFiles {
   readonly #known = new KnownImports();
   /** Changed files that were there when they were learned. */
   readonly #present = new Set<string>();
+  /** All files of the program. */
+  #program: ReadonlySet<string> = new Set();
   #withRoutes = false;
   #reached: ReadonlySet<string> | undefined;
 
@@ -38,6 +40,7 @@ export class ReachedFiles {
     }
     const { own, registering, withRoutes } = compiler.sources;
     this.#withRoutes = withRoutes;
+    this.#program = new Set(compiler.sources.all);
     const declared = compiler.sources.all.filter((file) => declarations.test(file) && !foreign.test(file));
     for (const file of [...own, ...declared]) if (!this.#ambient.has(file)) this.#read(file, compiler);
     const reached = new Set(registering);
@@ -69,21 +72,17 @@ export class ReachedFiles {
    *
    * @param contract the file that is generated from the types
    */
-  reach(compiler: Reader, changed: readonly string[], contract: string): Reach | undefined {
+  reach(changed: readonly string[], contract: string): Reach | undefined {
     if (this.#reached === undefined) return undefined;
-    const program = new Set(compiler.sources.all);
     const reaching = changed.filter((file) => {
-      if (file === contract) return program.has(file) && !this.#isOnlyGiven(file);
+      if (file === contract) return this.#program.has(file) && !this.#isOnlyGiven(file);
       // Another JSON file may be a part of the settings. A new file of code that matters becomes one of the program's.
-      return program.has(file) || file.endsWith('.json');
+      return this.#program.has(file) || file.endsWith('.json');
     });
     if (!reaching.every((file) => this.#isModule(file))) return undefined;
-    const imports = new Map([
-      ...this.#imports,
-      ...reaching.map((file) => [file, compiler.imports(file)] as const),
-    ]);
+    // What a file imports since the change is used by statements that were changed, or depend on them.
     return (file) => {
-      if (importsOneOf(file, reaching, [this.#imports, imports])) return 'imports';
+      if (importsOneOf(file, reaching, this.#imports)) return 'imports';
       return reaching.includes(file) ? 'itself' : 'not';
     };
   }
@@ -143,19 +142,17 @@ function looksLikeModule(text: string): boolean {
   return /^\s*(?:import|export)\b/m.test(text);
 }
 
-/** Whether a file imports one of these, directly or not, before or after a change. */
+/** Whether a file imports one of these, directly or not. */
 function importsOneOf(
   file: string,
   wanted: readonly string[],
-  versions: readonly ReadonlyMap<string, readonly string[]>[],
+  imports: ReadonlyMap<string, readonly string[]>,
 ): boolean {
   const importing = new Set([file]);
   for (const one of importing) {
-    for (const imports of versions) {
-      for (const imported of imports.get(one) ?? []) {
-        if (wanted.includes(imported)) return true;
-        importing.add(imported);
-      }
+    for (const imported of imports.get(one) ?? []) {
+      if (wanted.includes(imported)) return true;
+      importing.add(imported);
     }
   }
   return false;

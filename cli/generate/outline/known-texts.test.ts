@@ -80,11 +80,12 @@ it('knows where nothing is after a change of several statements', () => {
   writeFileSync(file, parts.join(''));
   const texts = new KnownTexts();
   texts.learn([file], false, KnownTexts.read([file]), 0, () => parts);
-  writeFileSync(file, text('  return 10;\n') + text('  return 20;\n').replace('g', 'h'));
+  const long = '  return 1 + 1 + 1 + 1 + 1 + 1;\n';
+  writeFileSync(file, text(long) + text(long).replace('g', 'h'));
   expect(texts.sameTypes(file)).toBeDefined();
-  writeFileSync(file, text('  return 10;\n') + text('  return 200;\n').replace('g', 'h'));
+  writeFileSync(file, text(long) + text('  return 200;\n').replace('g', 'h'));
   expect(texts.sameTypes(file)?.({ file, line: 8, column: 14 })).toEqual({ file, line: 8, column: 14 });
-  writeFileSync(file, text('  return 10;\n') + text('  return 200;\n').replace('g', 'i'));
+  writeFileSync(file, text(long) + text('  return 200;\n').replace('g', 'i'));
   expect(texts.sameTypes(file)).toBeUndefined();
 });
 

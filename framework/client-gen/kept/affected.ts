@@ -14,8 +14,6 @@ export function affectedStatements(
 ): readonly boolean[] | undefined {
   const changed = [...before.slice(start, before.length - rest), ...after.slice(start, after.length - rest)];
   if (changed.some(({ kind }) => kind === 'other')) return undefined;
-  // Directives of a file are in the comments before its first statement.
-  if (start === 0 && changed.some(({ text }) => text.includes('///'))) return undefined;
   const declared = namesOf([...before, ...after]);
   const variables = namesOf([...before, ...after].filter(({ isVariable }) => isVariable));
   const names = new Set([...namesOf(changed), ...changed.flatMap((one) => mentionedBy(one, variables))]);
