@@ -1,6 +1,6 @@
 // One generation for an app without procedures: only the contract, which has what documents say about its routes.
 import { existsSync } from 'node:fs';
-import { InferenceError } from '../../framework/client-gen/infer-types.js';
+import { InferenceError } from '../../framework/client-gen/inferred-types.js';
 import { CliError } from '../terminal/errors.js';
 import type { ContractSource, Inferred } from './contract.js';
 import { type GenerateSettings, noOutput } from './generate-settings.js';

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Compiler, Place } from '../../framework/client-gen/compiler.js';
-import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
-import { KeptTypes, type Reach } from '../../framework/client-gen/kept/kept-types.js';
+import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
+import { KeptTypes } from '../../framework/client-gen/kept/kept-types.js';
+import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
 import { KnownTexts, type Move } from './outline/known-texts.js';
 import { ReachedFiles } from './reached-files.js';
@@ -61,10 +62,7 @@ export class ContractSource {
       return unchanged;
     }
     const since = Date.now();
-    const [{ loadCompiler }, { inferTypes }] = await Promise.all([
-      import('../../framework/client-gen/load-compiler.js'),
-      import('../../framework/client-gen/infer-types.js'),
-    ]);
+    const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
     const heard = [...new Set([...this.#unheard, ...changed])];
     // Until they are learned, because the inference may fail.
     this.#unheard = heard;
@@ -76,7 +74,7 @@ export class ContractSource {
       if (heard.length > 0) this.#compiler.update(heard);
       reach = this.#reached.reach(heard, this.#contract);
     }
-    const types = inferTypes(this.#compiler, this.#kept, reach);
+    const types = this.#kept.infer(this.#compiler, reach);
     this.#reached.learn(this.#compiler, heard);
     const { own, withRoutes } = this.#compiler.sources;
     this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
-import { InferenceError, type InferredTypes } from '../../framework/client-gen/infer-types.js';
+import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';

@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
-import { InferenceError, inferTypes } from '../../framework/client-gen/infer-types.js';
-import { KeptTypes, type Reach } from '../../framework/client-gen/kept/kept-types.js';
+import { InferenceError } from '../../framework/client-gen/inferred-types.js';
+import { KeptTypes } from '../../framework/client-gen/kept/kept-types.js';
+import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { contractText } from '../../framework/rpc/contract-text.js';
@@ -303,7 +304,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   function inferred(of: KeptTypes, reach?: Reach) {
     const registrations = vi.spyOn(compiler, 'registrations');
     try {
-      const types = inferTypes(compiler, of, reach);
+      const types = of.infer(compiler, reach);
       return { types: { ...types, text: contractText(types) }, asked: askedIn(registrations.mock) };
     } catch (error) {
       if (!(error instanceof InferenceError)) throw error;

@@ -38,7 +38,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
 
   function learn(changed: string[] = []): void {
     if (changed.length > 0) compiler.update(changed);
-    compiler.registrations(new KnownTypes());
+    compiler.registrations(new KnownTypes(() => {}));
     reached.learn(compiler, changed);
   }
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
-import type { Reach } from '../../framework/client-gen/kept/kept-types.js';
+import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { mayRegister } from '../../framework/client-gen/registering-files.js';
 import { isOnlyGiven } from './given-contract.js';
 import { KnownImports } from './known-imports.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { contractText } from '../../framework/rpc/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import { unusedContract } from './unused-contract.js';

@@ -1,7 +1,7 @@
 // Finds a registry that does not read its contract, whose clients would have no types or comments.
 import { basename } from 'node:path';
 import type { Finding } from '../../framework/client-gen/compiler.js';
-import type { InferredTypes } from '../../framework/client-gen/infer-types.js';
+import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { printComment } from '../../framework/rpc/types/print-typescript.js';
 import type { ProcedureTypes, WireType } from '../../framework/rpc/types/wire-type.js';
 

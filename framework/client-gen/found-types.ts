@@ -29,7 +29,6 @@ export interface FoundPlace {
   readonly place: Place;
 }
 
-/** In the order of places for each file. */
 export interface FoundTypes {
   readonly procedures: readonly FoundProcedure[];
   readonly routes: readonly FoundRoute[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, removeProjects, socketProject } from '../conformance/inferred-project.js';
 import { contractText } from '../rpc/contract-text.js';
-import { InferenceError } from './infer-types.js';
+import { InferenceError } from './inferred-types.js';
 
 afterAll(removeProjects);
 

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type InferredTypes, inferTypes } from '../client-gen/infer-types.js';
+import { inferTypes } from '../client-gen/infer-types.js';
+import type { InferredTypes } from '../client-gen/inferred-types.js';
 import { loadCompiler } from '../client-gen/load-compiler.js';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));

@@ -1,15 +1,12 @@
-// Inference: what was found, by file and in the order of places.
+// Inference: what was found, by file.
 import type { Place } from '../compiler.js';
 import type { FoundTypes } from '../found-types.js';
-import { comparePlaces } from '../place-of.js';
 
 type Found = { [Part in keyof FoundTypes]: FoundTypes[Part][number][] };
 
 export type Grouped = ReadonlyMap<string, FoundTypes>;
 
 const none = (): Found => ({ procedures: [], routes: [], sockets: [], places: [], notes: [] });
-
-export const nothing: FoundTypes = none();
 
 export function grouped(found: FoundTypes): Grouped {
   const groups = new Map<string, Found>();
@@ -27,20 +24,17 @@ export function grouped(found: FoundTypes): Grouped {
 }
 
 export function foundIn(groups: Grouped, file: string): FoundTypes {
-  return groups.get(file) ?? nothing;
+  return groups.get(file) ?? none();
 }
 
-/** What was found, of which several parts are of one file each: those of a file in the order of places. */
-export function byFile(files: readonly (readonly FoundTypes[])[]): FoundTypes {
-  const all = none();
-  for (const parts of files) {
-    all.procedures.push(...inOrder(parts.flatMap(({ procedures }) => procedures)));
-    all.routes.push(...inOrder(parts.flatMap(({ routes }) => routes)));
-    all.sockets.push(...inOrder(parts.flatMap(({ sockets }) => sockets)));
-    all.places.push(...inOrder(parts.flatMap(({ places }) => places)));
-    all.notes.push(...inOrder(parts.flatMap(({ notes }) => notes)));
-  }
-  return all;
+export function together(parts: readonly FoundTypes[]): FoundTypes {
+  return {
+    procedures: parts.flatMap(({ procedures }) => procedures),
+    routes: parts.flatMap(({ routes }) => routes),
+    sockets: parts.flatMap(({ sockets }) => sockets),
+    places: parts.flatMap(({ places }) => places),
+    notes: parts.flatMap(({ notes }) => notes),
+  };
 }
 
 /** @param move returns undefined for what is left out */
@@ -58,8 +52,4 @@ export function mapPlaces(found: FoundTypes, move: (place: Place) => Place | und
     places: moved(places),
     notes: moved(notes),
   };
-}
-
-function inOrder<One extends { readonly place: Place }>(list: One[]): One[] {
-  return list.sort((a, b) => comparePlaces(a.place, b.place));
 }

@@ -1,15 +1,36 @@
 // Inference: what is known after a change of the types that were found before, and what has to be asked for again.
-import type { Known, Sources } from '../compiler.js';
+import type { Sources } from '../compiler.js';
 import type { NamedType, TypeNames } from '../defined-types.js';
 import type { FoundTypes } from '../found-types.js';
+import type { Knowledge } from '../infer-from.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from '../syntax.js';
 import { affectedStatements } from './affected.js';
-import { byFile, foundIn, grouped, mapPlaces, nothing } from './grouped.js';
-import type { Kept, NamedTypeMap, Reach } from './kept-types.js';
+import { foundIn, grouped, mapPlaces, together } from './grouped.js';
 import { moveStatements } from './move.js';
 import { compareStatements, type Statement } from './statements.js';
 
-export class KnownTypes implements Known {
+/**
+ * How changes reach the types of a file: not at all, because neither it nor a file that it imports was changed; because
+ * it was changed `itself`, and nothing that it imports; or by what it imports.
+ */
+export type Reach = (file: string) => 'not' | 'itself' | 'imports';
+
+interface KeptFile {
+  readonly statements: readonly Statement[];
+  readonly found: FoundTypes;
+}
+
+/** What one inference has found. */
+export interface Kept {
+  readonly files: ReadonlyMap<string, KeptFile>;
+  readonly names: { readonly input: NamedTypeMap; readonly output: NamedTypeMap };
+  readonly sources: Sources;
+}
+
+type NamedTypeMap = ReadonlyMap<string, NamedType>;
+
+/** What is known of one version of an app, before it is inferred. */
+export class KnownTypes implements Knowledge {
   readonly #kept: Kept | undefined;
   readonly #reach: Reach;
   /** By file: its statements now, and what is known of it. */
@@ -18,8 +39,11 @@ export class KnownTypes implements Known {
     { readonly statements: readonly Statement[]; readonly found?: FoundTypes }
   >();
 
-  /** Without parameters, nothing is known. */
-  constructor(kept?: Kept, reach: Reach = () => 'imports') {
+  readonly #keep: (kept: Kept | undefined) => void;
+
+  /** @param keep is given what is known afterwards */
+  constructor(keep: (kept: Kept | undefined) => void, kept?: Kept, reach: Reach = () => 'imports') {
+    this.#keep = keep;
     this.#kept = kept;
     this.#reach = reach;
   }
@@ -45,11 +69,6 @@ export class KnownTypes implements Known {
     return [...source.statements].filter((_, index) => affected[index]);
   }
 
-  /** The top-level statements of a file. */
-  statements(file: string): readonly Statement[] | undefined {
-    return (this.#files.get(file) ?? this.#kept?.files.get(file))?.statements;
-  }
-
   /** False if files were added to the program or removed: imports may lead elsewhere, and there may be other globals. */
   isOf({ all, withRoutes }: Sources): boolean {
     const before = this.#kept?.sources;
@@ -59,16 +78,26 @@ export class KnownTypes implements Known {
     return all.every((file) => known.has(file));
   }
 
-  /**
-   * What was read now and what is known, by the order of files; undefined if that has other types with the same names.
-   *
-   * @param names gets the names of the types that are known
-   */
+  /** @param names gets the names of the types that are known */
   with(read: FoundTypes, names: TypeNames, { registering }: Sources): FoundTypes | undefined {
-    const fresh = grouped(read);
+    if (this.#kept === undefined) return read;
     const known = registering.flatMap((file) => this.#knownIn(file) ?? []);
-    if (this.#kept !== undefined && !addNames(names, this.#kept.names, known)) return undefined;
-    return byFile(registering.map((file) => [this.#knownIn(file) ?? nothing, foundIn(fresh, file)]));
+    return addNames(names, this.#kept.names, known) ? together([...known, read]) : undefined;
+  }
+
+  keep(found: FoundTypes | undefined, { input, output }: TypeNames, sources: Sources): void {
+    const groups = grouped(found ?? together([]));
+    const files = new Map<string, KeptFile>();
+    for (const file of sources.registering) {
+      const { statements } = this.#files.get(file) ?? this.#kept?.files.get(file) ?? {};
+      if (statements !== undefined) files.set(file, { statements, found: foundIn(groups, file) });
+    }
+    const kept = { files, names: { input: input.all(), output: output.all() }, sources };
+    this.#keep(found && kept);
+  }
+
+  withoutAll(): KnownTypes {
+    return new KnownTypes(this.#keep);
   }
 
   #knownIn(file: string): FoundTypes | undefined {
