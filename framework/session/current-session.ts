@@ -13,6 +13,8 @@ import { ask, reportLateChange } from './store-failure.js';
 import type { WatchableStore } from './watchable-store.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
+/** Shared, because a store in memory keeps it for every session. */
+const noScopes: readonly string[] = Object.freeze([]);
 
 export class CurrentSession implements Session {
   readonly #ctx: Context;
@@ -97,7 +99,7 @@ export class CurrentSession implements Session {
     const dropsValues = this.#user !== undefined && this.#user.id !== userId;
     if (dropsValues) this.#values.drop();
     this.#signedIn = { dropsValues: dropsValues || this.#signedIn?.dropsValues === true };
-    this.#user = { id: userId, scopes: [...scopes], label };
+    this.#user = { id: userId, scopes: scopes.length === 0 ? noScopes : [...scopes], label };
     this.#createdAtMs = Date.now();
     this.#principal = { id: userId, scopes: this.#user.scopes };
     this.#ctx.replacePrincipal(this.#principal);

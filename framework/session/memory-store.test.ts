@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryStore } from './memory-store.js';
 import type { SessionChanges, StoredSession } from './session-store.js';
@@ -8,6 +11,14 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+v8.setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
 
 const stored = (expiresAtMs: number, userId?: string): StoredSession => ({
   values: new Map([['a', '1']]),
@@ -116,6 +127,48 @@ describe('MemoryStore', () => {
     expect(store.list('ada')).toEqual([{ id: 'key', label: 'Firefox', createdAtMs: 1_000, usedAtMs: 1_000 }]);
     expect(store.end('ada', 'key')).toBe(true);
     expect(store.end('ada', 'key')).toBe(false);
+  });
+
+  it('lists and ends the sessions of a user, of whom it may have one or many', () => {
+    const store = new MemoryStore();
+    const ids = (userId: string) => store.list(userId).map(({ id }) => id);
+    for (const key of ['a', 'b', 'c']) store.create(key, stored(2_000, 'ada'));
+    store.create('d', stored(2_000, 'bob'));
+    expect([ids('ada'), ids('bob'), ids('eve')]).toEqual([['a', 'b', 'c'], ['d'], []]);
+    expect(store.end('ada', 'b')).toBe(true);
+    expect(ids('ada')).toEqual(['a', 'c']);
+    expect(store.endAll('ada', { except: 'a' })).toBe(1);
+    expect(ids('ada')).toEqual(['a']);
+    expect(store.endAll('ada')).toBe(1);
+    expect([ids('ada'), ids('bob')]).toEqual([[], ['d']]);
+    store.create('e', stored(2_000, 'ada'));
+    expect(ids('ada')).toEqual(['e']);
+  });
+
+  it.each([1, 2])('lets go of the sessions of a user who had %i', async (count) => {
+    const store = new MemoryStore();
+    const keys = ['a', 'b'].slice(0, count);
+    for (const key of keys) store.create(key, stored(2_000, 'ada'));
+    const left = keys.map((key) => new WeakRef(store.load(key) as object));
+    for (const key of keys) store.delete(key);
+    await pause(1);
+    collect();
+    expect(left.map((session) => session.deref())).toEqual(left.map(() => undefined));
+    expect(store.list('ada')).toEqual([]);
+  });
+
+  it('keeps nothing of users whose sessions have ended', () => {
+    const store = new MemoryStore();
+    const come = (prefix: string) => {
+      for (let user = 0; user < 5_000; user += 1) {
+        for (const key of ['a', 'b']) store.create(`${user}${key}`, stored(2_000, `${prefix}${user}`));
+        expect(store.endAll(`${prefix}${user}`)).toBe(2);
+      }
+      return heapUsed();
+    };
+    const before = come('ada');
+    // Their empty sets would take 200 bytes each.
+    expect(come('bob') - before).toBeLessThan(500_000);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a limit of %s', (count) => {

@@ -7,13 +7,40 @@ import type { SessionChanges, SessionStore, SessionUser, StoredSession } from '.
 /** How many expired sessions one write removes at most: more than it can add, so that their number falls. */
 const SWEPT = 2;
 
-interface Entry extends StoredSession, Expiring {
+/** Values are kept in an array and not in a Map, which takes three times the memory of a few of them. */
+class Entry implements StoredSession, Expiring {
   readonly key: string;
-  expiresAtMs: number;
-  values: ReadonlyMap<string, string>;
-  user: SessionUser | undefined;
-  createdAtMs: number;
+  readonly user: SessionUser | undefined;
+  readonly createdAtMs: number;
   usedAtMs: number;
+  expiresAtMs: number;
+  place = 0;
+  /** Each key is followed by its text. */
+  #values: readonly string[];
+
+  constructor(key: string, { values, user, createdAtMs, usedAtMs, expiresAtMs }: StoredSession) {
+    this.key = key;
+    this.user = user;
+    this.createdAtMs = createdAtMs;
+    this.usedAtMs = usedAtMs;
+    this.expiresAtMs = expiresAtMs;
+    this.#values = [...values].flat();
+  }
+
+  /** A new map: requests that have loaded the session must not see later changes. */
+  get values(): Map<string, string> {
+    const values = new Map<string, string>();
+    for (let i = 0; i < this.#values.length; i += 2) {
+      values.set(this.#values[i] as string, this.#values[i + 1] as string);
+    }
+    return values;
+  }
+
+  use({ set, deleted, usedAtMs, expiresAtMs }: SessionChanges): void {
+    if (set.size > 0 || deleted.length > 0) this.#values = [...changed(this.values, { set, deleted })].flat();
+    this.usedAtMs = Math.max(this.usedAtMs, usedAtMs);
+    this.expiresAtMs = Math.max(this.expiresAtMs, expiresAtMs);
+  }
 }
 
 /**
@@ -23,7 +50,8 @@ interface Entry extends StoredSession, Expiring {
 export class MemoryStore implements SessionStore {
   readonly #entries = new Map<string, Entry>();
   readonly #byExpiry = new ExpiryHeap<Entry>();
-  readonly #byUser = new Map<string, Set<Entry>>();
+  /** The session of a user, or all of them: most users have one. */
+  readonly #byUser = new Map<string, Entry | Set<Entry>>();
   #maxSessions = Number.POSITIVE_INFINITY;
 
   /**
@@ -57,8 +85,7 @@ export class MemoryStore implements SessionStore {
 
   create(key: string, session: StoredSession): void {
     this.#sweep();
-    const { values, user, createdAtMs, usedAtMs, expiresAtMs } = session;
-    this.#add({ key, values, user, createdAtMs, usedAtMs, expiresAtMs, place: 0 });
+    this.#add(new Entry(key, session));
     while (this.#entries.size > this.#maxSessions) {
       const first = this.#byExpiry.first;
       if (first !== undefined) this.#remove(first);
@@ -70,17 +97,15 @@ export class MemoryStore implements SessionStore {
     const entry = this.load(key) as Entry | undefined;
     if (entry === undefined) return false;
     const { newKey = key, signedIn, usedAtMs, expiresAtMs } = changes;
-    const values = changed(signedIn?.dropsValues === true ? none : entry.values, changes);
     if (newKey === key && signedIn === undefined) {
-      entry.values = values;
-      entry.usedAtMs = Math.max(entry.usedAtMs, usedAtMs);
-      entry.expiresAtMs = Math.max(entry.expiresAtMs, expiresAtMs);
+      entry.use(changes);
       this.#byExpiry.move(entry);
       return true;
     }
     this.#remove(entry);
+    const values = changed(signedIn?.dropsValues === true ? new Map() : entry.values, changes);
     const { user, createdAtMs } = signedIn ?? entry;
-    this.#add({ key: newKey, values, user, createdAtMs, usedAtMs, expiresAtMs, place: 0 });
+    this.#add(new Entry(newKey, { values, user, createdAtMs, usedAtMs, expiresAtMs }));
     return true;
   }
 
@@ -91,7 +116,7 @@ export class MemoryStore implements SessionStore {
 
   list(userId: string): SessionInfo[] {
     const now = Date.now();
-    const entries = [...(this.#byUser.get(userId) ?? [])].filter(({ expiresAtMs }) => expiresAtMs > now);
+    const entries = this.#of(userId).filter(({ expiresAtMs }) => expiresAtMs > now);
     return entries.map(({ key, user, createdAtMs, usedAtMs }) => ({
       id: key,
       label: user?.label,
@@ -113,22 +138,31 @@ export class MemoryStore implements SessionStore {
     return ended.length;
   }
 
+  #of(userId: string): Entry[] {
+    const found = this.#byUser.get(userId);
+    if (found === undefined) return [];
+    return found instanceof Entry ? [found] : [...found];
+  }
+
   #add(entry: Entry): void {
     this.#entries.set(entry.key, entry);
     this.#byExpiry.add(entry);
     if (entry.user === undefined) return;
-    const sessions = this.#byUser.get(entry.user.id);
-    if (sessions === undefined) this.#byUser.set(entry.user.id, new Set([entry]));
-    else sessions.add(entry);
+    const { id } = entry.user;
+    const others = this.#byUser.get(id);
+    if (others === undefined) this.#byUser.set(id, entry);
+    else if (others instanceof Entry) this.#byUser.set(id, new Set([others, entry]));
+    else others.add(entry);
   }
 
   #remove(entry: Entry): void {
     this.#entries.delete(entry.key);
     this.#byExpiry.remove(entry);
     if (entry.user === undefined) return;
-    const sessions = this.#byUser.get(entry.user.id);
-    sessions?.delete(entry);
-    if (sessions?.size === 0) this.#byUser.delete(entry.user.id);
+    const { id } = entry.user;
+    const sessions = this.#byUser.get(id);
+    if (sessions instanceof Set) sessions.delete(entry);
+    if (sessions === entry || (sessions as Set<Entry>).size === 0) this.#byUser.delete(id);
   }
 
   #sweep(): void {
@@ -141,16 +175,11 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-const none: ReadonlyMap<string, string> = new Map();
-
-/** A new map: requests that have loaded the old one must not see the change. */
 function changed(
-  values: ReadonlyMap<string, string>,
-  { set, deleted }: SessionChanges,
+  values: Map<string, string>,
+  { set, deleted }: Pick<SessionChanges, 'set' | 'deleted'>,
 ): ReadonlyMap<string, string> {
-  if (set.size === 0 && deleted.length === 0) return values;
-  const result = new Map(values);
-  for (const [key, value] of set) result.set(key, value);
-  for (const key of deleted) result.delete(key);
-  return result;
+  for (const [key, value] of set) values.set(key, value);
+  for (const key of deleted) values.delete(key);
+  return values;
 }

@@ -23,6 +23,23 @@ describe('a session', () => {
     (await new TestClient(appWith(store)).get('/')).assertJson({ count: 0, user: null });
   });
 
+  it.each([[[]], [['a']]])(
+    'keeps the scopes %j that its user was given, whatever happens to the list',
+    async (given) => {
+      const scopes: string[] = [...given];
+      const app = new App()
+        .use(session(new MemoryStore()))
+        .post('/login', (ctx) => {
+          ctx.session().signIn('ada', { scopes });
+          scopes.push('later');
+        })
+        .get('/me', (ctx) => ({ ...ctx.principal() }));
+      const client = new TestClient(app);
+      await client.post('/login');
+      (await client.get('/me')).assertJson({ id: 'ada', scopes: given });
+    },
+  );
+
   it('is not stored, and has no cookie, before something is set', async () => {
     const store = new MemoryStore();
     const client = new TestClient(appWith(store));
