@@ -2,10 +2,25 @@
 import { order } from '../rpc/types/canonical.js';
 import type { Place } from './compiler.js';
 
+/** Where the lines of a text begin; only of the last text, because places are asked file by file. */
+let last: { readonly text: string; readonly starts: readonly number[] } = { text: '', starts: [0] };
+
 export function placeOf(file: string, text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  const start = before.lastIndexOf('\n') + 1;
-  return { file, line: before.split('\n').length, column: offset - start + 1 };
+  if (last.text !== text) last = { text, starts: lineStarts(text) };
+  const { starts } = last;
+  let [line, end] = [0, starts.length];
+  while (end - line > 1) {
+    const middle = (line + end) >> 1;
+    if ((starts[middle] as number) <= offset) line = middle;
+    else end = middle;
+  }
+  return { file, line: line + 1, column: offset - (starts[line] as number) + 1 };
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }
 
 /** The order of files and lines, which is the same for every compiler. */

@@ -18,9 +18,14 @@ export class Ts7Awaited {
     if (known !== undefined) return known;
     // A thenable that resolves to itself would never end.
     this.#known.set(type.id, []);
-    const awaited = this.#await(type);
-    this.#known.set(type.id, awaited);
-    return awaited;
+    try {
+      const awaited = this.#await(type);
+      this.#known.set(type.id, awaited);
+      return awaited;
+    } catch (error) {
+      this.#known.delete(type.id);
+      throw error;
+    }
   }
 
   #await(type: Type): readonly Type[] {

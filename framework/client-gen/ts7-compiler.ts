@@ -37,6 +37,7 @@ import { listShape } from './ts7-list.js';
 import { typeName } from './ts7-name.js';
 import { ts7Object } from './ts7-object.js';
 import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
+import { Ts7Pipeline } from './ts7-pipeline.js';
 import { Ts7Properties } from './ts7-properties.js';
 import { bodiesOf, eventDataOf, responseOf, ts7Routes } from './ts7-routes.js';
 import { declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
@@ -49,8 +50,14 @@ export interface Ts7Modules {
 
 /** A registration, before the type of the parameter is known. */
 interface Signed extends Omit<Registration<Type>, 'input'> {
-  readonly parameter: TsSymbol | undefined;
+  readonly parameter?: TsSymbol;
   /** True for a rest parameter. */
+  readonly isRest: boolean;
+}
+
+/** How many signatures a handler has, and whether the only one has a rest parameter. */
+interface Counted {
+  readonly count: number;
   readonly isRest: boolean;
 }
 
@@ -66,6 +73,7 @@ export class Ts7Compiler implements Compiler<Type> {
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
   readonly #prefixes = new Map<number, Type | undefined>();
+  readonly #pipeline: Ts7Pipeline;
   #awaited: Ts7Awaited;
   #properties: Ts7Properties;
 
@@ -74,9 +82,10 @@ export class Ts7Compiler implements Compiler<Type> {
     this.#config = config;
     this.#known = new Set([config]);
     this.#api = new modules.api.API({});
+    this.#pipeline = new Ts7Pipeline(this.#api);
     this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
     this.#project = this.#open();
-    this.#properties = new Ts7Properties(this.#project.checker, modules.api.SymbolFlags);
+    this.#properties = new Ts7Properties(this.#project.checker, modules.api.SymbolFlags, this.#pipeline);
     this.#awaited = new Ts7Awaited(this.#project.checker, modules.api);
   }
 
@@ -111,13 +120,22 @@ export class Ts7Compiler implements Compiler<Type> {
         ({ registry, handler }) => [registry, handler] as unknown as Ast.Node[],
       );
       const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
-      procedures.forEach((call, index) => {
+      const calls = procedures.flatMap((call, index) => {
         const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
-        if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, this.#modules.api))
-          return;
+        const isCall = registry && isInstance(registry, 'RpcRegistry', checker, this.#modules.api);
+        return isCall ? [{ call, registry, handler }] : [];
+      });
+      this.#pipeline.prepare(
+        calls.map(
+          ({ handler }) =>
+            () =>
+              this.#signatureOf(handler),
+        ),
+      );
+      for (const { call, registry, handler } of calls) {
         const place = placeOf(file, source.text, call.nameNode.getStart());
         signed.push(...this.#register(call, [registry, handler], place, into));
-      });
+      }
       ts7Routes(found, source, { checker, api: this.#modules.api, asked: this.#asked(), withRoutes }, into);
     }
     into.found.push(...this.#complete(signed));
@@ -143,25 +161,34 @@ export class Ts7Compiler implements Compiler<Type> {
     place: Place,
     into: Gathered<Type>,
   ): Signed[] {
-    const { checker } = this.#project;
     const prefix = () => this.#prefixOf(registry);
     const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
     if (hasSchema === undefined) return [];
+    const { count, ...signature } = this.#signatureOf(handler);
+    return names.flatMap((name) => {
+      const { output } = signature;
+      if (output === undefined || count > 1) {
+        const message = count > 1 ? overloaded(name, count) : unreadable(name);
+        into.findings.push({ place, message });
+        return [];
+      }
+      return [{ name, kind: call.kind, place, hasSchema, ...signature, output }];
+    });
+  }
+
+  /** The only signature of a handler. */
+  #signatureOf(handler: Type | undefined): Partial<Pick<Signed, 'output' | 'parameter'>> & Counted {
+    const { checker } = this.#project;
     const signatures = handler
       ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
       : [];
     const [signature] = signatures;
-    const output = signature && typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
-    return names.flatMap((name) => {
-      if (signature === undefined || output === undefined || signatures.length > 1) {
-        const message = signatures.length > 1 ? overloaded(name, signatures.length) : unreadable(name);
-        into.findings.push({ place, message });
-        return [];
-      }
-      const [parameter, ...others] = signature.getParameters();
-      const isRest = signature.hasRestParameter && others.length === 0;
-      return [{ name, kind: call.kind, place, hasSchema, output, parameter, isRest }];
-    });
+    const count = signatures.length;
+    if (signature === undefined || count > 1) return { count, isRest: false };
+    const output = typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
+    const [parameter, ...others] = signature.getParameters();
+    const isRest = signature.hasRestParameter && others.length === 0;
+    return { count, isRest, ...(output && { output }), ...(parameter && { parameter }) };
   }
 
   #prefixOf(registry: Type): Type | undefined {
@@ -192,6 +219,13 @@ export class Ts7Compiler implements Compiler<Type> {
       const isOptional = parameter !== undefined && isOptionalParameter(parameter);
       return { ...one, input: type && { type, isOptional } };
     });
+    this.#pipeline.prepare(
+      found.map(
+        ({ output }) =>
+          () =>
+            this.awaited(output),
+      ),
+    );
     const roots = found.flatMap(({ input, output, hasSchema }) => [
       ...(input === undefined || hasSchema.input ? [] : [input.type]),
       ...(hasSchema.output ? [] : this.awaited(output)),
@@ -270,11 +304,12 @@ export class Ts7Compiler implements Compiler<Type> {
       this.#snapshot = this.#api.updateSnapshot({ fileChanges: step });
       before.dispose();
     }
+    this.#pipeline.forget();
     this.#shapes.clear();
     this.#prefixes.clear();
     this.#project = this.#open();
     const { api } = this.#modules;
-    this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags);
+    this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags, this.#pipeline);
     this.#awaited = new Ts7Awaited(this.#project.checker, api);
   }
 

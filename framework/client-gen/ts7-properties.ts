@@ -4,6 +4,7 @@ import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 import type { Property, Shape } from './compiler.js';
 import { typesOfSymbols } from './ts7-panic.js';
+import type { Ts7Pipeline } from './ts7-pipeline.js';
 import { documentationOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
 
 /** Deeper types are queried when they are needed, because generic types may be infinite. */
@@ -12,11 +13,13 @@ const LEVELS = 12;
 export class Ts7Properties {
   readonly #checker: Checker;
   readonly #flags: typeof Api.SymbolFlags;
+  readonly #pipeline: Ts7Pipeline;
   readonly #listed = new Map<number, readonly Property<Type>[]>();
 
-  constructor(checker: Checker, flags: typeof Api.SymbolFlags) {
+  constructor(checker: Checker, flags: typeof Api.SymbolFlags, pipeline: Ts7Pipeline) {
     this.#checker = checker;
     this.#flags = flags;
+    this.#pipeline = pipeline;
   }
 
   of(type: Type): readonly Property<Type>[] {
@@ -32,8 +35,16 @@ export class Ts7Properties {
     let level = roots;
     for (let depth = 0; depth < LEVELS && level.length > 0; depth++) {
       const fresh = level.filter(({ id }) => !seen.has(id) && seen.add(id));
+      this.#pipeline.prepare(fresh.map((type) => () => shapeOf(type)));
       const shapes = fresh.map((type) => ({ type, shape: shapeOf(type) }));
       this.#list(shapes.filter(({ shape }) => hasProperties(shape)).map(({ type }) => type));
+      this.#pipeline.prepare(
+        shapes.map(
+          ({ shape }) =>
+            () =>
+              shape.kind === 'object' && shape.isCallable(),
+        ),
+      );
       level = shapes.flatMap(({ type, shape }) => this.#inside(type, shape));
     }
   }
@@ -50,7 +61,9 @@ export class Ts7Properties {
       case 'object': {
         const listed = this.#listed.get(type.id) ?? [];
         // A type with toJSON is sent as the result of that.
-        return listed.some(({ name }) => name === 'toJSON') ? [] : listed.map((property) => property.type);
+        return listed.some(({ name }) => name === 'toJSON')
+          ? []
+          : [...listed.map((property) => property.type), ...shape.values];
       }
       default:
         return [];
@@ -59,6 +72,7 @@ export class Ts7Properties {
 
   #list(types: readonly Type[]): void {
     const wanted = types.filter(({ id }) => !this.#listed.has(id));
+    this.#pipeline.prepare(wanted.map((type) => () => this.#checker.getPropertiesOfType(type)));
     const symbols = wanted.map((type) =>
       this.#checker.getPropertiesOfType(type).filter(({ name }) => !/^__[@#]/.test(name)),
     );

@@ -1,0 +1,140 @@
+// Inference: many queries to TypeScript 7 at once. Its API waits for the answer to each query, so that most of the time
+// would be spent on switching between two processes. Here, further queries are sent before the answers have come.
+import type { API } from 'typescript/unstable/sync';
+
+/**
+ * How many bytes of queries may wait for their answers: fewer than a pipe holds, so that a query can always be sent
+ * while the compiler waits for its answers to be read.
+ */
+const MOST_BYTES = 4_096;
+
+/** Around the name and the parameters of a query. */
+const FRAME_BYTES = 16;
+
+/** Types of messages. */
+const REQUEST = 1;
+const RESPONSE = 4;
+const ERROR = 5;
+
+/** The connection to the compiler's process, which answers in the order of the queries. Its members are private. */
+interface Channel {
+  requestSync(method: string, payload: string): string;
+  getMethodBuf(method: string): Buffer;
+  writeTuple(type: number, method: Buffer, payload: string): void;
+  readTuple(): void;
+  readonly _msgType: number;
+  readonly _msgName: Buffer;
+  readonly _msgPayload: Buffer;
+  /** Only on Windows, whose pipes may hold nothing. */
+  readonly pipeFd?: number;
+}
+
+interface Query {
+  readonly method: string;
+  readonly payload: string;
+}
+
+type Answer = { readonly text: string } | { readonly error: Error };
+
+/** Thrown instead of waiting for an answer; always the same, because the stack of an error takes time. */
+const unanswered = new Error('this query is sent together with others');
+
+export class Ts7Pipeline {
+  readonly #channel: Channel | undefined;
+  readonly #answers = new Map<string, Answer>();
+  /** The queries of tasks that are being prepared; undefined while queries wait for their answers as usual. */
+  #met: Map<string, Query> | undefined;
+
+  /** Takes over the queries of the API; it leaves them as they are if the API is another than expected. */
+  constructor(api: API) {
+    this.#channel = channelOf(api);
+    if (this.#channel === undefined) return;
+    const ask = this.#channel.requestSync.bind(this.#channel);
+    this.#channel.requestSync = (method, payload) => this.#answer({ method, payload }, ask);
+  }
+
+  /**
+   * Makes the queries of all tasks, so that their answers are there when the same queries are made again. A task is
+   * called again until all of its queries are answered, so it must not change anything before that.
+   */
+  prepare(tasks: readonly (() => unknown)[]): void {
+    if (this.#channel === undefined || tasks.length < 2) return;
+    for (let left = tasks; left.length > 0; ) {
+      const met = new Map<string, Query>();
+      this.#met = met;
+      left = left.filter(lacksAnswer);
+      this.#met = undefined;
+      this.#ask([...met], this.#channel);
+    }
+  }
+
+  /** Forgets all answers, because the compiler was told of changes. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  #answer(query: Query, ask: (method: string, payload: string) => string): string {
+    const { method, payload } = query;
+    const key = `${method} ${payload}`;
+    const answer = this.#answers.get(key);
+    if (this.#met === undefined) {
+      if (answer === undefined) return ask(method, payload);
+      // What is asked again is kept by who asks.
+      this.#answers.delete(key);
+    } else if (answer === undefined) {
+      this.#met.set(key, query);
+      throw unanswered;
+    }
+    if ('error' in answer) throw answer.error;
+    return answer.text;
+  }
+
+  #ask(queries: readonly (readonly [key: string, query: Query])[], channel: Channel): void {
+    let sent = 0;
+    let waitingBytes = 0;
+    for (const [key, query] of queries) {
+      for (; sent < queries.length; sent += 1) {
+        const [, next] = queries[sent] as (typeof queries)[number];
+        if (waitingBytes > 0 && waitingBytes + sizeOf(next) > MOST_BYTES) break;
+        waitingBytes += sizeOf(next);
+        channel.writeTuple(REQUEST, channel.getMethodBuf(next.method), next.payload);
+      }
+      this.#answers.set(key, readAnswer(query, channel));
+      waitingBytes -= sizeOf(query);
+    }
+  }
+}
+
+function lacksAnswer(task: () => unknown): boolean {
+  try {
+    task();
+    return false;
+  } catch (error) {
+    // Whatever else is thrown is thrown again when the task is done without being prepared.
+    return error === unanswered;
+  }
+}
+
+function sizeOf({ method, payload }: Query): number {
+  return Buffer.byteLength(payload) + method.length + FRAME_BYTES;
+}
+
+function readAnswer({ method }: Query, channel: Channel): Answer {
+  channel.readTuple();
+  const answered = channel._msgName.toString();
+  const text = channel._msgPayload.toString();
+  const isAnswer = channel._msgType === RESPONSE || channel._msgType === ERROR;
+  if (answered !== method || !isAnswer) {
+    throw new Error(`the compiler has answered '${answered}' (${channel._msgType}) to '${method}'`);
+  }
+  return channel._msgType === RESPONSE ? { text } : { error: new Error(text) };
+}
+
+const FUNCTIONS = ['requestSync', 'getMethodBuf', 'writeTuple', 'readTuple'] as const;
+
+function channelOf(api: API): Channel | undefined {
+  const { channel } = (api as unknown as { client?: { channel?: Partial<Channel> } }).client ?? {};
+  if (channel === undefined || channel.pipeFd !== undefined) return undefined;
+  const isComplete = FUNCTIONS.every((name) => typeof channel[name] === 'function') && '_msgType' in channel;
+  return isComplete ? (channel as Channel) : undefined;
+}
