@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
-import type { Project, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
+import type { Project, Type } from 'typescript/unstable/sync';
 import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
@@ -40,6 +40,7 @@ import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Pipeline } from './ts7-pipeline.js';
 import { Ts7Properties } from './ts7-properties.js';
 import { bodiesOf, eventDataOf, responseOf, ts7Routes } from './ts7-routes.js';
+import { type ReadSignature, ts7Signature } from './ts7-signature.js';
 import { declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
 /** The modules of the project's own TypeScript 7. */
@@ -49,17 +50,7 @@ export interface Ts7Modules {
 }
 
 /** A registration, before the type of the parameter is known. */
-interface Signed extends Omit<Registration<Type>, 'input'> {
-  readonly parameter?: TsSymbol;
-  /** True for a rest parameter. */
-  readonly isRest: boolean;
-}
-
-/** How many signatures a handler has, and whether the only one has a rest parameter. */
-interface Counted {
-  readonly count: number;
-  readonly isRest: boolean;
-}
+interface Signed extends Omit<Registration<Type>, 'input'>, Omit<ReadSignature, 'count' | 'output'> {}
 
 export class Ts7Compiler implements Compiler<Type> {
   readonly #modules: Ts7Modules;
@@ -125,13 +116,7 @@ export class Ts7Compiler implements Compiler<Type> {
         const isCall = registry && isInstance(registry, 'RpcRegistry', checker, this.#modules.api);
         return isCall ? [{ call, registry, handler }] : [];
       });
-      this.#pipeline.prepare(
-        calls.map(
-          ({ handler }) =>
-            () =>
-              this.#signatureOf(handler),
-        ),
-      );
+      this.#pipeline.prepare(calls, ({ handler }) => ts7Signature(handler, checker, this.#modules.api));
       for (const { call, registry, handler } of calls) {
         const place = placeOf(file, source.text, call.nameNode.getStart());
         signed.push(...this.#register(call, [registry, handler], place, into));
@@ -164,7 +149,7 @@ export class Ts7Compiler implements Compiler<Type> {
     const prefix = () => this.#prefixOf(registry);
     const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
     if (hasSchema === undefined) return [];
-    const { count, ...signature } = this.#signatureOf(handler);
+    const { count, ...signature } = ts7Signature(handler, this.#project.checker, this.#modules.api);
     return names.flatMap((name) => {
       const { output } = signature;
       if (output === undefined || count > 1) {
@@ -174,21 +159,6 @@ export class Ts7Compiler implements Compiler<Type> {
       }
       return [{ name, kind: call.kind, place, hasSchema, ...signature, output }];
     });
-  }
-
-  /** The only signature of a handler. */
-  #signatureOf(handler: Type | undefined): Partial<Pick<Signed, 'output' | 'parameter'>> & Counted {
-    const { checker } = this.#project;
-    const signatures = handler
-      ? checker.getSignaturesOfType(handler, this.#modules.api.SignatureKind.Call)
-      : [];
-    const [signature] = signatures;
-    const count = signatures.length;
-    if (signature === undefined || count > 1) return { count, isRest: false };
-    const output = typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
-    const [parameter, ...others] = signature.getParameters();
-    const isRest = signature.hasRestParameter && others.length === 0;
-    return { count, isRest, ...(output && { output }), ...(parameter && { parameter }) };
   }
 
   #prefixOf(registry: Type): Type | undefined {
@@ -219,13 +189,7 @@ export class Ts7Compiler implements Compiler<Type> {
       const isOptional = parameter !== undefined && isOptionalParameter(parameter);
       return { ...one, input: type && { type, isOptional } };
     });
-    this.#pipeline.prepare(
-      found.map(
-        ({ output }) =>
-          () =>
-            this.awaited(output),
-      ),
-    );
+    this.#pipeline.prepare(found, ({ output }) => this.awaited(output));
     const roots = found.flatMap(({ input, output, hasSchema }) => [
       ...(input === undefined || hasSchema.input ? [] : [input.type]),
       ...(hasSchema.output ? [] : this.awaited(output)),

@@ -1,6 +1,6 @@
 // Inference: types for which the API of TypeScript 7.0 fails, such as `[] as const`: it responds with a panic, and
-import type { ChildProcess } from 'node:child_process';
 // continues to work.
+import type { ChildProcess } from 'node:child_process';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
 
 /** `any` for a type that cannot be queried; a warning is given if that type is used. */

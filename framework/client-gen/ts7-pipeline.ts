@@ -54,15 +54,15 @@ export class Ts7Pipeline {
   }
 
   /**
-   * Makes the queries of all tasks, so that their answers are there when the same queries are made again. A task is
-   * called again until all of its queries are answered, so it must not change anything before that.
+   * Makes the queries of a task for all items, so that their answers are there when the same queries are made again.
+   * The task is called again until all of its queries are answered, so it must not change anything before that.
    */
-  prepare(tasks: readonly (() => unknown)[]): void {
-    if (this.#channel === undefined || tasks.length < 2) return;
-    for (let left = tasks; left.length > 0; ) {
+  prepare<Item>(items: readonly Item[], task: (item: Item) => unknown): void {
+    if (this.#channel === undefined || items.length < 2) return;
+    for (let left = items; left.length > 0; ) {
       const met = new Map<string, Query>();
       this.#met = met;
-      left = left.filter(lacksAnswer);
+      left = left.filter((item) => lacksAnswer(() => task(item)));
       this.#met = undefined;
       this.#ask([...met], this.#channel);
     }

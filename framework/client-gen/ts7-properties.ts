@@ -35,16 +35,10 @@ export class Ts7Properties {
     let level = roots;
     for (let depth = 0; depth < LEVELS && level.length > 0; depth++) {
       const fresh = level.filter(({ id }) => !seen.has(id) && seen.add(id));
-      this.#pipeline.prepare(fresh.map((type) => () => shapeOf(type)));
+      this.#pipeline.prepare(fresh, shapeOf);
       const shapes = fresh.map((type) => ({ type, shape: shapeOf(type) }));
       this.#list(shapes.filter(({ shape }) => hasProperties(shape)).map(({ type }) => type));
-      this.#pipeline.prepare(
-        shapes.map(
-          ({ shape }) =>
-            () =>
-              shape.kind === 'object' && shape.isCallable(),
-        ),
-      );
+      this.#pipeline.prepare(shapes, ({ shape }) => shape.kind === 'object' && shape.isCallable());
       level = shapes.flatMap(({ type, shape }) => this.#inside(type, shape));
     }
   }
@@ -72,7 +66,7 @@ export class Ts7Properties {
 
   #list(types: readonly Type[]): void {
     const wanted = types.filter(({ id }) => !this.#listed.has(id));
-    this.#pipeline.prepare(wanted.map((type) => () => this.#checker.getPropertiesOfType(type)));
+    this.#pipeline.prepare(wanted, (type) => this.#checker.getPropertiesOfType(type));
     const symbols = wanted.map((type) =>
       this.#checker.getPropertiesOfType(type).filter(({ name }) => !/^__[@#]/.test(name)),
     );
