@@ -23,15 +23,20 @@ export class ContractSource {
   readonly #texts = new KnownTexts();
   readonly #kept = new KeptTypes();
   readonly #contract: string;
+  readonly #again: boolean;
   #compiler: Compiler<never> | undefined;
   #last: Inferred | undefined;
   /** Changes that the compiler does not know yet, because no procedure depends on them. */
   #unheard: string[] = [];
 
-  /** @param contract the file that is generated */
-  constructor(root: string, contract: string) {
+  /**
+   * @param contract the file that is generated
+   * @param again whether `infer` may be called again, for which it learns what the types depend on
+   */
+  constructor(root: string, contract: string, again = true) {
     this.#root = root;
     this.#contract = contract;
+    this.#again = again;
   }
 
   /** False if the app has no TypeScript: then every procedure must have a schema or a type string. */
@@ -75,9 +80,11 @@ export class ContractSource {
       reach = this.#reached.reach(heard, this.#contract);
     }
     const types = this.#kept.infer(this.#compiler, reach);
-    this.#reached.learn(this.#compiler, heard);
-    const { own, withRoutes } = this.#compiler.sources;
-    this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));
+    if (this.#again) {
+      this.#reached.learn(this.#compiler, heard);
+      const { own, withRoutes } = this.#compiler.sources;
+      this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));
+    }
     this.#unheard = [];
     this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;

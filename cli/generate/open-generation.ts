@@ -20,7 +20,7 @@ export interface OpenGeneration {
  */
 export async function openGeneration(settings: GenerateSettings, again: boolean): Promise<OpenGeneration> {
   const outDir = makeOutDir(settings.root);
-  const contract = new ContractSource(settings.root, settings.contract);
+  const contract = new ContractSource(settings.root, settings.contract, again);
   const { client } = settings;
   if (client === undefined) {
     return {

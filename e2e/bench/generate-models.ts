@@ -1,7 +1,7 @@
 // `fw generate` for procedures that return the types of zod schemas, drizzle tables and kysely models: `npm run
-// generate-models [-- --rounds 5 --beside ../../../other-checkout]`. The whole command without a contract, and the
-// largest memory of all its processes together. With `--beside`, another checkout of fw, which is built, takes turns.
-// Needs Linux.
+// generate-models [-- --rounds 5 --beside ../../../other-checkout]`. The whole command without a contract and, in runs of
+// their own because looking at it takes time, the largest memory of all its processes together. With `--beside`,
+// another checkout of fw, which is built, takes turns. Needs Linux.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -46,11 +46,14 @@ function project(fw: string, count: number): string {
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { ColumnType, Generated } from 'kysely';
 ${range(count).map(model).join('\n')}`,
-    'src/rpc.ts': `import { RpcRegistry } from 'fw/rpc';
+    'src/rpc.ts': `import { existsSync, readFileSync } from 'node:fs';
+import { RpcRegistry } from 'fw/rpc';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import * as m from './models.ts';
 export const rpc = new RpcRegistry();
+const contract = new URL('./rpc-contract.json', 'file://' + process.cwd() + '/src/');
+if (existsSync(contract)) rpc.useContract(JSON.parse(readFileSync(contract, 'utf8')));
 void m;
 ${range(count).map(procedure).join('\n')}\n`,
   });
@@ -62,13 +65,19 @@ interface Run {
 }
 
 async function generate(fw: string, directory: string): Promise<Run> {
+  const { ms } = await run(fw, directory, false);
+  const { megabytes } = await run(fw, directory, true);
+  return { ms, megabytes };
+}
+
+async function run(fw: string, directory: string, withMemory: boolean): Promise<Run> {
   rmSync(join(directory, 'src/rpc-contract.json'), { force: true });
   const began = performance.now();
   const args = [join(fw, 'dist/cli/main.js'), 'generate', '-o', 'client.ts'];
   const command = spawn(process.execPath, args, { cwd: directory, stdio: 'ignore' });
   let most = 0;
   const sampling = setInterval(() => {
-    most = Math.max(most, memoryOf(command.pid ?? 0));
+    if (withMemory) most = Math.max(most, memoryOf(command.pid ?? 0));
   }, 20);
   const [code] = await once(command, 'exit');
   clearInterval(sampling);

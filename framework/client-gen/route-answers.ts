@@ -87,6 +87,8 @@ function addJson<Type>({ json }: Parts<Type>, status: string, type: Type): void 
 }
 
 function leavesOf<Type>(type: Type, compiler: Compiler<Type>): readonly Type[] {
+  // The members of a response are not sent.
+  if (compiler.response(type) !== undefined) return [type];
   const shape = compiler.shape(type);
   return shape.kind === 'union' ? shape.members.flatMap((one) => leavesOf(one, compiler)) : [type];
 }

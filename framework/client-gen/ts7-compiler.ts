@@ -28,9 +28,7 @@ import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
-import { Ts7Awaited } from './ts7-awaited.js';
 import { fileChanges } from './ts7-changes.js';
-import { ts7Events } from './ts7-events.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
 import { listShape } from './ts7-list.js';
@@ -39,7 +37,8 @@ import { ts7Object } from './ts7-object.js';
 import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
 import { Ts7Pipeline } from './ts7-pipeline.js';
 import { Ts7Properties } from './ts7-properties.js';
-import { bodiesOf, eventDataOf, responseOf, ts7Routes } from './ts7-routes.js';
+import { Ts7Results } from './ts7-results.js';
+import { bodiesOf, eventDataOf, ts7Routes } from './ts7-routes.js';
 import { type ReadSignature, ts7Signature } from './ts7-signature.js';
 import { declaredAt, isInstance, isOptionalParameter, propertyType } from './ts7-symbol.js';
 
@@ -52,6 +51,17 @@ export interface Ts7Modules {
 /** A registration, before the type of the parameter is known. */
 interface Signed extends Omit<Registration<Type>, 'input'>, Omit<ReadSignature, 'count' | 'output'> {}
 
+interface PlacedCall {
+  readonly call: RegistrationCall;
+  readonly registry: Type;
+  readonly handler: Type | undefined;
+  readonly place: Place;
+}
+
+function nothing(): Gathered<Type> {
+  return { found: [], places: [], notes: [], routes: [], sockets: [], findings: [] };
+}
+
 export class Ts7Compiler implements Compiler<Type> {
   readonly #modules: Ts7Modules;
   readonly #api: Api.API;
@@ -63,9 +73,10 @@ export class Ts7Compiler implements Compiler<Type> {
   readonly #known: Set<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
+  readonly #names = new Map<number, TypeName | undefined>();
   readonly #prefixes = new Map<number, Type | undefined>();
   readonly #pipeline: Ts7Pipeline;
-  #awaited: Ts7Awaited;
+  #results: Ts7Results;
   #properties: Ts7Properties;
 
   constructor(modules: Ts7Modules, config: string) {
@@ -77,13 +88,14 @@ export class Ts7Compiler implements Compiler<Type> {
     this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
     this.#project = this.#open();
     this.#properties = new Ts7Properties(this.#project.checker, modules.api.SymbolFlags, this.#pipeline);
-    this.#awaited = new Ts7Awaited(this.#project.checker, modules.api);
+    this.#results = new Ts7Results(this.#project.checker, modules.api);
   }
 
   registrations(known: Known): Registrations<Type> {
-    const into: Gathered<Type> = { found: [], places: [], notes: [], routes: [], sockets: [], findings: [] };
+    const into = nothing();
     const signed: Signed[] = [];
-    const { program } = this.#project;
+    const { program, checker } = this.#project;
+    const { api } = this.#modules;
     const names = program.getSourceFileNames();
     for (const name of names) this.#known.add(name);
     const own = names.filter(isOwnFile);
@@ -103,7 +115,6 @@ export class Ts7Compiler implements Compiler<Type> {
           (node as unknown as Ast.Node).forEachChild((child) => visit(child as unknown as SyntaxNode));
         },
       };
-      const { checker } = this.#project;
       const parts = known.unknownIn(file, source as unknown as SyntaxFile, syntax);
       const found = findCalls(parts, source.text, syntax, withRoutes);
       const { procedures } = found;
@@ -113,22 +124,21 @@ export class Ts7Compiler implements Compiler<Type> {
       const types = nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes);
       const calls = procedures.flatMap((call, index) => {
         const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
-        const isCall = registry && isInstance(registry, 'RpcRegistry', checker, this.#modules.api);
-        return isCall ? [{ call, registry, handler }] : [];
+        if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, api)) return [];
+        return [{ call, registry, handler, place: placeOf(file, source.text, call.nameNode.getStart()) }];
       });
-      this.#pipeline.prepare(calls, ({ handler }) => ts7Signature(handler, checker, this.#modules.api));
-      for (const { call, registry, handler } of calls) {
-        const place = placeOf(file, source.text, call.nameNode.getStart());
-        signed.push(...this.#register(call, [registry, handler], place, into));
-      }
-      ts7Routes(found, source, { checker, api: this.#modules.api, asked: this.#asked(), withRoutes }, into);
+      this.#pipeline.prepare(calls, (one) => this.#register(one, nothing()));
+      for (const one of calls) signed.push(...this.#register(one, into));
+      const around = { checker, api, pipeline: this.#pipeline, asked: this.#asked(), withRoutes };
+      ts7Routes(found, source, around, into);
     }
     into.found.push(...this.#complete(signed));
-    const leaves = into.routes
-      .flatMap(({ output }) => (output === undefined ? [] : [output]))
-      .flatMap((output) => this.awaited(output))
-      .flatMap((type) => bodiesOf(type, (one) => this.response(one)));
-    this.#properties.prefetch([...leaves, ...into.sockets.flatMap(eventDataOf)], (type) => this.shape(type));
+    const outputs = into.routes.flatMap(({ output }) => (output === undefined ? [] : [output]));
+    const leaves = this.#pipeline.each(outputs, (output) =>
+      this.awaited(output).flatMap((type) => bodiesOf(type, (one) => this.response(one))),
+    );
+    const roots = [...leaves.flat(), ...into.sockets.flatMap(eventDataOf)];
+    this.#properties.prefetch(roots, this);
     return into;
   }
 
@@ -140,12 +150,7 @@ export class Ts7Compiler implements Compiler<Type> {
     return isAlwaysModule(this.#project.program.getSourceFile(file));
   }
 
-  #register(
-    call: RegistrationCall,
-    [registry, handler]: readonly [registry: Type, handler: Type | undefined],
-    place: Place,
-    into: Gathered<Type>,
-  ): Signed[] {
+  #register({ call, registry, handler, place }: PlacedCall, into: Gathered<Type>): Signed[] {
     const prefix = () => this.#prefixOf(registry);
     const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
     if (hasSchema === undefined) return [];
@@ -189,12 +194,11 @@ export class Ts7Compiler implements Compiler<Type> {
       const isOptional = parameter !== undefined && isOptionalParameter(parameter);
       return { ...one, input: type && { type, isOptional } };
     });
-    this.#pipeline.prepare(found, ({ output }) => this.awaited(output));
-    const roots = found.flatMap(({ input, output, hasSchema }) => [
-      ...(input === undefined || hasSchema.input ? [] : [input.type]),
-      ...(hasSchema.output ? [] : this.awaited(output)),
-    ]);
-    this.#properties.prefetch(roots, (type) => this.shape(type));
+    const sent = this.#pipeline.each(found, (one) => (one.hasSchema.output ? [] : this.#results.sent(one)));
+    const inputs = found.flatMap(({ input, hasSchema }) =>
+      input === undefined || hasSchema.input ? [] : [input.type],
+    );
+    this.#properties.prefetch([...inputs, ...sent.flat()], this);
     return found;
   }
 
@@ -240,18 +244,22 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   response(type: Type): ReturnType<Compiler<Type>['response']> {
-    return responseOf(type, this.#project.checker, this.#modules.api);
+    return this.#results.response(type);
   }
 
   awaited(type: Type): readonly Type[] {
-    return this.#awaited.of(type);
+    return this.#results.awaited(type);
   }
 
-  readonly events = (type: Type): readonly Type[] | undefined =>
-    ts7Events(type, this.#project.checker, this.#modules.api);
+  events(type: Type): readonly Type[] | undefined {
+    return this.#results.events(type);
+  }
 
   name(type: Type): TypeName | undefined {
-    return typeName(type, this.#project.checker, this.#modules.api);
+    if (!this.#names.has(type.id)) {
+      this.#names.set(type.id, typeName(type, this.#project.checker, this.#modules.api));
+    }
+    return this.#names.get(type.id);
   }
 
   get settingsErrors(): readonly Finding[] {
@@ -270,11 +278,12 @@ export class Ts7Compiler implements Compiler<Type> {
     }
     this.#pipeline.forget();
     this.#shapes.clear();
+    this.#names.clear();
     this.#prefixes.clear();
     this.#project = this.#open();
     const { api } = this.#modules;
     this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags, this.#pipeline);
-    this.#awaited = new Ts7Awaited(this.#project.checker, api);
+    this.#results = new Ts7Results(this.#project.checker, api);
   }
 
   close(): void {

@@ -15,13 +15,14 @@ export function typeName(type: Type, checker: Checker, api: typeof Api): TypeNam
       ? type.isTypeReference() && checker.getTypeArguments(type as TypeReference).length > 0
       : type.getAliasTypeArguments().length > 0;
   if (isGeneric) return undefined;
+  const documentation = documentationOf(symbol, checker);
   return {
     name: symbol.name,
     isExported: symbol.getParent() !== undefined,
     file: symbol.declarations[0]?.path ?? '',
     isTopLevel: () => symbol.declarations.every((one) => isTopLevel(one.resolve())),
-    description: () => documentationOf(symbol, checker).description,
-    comment: () => documentationOf(symbol, checker).comment,
+    description: () => documentation().description,
+    comment: () => documentation().comment,
     place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },
   };
 }

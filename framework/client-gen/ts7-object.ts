@@ -15,11 +15,15 @@ export function ts7Object(
   const has = (kind: Api.SignatureKind) => checker.getSignaturesOfType(type, kind).length > 0;
   // Classes have a property `prototype`; only such types are worth a second query.
   const mayBeClass = () => properties().length === 0 || properties().some(({ name }) => name === 'prototype');
+  let isCallable: boolean | undefined;
   return {
     kind: 'object',
-    isCallable: () =>
-      !isPlainObject(type, api) &&
-      (has(SignatureKind.Call) || (mayBeClass() && has(SignatureKind.Construct))),
+    isCallable() {
+      isCallable ??=
+        !isPlainObject(type, api) &&
+        (has(SignatureKind.Call) || (mayBeClass() && has(SignatureKind.Construct)));
+      return isCallable;
+    },
     builtIn: builtInName(type, checker, api),
     properties,
     values: checker

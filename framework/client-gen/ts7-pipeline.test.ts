@@ -120,6 +120,7 @@ describe('prepared queries', () => {
     ['readTuple', undefined],
     ['getMethodBuf', undefined],
     ['pipeFd', 7],
+    ['_msgType', undefined],
   ])('are made one by one if the connection has %s as %s', (name, value) => {
     const channel = Object.assign(new TrialChannel(), { [name]: value });
     const { pipeline, ask } = setUp(channel);

@@ -68,6 +68,12 @@ export class Ts7Pipeline {
     }
   }
 
+  /** What a task gives for each of the items, whose queries are prepared. */
+  each<Item, Result>(items: readonly Item[], task: (item: Item) => Result): Result[] {
+    this.prepare(items, task);
+    return items.map((item) => task(item));
+  }
+
   /** Forgets all answers, because the compiler was told of changes. */
   forget(): void {
     this.#answers.clear();
@@ -135,6 +141,7 @@ const FUNCTIONS = ['requestSync', 'getMethodBuf', 'writeTuple', 'readTuple'] as 
 function channelOf(api: API): Channel | undefined {
   const { channel } = (api as unknown as { client?: { channel?: Partial<Channel> } }).client ?? {};
   if (channel === undefined || channel.pipeFd !== undefined) return undefined;
-  const isComplete = FUNCTIONS.every((name) => typeof channel[name] === 'function') && '_msgType' in channel;
+  const isComplete =
+    FUNCTIONS.every((name) => typeof channel[name] === 'function') && typeof channel._msgType === 'number';
   return isComplete ? (channel as Channel) : undefined;
 }

@@ -2,7 +2,7 @@
 // the query for types accepts many symbols at once, so the types that a walk needs are queried level by level before.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
-import type { Property, Shape } from './compiler.js';
+import type { Compiler, Property, Shape } from './compiler.js';
 import { typesOfSymbols } from './ts7-panic.js';
 import type { Ts7Pipeline } from './ts7-pipeline.js';
 import { documentationOf, isForeign, isMemberOfClass, placeOfSymbol } from './ts7-symbol.js';
@@ -29,16 +29,18 @@ export class Ts7Properties {
     return this.#listed.get(type.id) ?? [];
   }
 
-  /** @param shapeOf queries the shape of one type */
-  prefetch(roots: readonly Type[], shapeOf: (type: Type) => Shape<Type>): void {
+  /** @param compiler queries one type */
+  prefetch(roots: readonly Type[], compiler: Pick<Compiler<Type>, 'shape' | 'name'>): void {
     const seen = new Set<number>();
     let level = roots;
     for (let depth = 0; depth < LEVELS && level.length > 0; depth++) {
       const fresh = level.filter(({ id }) => !seen.has(id) && seen.add(id));
-      this.#pipeline.prepare(fresh, shapeOf);
-      const shapes = fresh.map((type) => ({ type, shape: shapeOf(type) }));
+      const shapes = this.#pipeline.each(fresh, (type) => ({ type, shape: compiler.shape(type) }));
       this.#list(shapes.filter(({ shape }) => hasProperties(shape)).map(({ type }) => type));
       this.#pipeline.prepare(shapes, ({ shape }) => shape.kind === 'object' && shape.isCallable());
+      const properties = shapes.flatMap(({ type }) => this.#listed.get(type.id) ?? []);
+      this.#pipeline.prepare(properties, (property) => property.description);
+      this.#pipeline.prepare(fresh, (type) => compiler.name(type)?.description());
       level = shapes.flatMap(({ type, shape }) => this.#inside(type, shape));
     }
   }
@@ -84,11 +86,7 @@ export class Ts7Properties {
 
   #property(symbol: TsSymbol, type: Type | undefined): Property<Type>[] {
     if (type === undefined) return [];
-    let known: ReturnType<typeof documentationOf> | undefined;
-    const documentation = () => {
-      known ??= documentationOf(symbol, this.#checker);
-      return known;
-    };
+    const documentation = documentationOf(symbol, this.#checker);
     return [
       {
         name: symbol.name,

@@ -8,41 +8,46 @@ import { placeOf } from './place-of.js';
 import { type AskedOfRoutes, registeredRoute } from './registered-route.js';
 import { registeredSocket } from './registered-socket.js';
 import type { SyntaxNode } from './syntax.js';
-import { isDeclared, isInstance } from './ts7-symbol.js';
+import type { Ts7Pipeline } from './ts7-pipeline.js';
+import { isInstance } from './ts7-symbol.js';
 
 type Responded = ReturnType<Compiler<Type>['response']>;
 
 interface Around {
   readonly checker: Checker;
   readonly api: typeof Api;
+  readonly pipeline: Ts7Pipeline;
   readonly asked: AskedOfRoutes<Type>;
   /** Whether a document or a client of routes is made, which show their comments. */
   readonly withRoutes: boolean;
 }
 
-/** The types of all Apps are queried at once, because each query is a round trip. */
+/** Adds the routes and the sockets that these calls register on Apps. */
 export function ts7Routes(
   { routes, sockets }: FoundCalls,
   source: Ast.SourceFile,
-  { checker, api, asked, withRoutes }: Around,
+  { checker, api, pipeline, asked, withRoutes }: Around,
   into: Pick<Gathered<Type>, 'routes' | 'sockets'>,
 ): void {
   const apps = [...routes, ...sockets].map(({ app }) => app as unknown as Ast.Node);
   const types = apps.length === 0 ? [] : checker.getTypeAtLocation(apps);
-  const prefixes = types.map((app) => app && appPrefix(app, checker, api));
+  const distinct = [...new Set(types)];
+  const prefixes = pipeline.each(distinct, (app) => app && appPrefix(app, checker, api));
+  const prefixOf = new Map(distinct.map((app, index) => [app, prefixes[index]]));
   const place = (node: SyntaxNode) => placeOf(source.fileName, source.text, node.getStart());
-  routes.forEach((call, index) => {
-    const prefix = prefixes[index];
-    const found =
-      prefix === undefined ? undefined : registeredRoute(call, prefix, asked, place(call.pathNode));
-    if (found !== undefined) into.routes.push(found);
-  });
-  sockets.forEach((call, index) => {
-    const prefix = prefixes[routes.length + index];
-    if (prefix === undefined) return;
-    const found = registeredSocket(call, prefix, asked, place(call.pathNode), withRoutes);
-    if (found !== undefined) into.sockets.push(found);
-  });
+  const onApps = <Call>(calls: readonly Call[], from: number) =>
+    calls.flatMap((call, index) => {
+      const prefix = prefixOf.get(types[from + index]);
+      return prefix === undefined ? [] : [{ call, prefix }];
+    });
+  const foundRoutes = pipeline.each(onApps(routes, 0), ({ call, prefix }) =>
+    registeredRoute(call, prefix, asked, place(call.pathNode)),
+  );
+  const foundSockets = pipeline.each(onApps(sockets, routes.length), ({ call, prefix }) =>
+    registeredSocket(call, prefix, asked, place(call.pathNode), withRoutes),
+  );
+  into.routes.push(...foundRoutes.filter((one) => one !== undefined));
+  into.sockets.push(...foundSockets.filter((one) => one !== undefined));
 }
 
 /** The types of the data of a socket's events. */
@@ -63,14 +68,4 @@ function appPrefix(type: Type, checker: Checker, api: typeof Api): string | unde
   if (!isInstance(type, 'App', checker, api)) return undefined;
   const [prefix] = type.isTypeReference() ? checker.getTypeArguments(type as TypeReference) : [];
   return prefix?.isLiteralType() && typeof prefix.value === 'string' ? prefix.value : '';
-}
-
-/** The response that a type stands for; see `Compiler.response`. */
-export function responseOf(type: Type, checker: Checker, api: typeof Api): Responded {
-  if (!type.isObjectType() || !isDeclared(type, api)) return undefined;
-  if (type.isTypeReference() && type.getSymbol()?.name === 'JsonResponse') {
-    const [body, status] = checker.getTypeArguments(type as TypeReference);
-    if (body !== undefined && status !== undefined) return { body, status };
-  }
-  return isInstance(type, 'FwResponse', checker, api) ? 'opaque' : undefined;
 }

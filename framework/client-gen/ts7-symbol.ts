@@ -78,8 +78,17 @@ interface Documentation {
   readonly comment?: DocComment | undefined;
 }
 
+/** Reads it when it is called, once. */
+export function documentationOf(symbol: TsSymbol, checker: Checker): () => Documentation {
+  let known: Documentation | undefined;
+  return () => {
+    known ??= readDocumentation(symbol, checker);
+    return known;
+  };
+}
+
 /** Queries the compiler only if the source has a comment, because a query is a round trip. */
-export function documentationOf(symbol: TsSymbol, checker: Checker): Documentation {
+function readDocumentation(symbol: TsSymbol, checker: Checker): Documentation {
   const node = isForeign(symbol) ? undefined : symbol.declarations[0]?.resolve();
   if (node === undefined) return {};
   const before = node.getSourceFile().text.slice(node.pos, node.getStart());

@@ -88,6 +88,7 @@ export class TypeWalk<Type> {
     const results = this.#compiler.awaited(output);
     if (kind !== 'subscription') return results;
     const iterables = results.flatMap((one) => {
+      if (this.#compiler.events(one) !== undefined) return [one];
       const shape = this.#compiler.shape(one);
       return shape.kind === 'union' ? shape.members : [one];
     });
