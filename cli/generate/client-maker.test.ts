@@ -66,7 +66,8 @@ beforeEach(async () => {
     baseUrl: undefined,
   };
   bundler = new Bundler(esbuild, root, () => entry, outDir);
-  const maker = new ClientMaker(files, { run: runProgram }, esbuild, outDir);
+  const runner = { run: runProgram, expect() {} };
+  const maker = new ClientMaker(files, runner, esbuild, outDir);
   generation = new Generation(settings, bundler, new ContractSource(root, settings.contract), maker);
   expect(await generation.run([], true)).toMatchObject({ ok: true });
 });

@@ -27,13 +27,18 @@ export interface MadeClient {
 
 export class ClientMaker {
   readonly #files: ClientFiles;
-  readonly #runner: Pick<EntryRunner, 'run'>;
+  readonly #runner: Pick<EntryRunner, 'run' | 'expect'>;
   readonly #esbuild: typeof Esbuild;
   readonly #pending: { readonly source: string; readonly types: string; readonly queries: string };
 
   #last: Run | undefined;
 
-  constructor(files: ClientFiles, runner: Pick<EntryRunner, 'run'>, esbuild: typeof Esbuild, outDir: string) {
+  constructor(
+    files: ClientFiles,
+    runner: Pick<EntryRunner, 'run' | 'expect'>,
+    esbuild: typeof Esbuild,
+    outDir: string,
+  ) {
     this.#files = files;
     this.#runner = runner;
     this.#esbuild = esbuild;
@@ -47,6 +52,11 @@ export class ClientMaker {
   /** Runs the program the next time in any case: it may find something else than the last time. */
   forget(): void {
     this.#last = undefined;
+  }
+
+  /** Prepares the first run: the program will be like this bundle. */
+  expect(bundle: Bundle): void {
+    this.#runner.expect(bundle);
   }
 
   /** Runs the program, unless it and what it is given are the same as the last time. */

@@ -57,9 +57,14 @@ export class ContractSource {
 
   /**
    * @param built files of a build that is made meanwhile, which fails if their syntax is wrong
+   * @param onOpen called, and awaited, when the compiler was opened, which it is for the first inference
    * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
    */
-  async infer(changed: readonly string[], built: readonly string[] = []): Promise<Inferred> {
+  async infer(
+    changed: readonly string[],
+    built: readonly string[] = [],
+    onOpen: () => Promise<void> = async () => {},
+  ): Promise<Inferred> {
     const unchanged = this.#unchanged(changed, built);
     if (unchanged !== undefined) {
       this.#unheard.push(...changed);
@@ -74,15 +79,18 @@ export class ContractSource {
     this.#last = undefined;
     const texts = KnownTexts.read(heard);
     let reach: Reach | undefined;
-    if (this.#compiler === undefined) this.#compiler = await loadCompiler(this.#root);
+    const isOpen = this.#compiler !== undefined;
+    this.#compiler ??= await loadCompiler(this.#root);
+    const compiler = this.#compiler;
+    if (!isOpen) await onOpen();
     else {
-      if (heard.length > 0) this.#compiler.update(heard);
+      if (heard.length > 0) compiler.update(heard);
       reach = this.#reached.reach(heard, this.#contract);
     }
-    const types = this.#kept.infer(this.#compiler, reach);
+    const types = this.#kept.infer(compiler, reach);
     if (this.#again) {
-      this.#reached.learn(this.#compiler, heard);
-      const { own, withRoutes } = this.#compiler.sources;
+      this.#reached.learn(compiler, heard);
+      const { own, withRoutes } = compiler.sources;
       this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));
     }
     this.#unheard = [];

@@ -26,7 +26,7 @@ function obey(message: ToWorker): void {
 async function warm(order: WarmOrder): Promise<void> {
   const warmed = await warmUp(order);
   try {
-    if (warmed.fw === 'warmed') await touchRegistry(importFrom(order.bundle), warmed.loaded);
+    if (!order.isSoon) await touchRegistry(importFrom(order.bundle), warmed.loaded);
   } catch {
     // An unsupported version of the package: then it is compiled during the run instead.
   }

@@ -103,7 +103,7 @@ export class Generation {
     // esbuild works in another process while types are inferred in this one.
     const building = this.#bundler.build([...changed]);
     building.catch(() => {});
-    const inferred = await this.#infer(changed);
+    const inferred = await this.#infer(changed, building);
     const typed = performance.now();
     const built = await building;
     if ('findings' in inferred) {
@@ -186,10 +186,17 @@ export class Generation {
     this.#unheard.push(file);
   }
 
-  async #infer(changed: readonly string[]): Promise<Inferred | { findings: readonly Finding[] }> {
+  async #infer(
+    changed: readonly string[],
+    building: Promise<BuildResult>,
+  ): Promise<Inferred | { findings: readonly Finding[] }> {
     if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
-      return await this.#contract.infer(changed, this.inputs);
+      // The first inference takes long, and the build does not: the program's packages are loaded meanwhile.
+      return await this.#contract.infer(changed, this.inputs, async () => {
+        const built = await building;
+        if (built.ok) this.#maker.expect(built.bundle);
+      });
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;

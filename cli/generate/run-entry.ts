@@ -46,6 +46,11 @@ export class EntryRunner {
     this.#pool = new WarmPool(outDir, options, again ? 1 : 0);
   }
 
+  /** Loads the packages of a bundle into the process for the first run, which is already started. */
+  expect(bundle: Bundle): void {
+    this.#pool.warmFirst(bundle);
+  }
+
   /** The failure, if it failed; `left` if it was abandoned for a newer change or the end of the command. */
   async run(bundle: Bundle, output: string, step: Interruption): Promise<AppError | undefined> {
     const taking = this.#pool.take(bundle);

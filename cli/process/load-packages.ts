@@ -6,6 +6,8 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { FromWorker } from './messages.js';
 
+type Warmed = Extract<FromWorker, { fw: 'warmed' }>;
+
 /** Imports a package as the app would. */
 export type Load = (specifier: string) => Promise<unknown>;
 
@@ -19,6 +21,8 @@ export interface WarmOrder {
   /** The file that the process will run. */
   readonly bundle: string;
   readonly specifiers: readonly string[];
+  /** The bundle comes soon: packages are loaded, and nothing else is done that only saves time later. */
+  readonly isSoon: boolean;
 }
 
 /** What runs code ahead of time that the app will need. It must not leave anything behind either. */
@@ -57,9 +61,10 @@ export function importFrom(file: string): Load {
  * instrumentation still loads before what it instruments.
  */
 export async function warmUp(
-  { longModule, bundle, specifiers }: WarmOrder,
+  { longModule, bundle, specifiers, isSoon }: WarmOrder,
   touches: Touches = {},
-): Promise<FromWorker> {
+): Promise<Warmed> {
+  if (isSoon) return loadEach(importFrom(bundle), specifiers);
   // Functions are usually compiled at their first call, which would be during the boot. The app's own code, of
   // which a boot calls only a part, is compiled as usual.
   v8.setFlagsFromString('--no-lazy');
@@ -75,14 +80,31 @@ async function loadAll(
   load: Load,
   specifiers: readonly string[],
   { before, after = [] }: Touches,
-): Promise<FromWorker> {
-  const loaded: string[] = [];
+): Promise<Warmed> {
   const atRest = lastingResources().join();
   await before?.();
   await rest(atRest);
-  if (specifiers.length === 0) return { fw: 'warmed', loaded };
+  if (specifiers.length === 0) return { fw: 'warmed', loaded: [] };
   await import(pathToFileURL(longModule).href);
   await turn();
+  const untouched = traces();
+  const warmed = await loadEach(load, specifiers);
+  if (warmed.unsafe !== undefined) return warmed;
+  const { loaded } = warmed;
+  for (const touch of after) {
+    try {
+      await touch(load, loaded);
+    } catch {
+      // A version of a package that has another API: the boot then compiles it, as without this.
+    }
+  }
+  await rest(atRest);
+  collectYoung();
+  return traces() === untouched ? warmed : { ...warmed, unsafe: loaded[0] ?? '' };
+}
+
+async function loadEach(load: Load, specifiers: readonly string[]): Promise<Warmed> {
+  const loaded: string[] = [];
   const untouched = traces();
   for (const specifier of specifiers) {
     try {
@@ -94,18 +116,7 @@ async function loadAll(
     if (traces() !== untouched) return { fw: 'warmed', loaded, unsafe: specifier };
     loaded.push(specifier);
   }
-  for (const touch of after) {
-    try {
-      await touch(load, loaded);
-    } catch {
-      // A version of a package that has another API: the boot then compiles it, as without this.
-    }
-  }
-  await rest(atRest);
-  collectYoung();
-  return traces() === untouched
-    ? { fw: 'warmed', loaded }
-    : { fw: 'warmed', loaded, unsafe: loaded[0] ?? '' };
+  return { fw: 'warmed', loaded };
 }
 
 /** Closed handles are still listed for a few turns of the event loop. */

@@ -67,7 +67,7 @@ export interface RunOrder {
 
 export type ToWorker =
   /** `bundle` is the file that the process will run later: names are resolved as from there. */
-  | { fw: 'warm'; specifiers: string[]; longModule: string; bundle: string }
+  | { fw: 'warm'; specifiers: string[]; longModule: string; bundle: string; isSoon: boolean }
   | PrepareOrder
   | BootOrder
   | RunOrder

@@ -78,6 +78,58 @@ describe('the pool of warm processes', () => {
     expect(pool.ready).toBe(0);
   });
 
+  it('loads the packages of a bundle that comes soon into the process that was started at once', async () => {
+    await start(0, { calm: '' });
+    pool.warmFirst(bundle('calm'));
+    const first = await take(bundle('calm'));
+    expect(first.warmth).toEqual({ fw: 'warmed', loaded: ['calm'] });
+    pool.warmFirst(bundle('calm'));
+    expect(first.isWarm).toBe(true);
+    expect((await take(bundle('calm'))).warmth.loaded).toEqual([]);
+  });
+
+  it('tells the first process that its bundle comes soon', async () => {
+    await start(0, { calm: '' });
+    pool.close();
+    const told = `process.on('message', ({ fw, isSoon }) => process.send({ fw: 'warmed', loaded: [fw, String(isSoon)] }));`;
+    writeFileSync(join(root, 'told.mjs'), told);
+    const options = {
+      file: join(root, 'told.mjs'),
+      cwd: root,
+      env: process.env,
+      inspect: false,
+      preload: [],
+    };
+    pool = new WarmPool(join(root, 'node_modules/.fw'), () => options, 0);
+    pool.warmFirst(bundle('calm'));
+    expect((await take(bundle('warm', 'true'))).warmth).toMatchObject({ loaded: ['warm', 'true'] });
+  });
+
+  it.each([
+    ['leaves something behind', 'setInterval(() => {}, 1000);'],
+    ['ends its process', 'process.exit(1);'],
+  ])('starts another process as soon as a package for the first %s', async (_what, code) => {
+    const counted = "import { appendFileSync } from 'node:fs'; appendFileSync('starts', '.');";
+    await start(0, { bad: code, counted }, ['counted']);
+    const starts = () => (existsSync(join(root, 'starts')) ? readFileSync(join(root, 'starts'), 'utf8') : '');
+    pool.warmFirst(bundle('bad'));
+    await expect.poll(starts, { timeout: 5000 }).toBe('..');
+    const worker = await take(bundle('bad'));
+    expect(worker).toMatchObject({ alive: true, warmth: { loaded: [] } });
+    pool.close();
+    expect(starts()).toBe('..');
+  });
+
+  it('starts no other process when it is closed before the packages are loaded', async () => {
+    const counted = "import { appendFileSync } from 'node:fs'; appendFileSync('starts', '.');";
+    await start(0, { calm: '', counted }, ['counted']);
+    await expect.poll(() => existsSync(join(root, 'starts')), { timeout: 5000 }).toBe(true);
+    pool.warmFirst(bundle('calm'));
+    pool.close();
+    await new Promise((resume) => setTimeout(resume, 300));
+    expect(readFileSync(join(root, 'starts'), 'utf8')).toBe('.');
+  });
+
   it('prepares later only as it was told last', async () => {
     await start(1, { calm: '' });
     await take(bundle());

@@ -75,6 +75,19 @@ export class WarmPool {
     return this.#start();
   }
 
+  /** Loads the packages of a bundle, which is needed soon, into the process that was started at once. */
+  warmFirst(bundle: Bundle): void {
+    const first = this.#first;
+    if (!this.#spares.includes(first)) return;
+    first.warm(this.#longModule, bundle.packages, true);
+    void first.warming.then(() => {
+      if (!this.#spares.includes(first) || (first.alive && first.warmth.unsafe === undefined)) return;
+      // The bundle needs another process, which starts now.
+      first.kill();
+      this.#spares = [this.#start()];
+    });
+  }
+
   /** URLs of modules to load after the packages, for the app will import them. */
   set drivers(urls: readonly string[]) {
     this.#drivers = urls;

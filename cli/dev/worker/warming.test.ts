@@ -53,7 +53,13 @@ async function heard<Kind extends FromWorker['fw']>(fw: Kind): Promise<FromWorke
 
 function warm(...specifiers: string[]): Promise<FromWorker & { fw: 'warmed' }> {
   const bundle = join(root, 'app.mjs');
-  child.send({ fw: 'warm', longModule: join(root, 'long.mjs'), bundle, specifiers } satisfies ToWorker);
+  child.send({
+    fw: 'warm',
+    longModule: join(root, 'long.mjs'),
+    bundle,
+    specifiers,
+    isSoon: false,
+  } satisfies ToWorker);
   return heard('warmed');
 }
 
@@ -81,6 +87,22 @@ describe('a worker that waits', () => {
     // At least 100 bytes for each of the functions, or nearly nothing.
     expect(ofPackage).toBeGreaterThan(100 * uncalled.length);
     expect(ofApp).toBeLessThan(20 * uncalled.length);
+  });
+
+  it('only loads the packages for a bundle that comes soon, up to the first that leaves something behind', async () => {
+    addPackage('calm', `globalThis.before = ${codeSize};`);
+    addPackage('large', uncalled.join('\n'));
+    addPackage('behind', `globalThis.behind = ${codeSize};`);
+    addPackage('fw', fakeFw(''));
+    addPackage('timer', 'setInterval(() => {}, 1000);');
+    const bundle = join(root, 'app.mjs');
+    const specifiers = ['calm', 'large', 'behind', 'fw', 'timer', 'never'];
+    child.send({ fw: 'warm', longModule: 'none', bundle, specifiers, isSoon: true } satisfies ToWorker);
+    const loaded = specifiers.slice(0, 4);
+    expect(await heard('warmed')).toEqual({ fw: 'warmed', loaded, unsafe: 'timer' });
+    expect(existsSync(join(root, 'notes'))).toBe(false);
+    await boot(`console.log(globalThis.behind - globalThis.before); ${listens}`);
+    expect(Number(output)).toBeLessThan(20 * uncalled.length);
   });
 
   it('remembers what the names in its bundle resolve to', async () => {
