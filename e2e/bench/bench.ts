@@ -9,20 +9,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleServers } from './contenders.js';
-import { type Figures, measureUnderLoad } from './loaded-server.js';
-import { interleave } from './measure.js';
+import { measureUnderLoad } from './loaded-server.js';
 import { plotResults, writeMarkdown } from './report.js';
+import { measureRow } from './request-rows.js';
 import type { Series } from './series.js';
 import { fileOf, type Workload, workloads } from './servers/workloads.js';
 import { installedSizes } from './size.js';
 
 const { values } = parseArgs({
   options: {
-    /** To see that everything works: the numbers are worth nothing, and are not written to results/ but to `out`. */
+    /** To see that everything works: the numbers are worth nothing. */
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    /** results/ for the whole bench, else `.servers-results`, which is not committed. */
     out: { type: 'string' },
   },
 });
@@ -30,10 +31,9 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 2));
 const results = join(here, 'results');
-const folder = values.out ?? (values.quick ? join(here, '.servers-quick') : results);
-/** Processors' worth of other load from which on a round is repeated, and how often. */
-const DISTURBED = 0.1;
-const REPETITIONS = 4;
+/** Only the whole bench renews what is committed. */
+const isWhole = !values.quick && values.only === undefined;
+const folder = values.out ?? (isWhole ? results : join(here, '.servers-results'));
 const peers = ['node-http', 'fw', 'fastify', 'hono', 'h3', 'elysia', 'koa', 'express'];
 const parts = ['router', 'start', 'echo', 'fan-out', 'memory', 'store-memory'] as const;
 
@@ -52,8 +52,20 @@ for (const [name, workload] of Object.entries(workloads)) {
   if (isAsked(name)) series.push(...(await measureRequests(name, workload)));
   console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s so far`);
 }
+const failures = series
+  .filter(({ unit }) => unit === 'requests/s')
+  .flatMap(({ name, failed = {} }) =>
+    Object.entries(failed).map(([contender, why]) => `${name}: ${contender}: ${why}`),
+  );
 for (const part of parts) {
-  if (isAsked(part)) series.push(...runPart(part));
+  if (isAsked(part)) {
+    try {
+      series.push(...runPart(part));
+    } catch (error) {
+      // What was measured before it is written nevertheless. The part has said on stderr what is wrong.
+      failures.push(`${part}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
   console.log(`${part}: ${Math.round((performance.now() - began) / 1000)} s so far`);
 }
 if (isAsked('size')) series.push(...installedSizes());
@@ -75,39 +87,16 @@ for (const [name, svg] of Object.entries(plotResults(series))) {
     writeFileSync(join(here, `../../framework/docs/pictures/bench-${name}.svg`), svg);
 }
 console.log(`written to ${folder}`);
+for (const failure of failures) console.error(`failed: ${failure}`);
+if (failures.length > 0) process.exitCode = 1;
 
-async function measureRequests(name: string, workload: Workload): Promise<Series[]> {
-  const disturbed: Record<string, number> = {};
-  const measure = async (contender: string): Promise<Figures> => {
-    const figures = await undisturbed(contender, workload);
-    if (figures.others > DISTURBED) disturbed[contender] = (disturbed[contender] ?? 0) + 1;
-    return figures;
-  };
-  // Every server is a new process that is warmed by itself.
-  const results = await interleave(workload.contenders ?? peers, rounds, measure, 0);
-  const pick = (title: string, unit: string, better: 'more' | 'less', what: keyof Figures): Series => ({
-    name: title,
-    unit,
-    better,
-    base: 'node-http',
-    rounds: Object.fromEntries([...results].map(([one, of]) => [one, of.map((figures) => figures[what])])),
-    disturbed,
+function measureRequests(name: string, workload: Workload): Promise<Series[]> {
+  return measureRow(name, {
+    contenders: workload.contenders ?? peers,
+    rounds,
+    isRepeated: !values.quick,
+    measure: (contender) => measureUnderLoad(out, contender, workload, seconds),
   });
-  return [
-    pick(name, 'requests/s', 'more', 'perSecond'),
-    pick(`${name}, p99`, 'ms', 'less', 'p99Ms'),
-    pick(`${name}, resident memory`, 'MB', 'less', 'residentMb'),
-  ];
-}
-
-/** The repetition with the least other load, if all of them were disturbed. */
-async function undisturbed(contender: string, workload: Workload): Promise<Figures> {
-  let best = await measureUnderLoad(out, contender, workload, seconds);
-  for (let i = 0; i < REPETITIONS && best.others > DISTURBED && !values.quick; i++) {
-    const again = await measureUnderLoad(out, contender, workload, seconds);
-    if (again.others < best.others) best = again;
-  }
-  return best;
 }
 
 function runPart(part: (typeof parts)[number]): Series[] {

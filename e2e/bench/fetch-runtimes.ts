@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { bundleServers, verify } from './contenders.js';
 import { interleave, median, printTable } from './measure.js';
 import { type Workload, workloads } from './servers/workloads.js';
+import { runWrk } from './wrk.js';
 
 const { values } = parseArgs({
   options: {
@@ -92,9 +93,9 @@ async function serving<Result>(
 
 function measure(contender: string, workload: Workload): Promise<Figures> {
   return serving(contender, workload, ['taskset', '-c', '0'], (port, pid) => {
-    runWrk(port, workload, 1);
+    runWrk(out, port, workload, 1);
     const before = cpuSeconds(pid);
-    const { perSecond, requests } = runWrk(port, workload, Number(values.seconds));
+    const { perSecond, requests } = runWrk(out, port, workload, Number(values.seconds));
     return { perSecond, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6 };
   });
 }
@@ -124,23 +125,6 @@ function runH2load(port: number, { path, body }: Workload, requests: number): vo
   const args = ['--h1', '-n', String(requests), '-c', '8', ...post, `http://127.0.0.1:${port}${path}`];
   const output = execFileSync('h2load', args, { encoding: 'utf8' });
   if (!output.includes(`${requests} succeeded`)) throw new Error(`h2load:\n${output}`);
-}
-
-function runWrk(
-  port: number,
-  { body, path }: Workload,
-  seconds: number,
-): { perSecond: number; requests: number } {
-  const script = join(out, 'wrk.lua');
-  const post = `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\nwrk.headers["Content-Type"] = "application/json"\n`;
-  writeFileSync(script, body === undefined ? '' : post);
-  const args = ['-c', '1', 'wrk', '-t1', '-c64', `-d${seconds}s`, '-s', script];
-  const output = execFileSync('taskset', [...args, `http://127.0.0.1:${port}${path}`], { encoding: 'utf8' });
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`errors under load:\n${output}`);
-  return {
-    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
-    requests: Number(/(\d+) requests in/.exec(output)?.[1]),
-  };
 }
 
 /** User and system time of a process since it started. */

@@ -50,6 +50,18 @@ describe('the results in Markdown', () => {
     expect(text).toContain('| fw | 50.0 (50.0–88.0) | 0.80 (0.50–1.00) |');
   });
 
+  it('name a contender that failed, after those that were measured', () => {
+    expect(writeMarkdown({}, [{ ...json, failed: { trpc: 'Non-2xx or 3xx responses: 4' } }])).toContain(
+      '| fw *1 | 1,500 (1,200–2,200) | 1.50 (1.00–2.00) |\n| tRPC | failed: Non-2xx or 3xx responses: 4 | – |',
+    );
+  });
+
+  it('have no ratios where the base failed', () => {
+    const { fw } = json.rounds;
+    const text = writeMarkdown({}, [{ ...json, rounds: { fw: fw ?? [] }, failed: { 'node-http': 'broke' } }]);
+    expect(text).toContain('| fw *1 | 1,500 (1,200–2,200) | – |\n| node:http | failed: broke | – |');
+  });
+
   it('have the bytes of what a server keeps, where less is better', () => {
     expect(writeMarkdown({}, [key])).toContain(`## memory of a key of a rate limit
 
@@ -65,6 +77,10 @@ describe('the plots', () => {
   it('are those that there are results for', () => {
     expect(Object.keys(plotResults([json, start]))).toEqual(['requests', 'start']);
     expect(plotResults([])).toEqual({});
+  });
+
+  it('leave out a row whose base failed', () => {
+    expect(plotResults([{ ...json, rounds: { fw: [1] }, failed: { 'node-http': 'broke' } }])).toEqual({});
   });
 
   it('have memory by the bytes of one, not by megabytes of a server', () => {

@@ -21,19 +21,25 @@ export function writeMarkdown(about: Readonly<Record<string, unknown>>, series: 
 }
 
 function table(series: Series): string {
-  const { name, unit, base, rounds, disturbed = {} } = series;
+  const { name, unit, base, rounds, disturbed = {}, failed = {} } = series;
   const rows = Object.keys(rounds).map((contender) => {
     const figures = spreadOf(rounds[contender] ?? []);
-    const ratio = spreadOf(ratios(series, contender));
+    const ratio = base in rounds ? spreadOf(ratios(series, contender)) : undefined;
     const mark = disturbed[contender] === undefined ? '' : ` *${disturbed[contender]}`;
     const cells = [
       `${named(contender)}${mark}`,
       `${short(figures.median)} (${short(figures.low)}–${short(figures.high)})`,
-      `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`,
+      ratio === undefined
+        ? '–'
+        : `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`,
     ];
     return `| ${cells.join(' | ')} |`;
   });
-  return [`## ${name}\n`, `| | ${unit} | against ${named(base)} |`, '|---|---:|---:|', ...rows].join('\n');
+  const failures = Object.entries(failed).map(
+    ([contender, why]) => `| ${named(contender)} | failed: ${why} | – |`,
+  );
+  const heads = [`## ${name}\n`, `| | ${unit} | against ${named(base)} |`, '|---|---:|---:|'];
+  return [...heads, ...rows, ...failures].join('\n');
 }
 
 /** Three digits at least, and no more than whole numbers of large ones. */
@@ -44,7 +50,9 @@ function short(value: number): string {
 
 /** By file name. */
 export function plotResults(series: readonly Series[]): Record<string, string> {
-  const requests = series.filter(({ unit }) => unit === 'requests/s');
+  // A bar is a ratio, and there is none if the base could not be measured.
+  const complete = series.filter(({ base, rounds }) => base in rounds);
+  const requests = complete.filter(({ unit }) => unit === 'requests/s');
   const rpc = requests.filter(({ name }) => name.startsWith('rpc-'));
   const plots: [string, string, string, readonly Series[]][] = [
     [
@@ -58,25 +66,25 @@ export function plotResults(series: readonly Series[]): Record<string, string> {
       'websocket',
       'WebSocket messages a second',
       'times a loop on ws; more is better',
-      series.filter(({ name }) => name.startsWith('WebSocket')),
+      complete.filter(({ name }) => name.startsWith('WebSocket')),
     ],
     [
       'router',
       'Router look-ups a second',
       'times find-my-way; more is better',
-      series.filter(({ name }) => name.startsWith('router')),
+      complete.filter(({ name }) => name.startsWith('router')),
     ],
     [
       'start',
       'Cold start to the first 200',
       'speed in times of node:http; more is better',
-      series.filter(({ name }) => name.startsWith('cold start')),
+      complete.filter(({ name }) => name.startsWith('cold start')),
     ],
     [
       'memory',
       'Memory of a connection, a session and a key of a rate limit',
       'how many of them take as much as one of node:http or Express; more is better',
-      series.filter(({ unit }) => unit === 'bytes'),
+      complete.filter(({ unit }) => unit === 'bytes'),
     ],
   ];
   return Object.fromEntries(

@@ -13,6 +13,8 @@ export interface Series {
   readonly rounds: Readonly<Record<string, readonly number[]>>;
   /** By contender: rounds that other load disturbed and that no repetition made better. */
   readonly disturbed?: Readonly<Record<string, number>>;
+  /** By contender that could not be measured, and has no rounds: why. */
+  readonly failed?: Readonly<Record<string, string>>;
 }
 
 export interface Spread {
