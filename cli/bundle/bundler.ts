@@ -9,7 +9,7 @@ import { fingerprint } from '../files/file-stamps.js';
 import { CliError } from '../terminal/errors.js';
 import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
-import { separateMap, withSourceMap } from './source-map.js';
+import { separateMap, sourceMapsOn, withSourceMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
 
 export interface Bundle {
@@ -172,7 +172,7 @@ export class Bundler {
       ...separateMap,
       logLevel: 'silent',
       banner: {
-        js: `import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
+        js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${sourceMapsOn} const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
       },
       plugins: [...(sources ? [sources] : []), ...this.#meta.plugins()],
     };

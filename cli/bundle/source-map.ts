@@ -10,6 +10,12 @@ export const bundleFolder = '.fw';
 export const separateMap = { write: false, sourcemap: 'external', sourcesContent: false } as const;
 
 /**
+ * The first statement of a bundle, for `importBundle`: code of the app, and what that loads later, is mapped to its
+ * sources.
+ */
+export const sourceMapsOn = 'globalThis.process.setSourceMapsEnabled(true);';
+
+/**
  * The code of a build with an inline source map, for `file` in the app at `root`. Debuggers would ignore a separate
  * map, because it would be in node_modules. V8 reports the name in the last comment as the script's URL.
  */

@@ -206,6 +206,7 @@ export class Supervisor {
       ...surroundingsOf(this.#options),
       fw: 'boot',
       bundle: bundle.file,
+      packages: bundle.packages,
       replacing: this.#live !== undefined || this.#ending.size > 0,
     });
     return watchBoot(booted, {

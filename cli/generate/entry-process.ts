@@ -1,6 +1,6 @@
 // The child process of `fw generate`: loads the app's packages ahead of time, runs the app's program, reports its end.
-import { pathToFileURL } from 'node:url';
 import { describeError } from '../process/app-error.js';
+import { importBundle } from '../process/import-bundle.js';
 import { importFrom, type WarmOrder, warmUp } from '../process/load-packages.js';
 import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../process/messages.js';
 import { touchRegistry } from './touch-registry.js';
@@ -10,6 +10,9 @@ if (!channelSend) {
   process.stderr.write('error: this file is started by `fw generate`\n');
   process.exit(2);
 }
+
+/** The packages that this process has loaded. */
+let warmed: readonly string[] = [];
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: unknown) => {
@@ -24,22 +27,26 @@ function obey(message: ToWorker): void {
 }
 
 async function warm(order: WarmOrder): Promise<void> {
-  const warmed = await warmUp(order);
+  const news = await warmUp(order);
+  warmed = news.loaded;
   try {
-    if (!order.isSoon) await touchRegistry(importFrom(order.bundle), warmed.loaded);
+    if (!order.isSoon) await touchRegistry(importFrom(order.bundle), warmed);
   } catch {
     // An unsupported version of the package: then it is compiled during the run instead.
   }
-  send(warmed);
+  send(news);
 }
 
-async function run({ bundle, entry, output }: RunOrder): Promise<void> {
+async function run({ bundle, packages, entry, output }: RunOrder): Promise<void> {
   process.argv = [process.execPath, entry, output];
   // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
   process.channel?.unref();
   try {
-    await import(pathToFileURL(bundle).href);
+    await importBundle(
+      bundle,
+      packages.every((name) => warmed.includes(name)),
+    );
     send({ fw: 'ready' });
   } catch (error) {
     send({ fw: 'error', error: describeError(error) }, () => process.exit(1));

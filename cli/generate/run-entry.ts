@@ -59,7 +59,13 @@ export class EntryRunner {
       void taking.then((late) => late.kill());
       return left;
     }
-    const order = { fw: 'run', bundle: bundle.file, entry: this.#entry, output } as const;
+    const order = {
+      fw: 'run',
+      bundle: bundle.file,
+      packages: bundle.packages,
+      entry: this.#entry,
+      output,
+    } as const;
     const ended = step.unlessLeft(worker.boot(order));
     let isLate = false;
     const timer = setTimeout(() => {

@@ -1,7 +1,6 @@
 // Loads the app's packages into a process that waits for its bundle, up to the first with side effects on import.
 import Module from 'node:module';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { FromWorker } from './messages.js';
@@ -16,8 +15,6 @@ type Touch = (load: Load, loaded: readonly string[]) => Promise<void>;
 
 /** What a process loads ahead of time. */
 export interface WarmOrder {
-  /** The file with the text of `long-module.ts`. */
-  readonly longModule: string;
   /** The file that the process will run. */
   readonly bundle: string;
   readonly specifiers: readonly string[];
@@ -55,13 +52,13 @@ export function importFrom(file: string): Load {
 }
 
 /**
- * Imports `longModule`, then `specifiers` in order, resolved as from `bundle`. A package that fails, or leaves timers, sockets,
- * listeners, environment variables or module hooks behind, taints the process: its name is reported, the
+ * Imports `specifiers` in order, resolved as from `bundle`. A package that fails, or leaves timers, sockets, listeners,
+ * environment variables or module hooks behind, taints the process: its name is reported, the
  * supervisor discards this process, and that package with all after it is loaded only by the real boot, so that
  * instrumentation still loads before what it instruments.
  */
 export async function warmUp(
-  { longModule, bundle, specifiers, isSoon }: WarmOrder,
+  { bundle, specifiers, isSoon }: WarmOrder,
   touches: Touches = {},
 ): Promise<Warmed> {
   if (isSoon) return loadEach(importFrom(bundle), specifiers);
@@ -69,14 +66,13 @@ export async function warmUp(
   // which a boot calls only a part, is compiled as usual.
   v8.setFlagsFromString('--no-lazy');
   try {
-    return await loadAll(longModule, importFrom(bundle), specifiers, touches);
+    return await loadAll(importFrom(bundle), specifiers, touches);
   } finally {
     v8.setFlagsFromString('--lazy');
   }
 }
 
 async function loadAll(
-  longModule: string,
   load: Load,
   specifiers: readonly string[],
   { before, after = [] }: Touches,
@@ -85,8 +81,6 @@ async function loadAll(
   await before?.();
   await rest(atRest);
   if (specifiers.length === 0) return { fw: 'warmed', loaded: [] };
-  await import(pathToFileURL(longModule).href);
-  await turn();
   const untouched = traces();
   const warmed = await loadEach(load, specifiers);
   if (warmed.unsafe !== undefined) return warmed;

@@ -31,6 +31,8 @@ interface PrepareOrder extends Surroundings {
 export interface BootOrder extends Surroundings {
   fw: 'boot';
   bundle: string;
+  /** What the bundle imports statically. */
+  packages: readonly string[];
   /** True while an older worker may still hold the app's other ports. */
   replacing: boolean;
 }
@@ -59,6 +61,8 @@ export interface WorkbenchOrder {
 export interface RunOrder {
   fw: 'run';
   bundle: string;
+  /** What the bundle imports statically. */
+  packages: readonly string[];
   /** The source file that the bundle was made from; becomes `process.argv[1]`. */
   entry: string;
   /** Where the program writes the client; becomes `process.argv[2]`. */
@@ -67,7 +71,7 @@ export interface RunOrder {
 
 export type ToWorker =
   /** `bundle` is the file that the process will run later: names are resolved as from there. */
-  | { fw: 'warm'; specifiers: string[]; longModule: string; bundle: string; isSoon: boolean }
+  | { fw: 'warm'; specifiers: string[]; bundle: string; isSoon: boolean }
   | PrepareOrder
   | BootOrder
   | RunOrder

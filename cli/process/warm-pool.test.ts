@@ -44,6 +44,7 @@ const bundle = (...packages: string[]): Bundle => ({ file: '', inputs: [], linke
 const bootOrder = (file: string): BootOrder => ({
   fw: 'boot',
   bundle: file,
+  packages: [],
   entry: join(root, 'src/main.ts'),
   address: { address: '127.0.0.1', family: 'IPv4', port: 1 },
   allowedHosts: [],

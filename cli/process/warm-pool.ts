@@ -1,9 +1,8 @@
 // A pool of processes that have already loaded the runtime and the app's packages.
-import { realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
-import { longModule } from './long-module.js';
 import type { Surroundings } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
@@ -18,7 +17,6 @@ export class WarmPool {
   readonly #size: number;
   /** Its real path, as Node knows modules by theirs. */
   readonly #outDir: string;
-  readonly #longModule: string;
   readonly #first: WorkerProcess;
   /** Packages with side effects on import: they and all packages after them are not loaded ahead of time. */
   readonly #unsafe = new Set<string>();
@@ -39,8 +37,6 @@ export class WarmPool {
     this.#surroundings = surroundings;
     this.#size = size;
     this.#outDir = realpathSync(outDir);
-    this.#longModule = join(this.#outDir, 'long.mjs');
-    writeFileSync(this.#longModule, longModule);
     // It has nothing to load yet, but starts while the first build runs.
     this.#first = this.#start();
     this.#spares = [this.#first];
@@ -79,7 +75,7 @@ export class WarmPool {
   warmFirst(bundle: Bundle): void {
     const first = this.#first;
     if (!this.#spares.includes(first)) return;
-    first.warm(this.#longModule, bundle.packages, true);
+    first.warm(bundle.packages, true);
     void first.warming.then(() => {
       if (!this.#spares.includes(first) || (first.alive && first.warmth.unsafe === undefined)) return;
       // The bundle needs another process, which starts now.
@@ -114,7 +110,7 @@ export class WarmPool {
     const firstUnsafe = packages.findIndex((name) => this.#unsafe.has(name));
     const worker = this.#start();
     this.#spares.push(worker);
-    worker.warm(this.#longModule, firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe));
+    worker.warm(firstUnsafe === -1 ? packages : packages.slice(0, firstUnsafe));
     void worker.warming.then(() => this.#warmed(worker, last));
   }
 

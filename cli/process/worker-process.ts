@@ -118,7 +118,7 @@ export class WorkerProcess implements Receiver {
   }
 
   /** Imports packages ahead of time, by the names that the bundle will use. @param isSoon see `WarmOrder` */
-  warm(longModule: string, specifiers: string[], isSoon = false): void {
+  warm(specifiers: string[], isSoon = false): void {
     if (this.#bundle === undefined) throw new Error('a process without a name for its bundle cannot warm up');
     this.#isWarming = true;
     this.#warming = new Promise((settle) => {
@@ -127,7 +127,7 @@ export class WorkerProcess implements Receiver {
         settle();
       };
     });
-    this.#send({ fw: 'warm', longModule, specifiers, bundle: this.#bundle, isSoon });
+    this.#send({ fw: 'warm', specifiers, bundle: this.#bundle, isSoon });
   }
 
   /** Makes the worker do what it can do before there is a bundle. */

@@ -81,6 +81,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
     const booted = await worker.boot({
       fw: 'boot',
       bundle: bundle.file,
+      packages: bundle.packages,
       entry,
       address,
       allowedHosts: [],

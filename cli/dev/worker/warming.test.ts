@@ -21,7 +21,7 @@ let messages: FromWorker[];
 let output: string;
 
 beforeEach(async () => {
-  root = makeProject({ 'long.mjs': '' });
+  root = makeProject({});
   messages = [];
   output = '';
   child = fork(await workerFile(), { cwd: root, silent: true });
@@ -55,7 +55,6 @@ function warm(...specifiers: string[]): Promise<FromWorker & { fw: 'warmed' }> {
   const bundle = join(root, 'app.mjs');
   child.send({
     fw: 'warm',
-    longModule: join(root, 'long.mjs'),
     bundle,
     specifiers,
     isSoon: false,
@@ -68,7 +67,8 @@ function boot(code: string): Promise<FromWorker & { fw: 'ready' }> {
   writeFileSync(bundle, code);
   const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
   const entry = join(root, 'src/main.ts');
-  child.send({ fw: 'boot', bundle, entry, address, allowedHosts: [], replacing: false } satisfies ToWorker);
+  const order = { bundle, packages: [], entry, address, allowedHosts: [], replacing: false };
+  child.send({ fw: 'boot', ...order } satisfies ToWorker);
   return heard('ready');
 }
 
@@ -97,7 +97,7 @@ describe('a worker that waits', () => {
     addPackage('timer', 'setInterval(() => {}, 1000);');
     const bundle = join(root, 'app.mjs');
     const specifiers = ['calm', 'large', 'behind', 'fw', 'timer', 'never'];
-    child.send({ fw: 'warm', longModule: 'none', bundle, specifiers, isSoon: true } satisfies ToWorker);
+    child.send({ fw: 'warm', bundle, specifiers, isSoon: true } satisfies ToWorker);
     const loaded = specifiers.slice(0, 4);
     expect(await heard('warmed')).toEqual({ fw: 'warmed', loaded, unsafe: 'timer' });
     expect(existsSync(join(root, 'notes'))).toBe(false);

@@ -44,7 +44,7 @@ async function boot(code: string, { prepared = false, replacing = false } = {}):
     allowedHosts: [],
   };
   if (prepared) send({ fw: 'prepare', ...surroundings });
-  send({ fw: 'boot', ...surroundings, replacing });
+  send({ fw: 'boot', ...surroundings, packages: [], replacing });
   return { child: started, messages, output: () => output, send, ended };
 }
 

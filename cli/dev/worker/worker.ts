@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import inspector from 'node:inspector';
 import type { Socket } from 'node:net';
-import { pathToFileURL } from 'node:url';
 import { describeError } from '../../process/app-error.js';
-import { warmUp } from '../../process/load-packages.js';
+import { importBundle } from '../../process/import-bundle.js';
+import { type WarmOrder, warmUp } from '../../process/load-packages.js';
 import {
   type BootOrder,
   type FromWorker,
@@ -46,6 +46,8 @@ const intake = new Intake(
 const touches = { before: touchServerPath, after: [touchSchemas, touchDatabase, touchApp] };
 const offers = createOffers();
 const recorder = new Recorder(send);
+/** The packages that this process has loaded. */
+let warmed: readonly string[] = [];
 let isPrepared = false;
 let isReplacing = false;
 
@@ -81,7 +83,7 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'withdrawn') {
     offers.drop(message.id);
   } else if (message.fw === 'warm') {
-    void warmUp(message, touches).then(send);
+    void warm(message);
   } else if (message.fw === 'prepare') {
     prepare(message);
   } else if (message.fw === 'boot') {
@@ -99,6 +101,12 @@ function obey(message: ToWorker, handle: unknown): void {
   } else {
     endApp();
   }
+}
+
+async function warm(order: WarmOrder): Promise<void> {
+  const news = await warmUp(order, touches);
+  warmed = news.loaded;
+  send(news);
 }
 
 /** What the boot can do without the bundle: a process that waits does it in advance. */
@@ -137,7 +145,10 @@ async function boot(order: BootOrder): Promise<void> {
   delete process.send;
   process.channel?.unref();
   try {
-    await import(pathToFileURL(order.bundle).href);
+    await importBundle(
+      order.bundle,
+      order.packages.every((name) => warmed.includes(name)),
+    );
   } catch (error) {
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);

@@ -1,0 +1,114 @@
+// Bundles as a process imports them: what Node knows of their source maps, and whether errors are mapped.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bundle, Bundler } from '../bundle/bundler.js';
+
+let root: string;
+let bundle: Bundle;
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-import-')));
+  for (const folder of ['src', 'node_modules/.fw']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  await esbuild.build({
+    entryPoints: [fileURLToPath(new URL('./import-bundle.ts', import.meta.url))],
+    outfile: join(root, 'import-bundle.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(root, 'src/main.ts'), main);
+  const bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+  const result = await bundler.build([]);
+  await bundler.dispose();
+  if (!result.ok) throw new Error('the bundle was not built');
+  bundle = result.bundle;
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Prints where its first statement and a function of it throw, and what Node knows of its source map. */
+const main = `interface OnlyATypeThatIsNotInTheBundle { readonly a: string }
+import { findSourceMap } from 'node:module';
+const place = (error: unknown) => /src.main\\.ts:\\d+/.exec((error as Error).stack ?? '')?.[0];
+const first = place(new Error());
+Object.assign(globalThis, {
+  report() {
+    const map = findSourceMap(process.argv[2] ?? '') as unknown as { lineLengths: number[] };
+    console.log(JSON.stringify([first, place(new Error()), map.lineLengths.length]));
+  },
+});
+`;
+
+/** Runs a program, which has `importBundle` and the name of the bundle, and returns what it prints. */
+function run(program: string, ...flags: string[]): unknown {
+  const file = join(root, 'run.mjs');
+  writeFileSync(
+    file,
+    `import { importBundle } from './import-bundle.mjs';
+const bundle = ${JSON.stringify(bundle.file)};
+${program}`,
+  );
+  const args = ['--enable-source-maps', ...flags, file, pathToFileURL(bundle.file).href];
+  return JSON.parse(
+    execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+}
+
+const places = [join('src', 'main.ts:4'), join('src', 'main.ts:8')];
+
+it('maps errors to the sources, and does not let Node measure the lines', () => {
+  const [first, later, lines] = run('await importBundle(bundle, true); report();') as [
+    string,
+    string,
+    number,
+  ];
+  expect([first, later]).toEqual(places);
+  // Those of the two comments.
+  expect(lines).toBe(2);
+});
+
+it('leaves the source map to Node while packages are loaded, which may have some too', () => {
+  const [first, later, lines] = run('await importBundle(bundle, false); report();') as [
+    string,
+    string,
+    number,
+  ];
+  expect([first, later]).toEqual(places);
+  expect(lines).toBeGreaterThan(5);
+});
+
+it('leaves the source map to Node under a debugger', () => {
+  const inspected = '--inspect=127.0.0.1:0';
+  const [, , lines] = run('await importBundle(bundle, true); report();', inspected) as [
+    string,
+    string,
+    number,
+  ];
+  expect(lines).toBeGreaterThan(5);
+});
+
+it('imports a module without a source map as it is', () => {
+  const plain = join(root, 'plain.mjs');
+  writeFileSync(plain, 'globalThis.isMapped = process.sourceMapsEnabled;');
+  expect(run(`await importBundle(${JSON.stringify(plain)}, true); console.log(globalThis.isMapped);`)).toBe(
+    true,
+  );
+});
+
+it('switches source maps on again if the bundle cannot be linked', () => {
+  const text = `import { missing } from './empty.mjs'; missing();\n//# sourceMappingURL=data:application/json,{}\n`;
+  writeFileSync(join(root, 'empty.mjs'), '');
+  const unlinked = join(root, 'unlinked.mjs');
+  writeFileSync(unlinked, text);
+  const [failed, later] = run(`let failed;
+try { await importBundle(${JSON.stringify(unlinked)}, true); } catch (error) { failed = error.name; }
+console.log(JSON.stringify([failed, process.sourceMapsEnabled]));`) as [string, boolean];
+  expect([failed, later]).toEqual(['SyntaxError', true]);
+});
