@@ -267,11 +267,12 @@ export class Supervisor {
     void worker.exited.then((exit) => {
       if (this.#live === worker) this.#crashed(worker, exit);
     });
+    // Before the old process gets its order, which would take the processor from the new one.
+    this.#options.listener.pointTo(worker);
     // The new code answers from now on: the old code must not get any further request.
     const retired = previous?.retire();
     if (previous) this.#awaitEnd(previous);
     if (retired) worker.readAfter(retired);
-    this.#options.listener.pointTo(worker);
     await retired;
     if (this.#good && this.#good !== bundle) this.#options.bundler.discard(this.#good);
     this.#good = bundle;
