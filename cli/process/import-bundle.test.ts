@@ -94,6 +94,17 @@ it('leaves the source map to Node under a debugger', () => {
   expect(lines).toBeGreaterThan(5);
 });
 
+it('leaves the source map to Node if that evaluates no strings', () => {
+  const strict = '--disallow-code-generation-from-strings';
+  const [first, later, lines] = run('await importBundle(bundle, true); report();', strict) as [
+    string,
+    string,
+    number,
+  ];
+  expect([first, later]).toEqual(places);
+  expect(lines).toBeGreaterThan(5);
+});
+
 it('imports a module without a source map as it is', () => {
   const plain = join(root, 'plain.mjs');
   writeFileSync(plain, 'globalThis.isMapped = process.sourceMapsEnabled;');

@@ -17,7 +17,12 @@ export async function importBundle(file: string, isLoaded: boolean): Promise<voi
   const code = readFileSync(file, 'utf8');
   const map = code.lastIndexOf(comment);
   if (map === -1) return void (await import(href));
-  runScript(`${code.slice(map, code.indexOf('\n', map))}\n//# sourceURL=${href}`);
+  try {
+    runScript(`${code.slice(map, code.indexOf('\n', map))}\n//# sourceURL=${href}`);
+  } catch {
+    // Node was started with --disallow-code-generation-from-strings.
+    return void (await import(href));
+  }
   process.setSourceMapsEnabled(false);
   try {
     await import(href);
