@@ -10,8 +10,8 @@ export const bundleFolder = '.fw';
 export const separateMap = { write: false, sourcemap: 'external', sourcesContent: false } as const;
 
 /**
- * The first statement of a bundle, for `importBundle`: code of the app, and what that loads later, is mapped to its
- * sources.
+ * The first statement of a bundle: `importBundle` switches source maps off while Node reads the bundle. From here on,
+ * errors are mapped to the sources.
  */
 export const sourceMapsOn = 'globalThis.process.setSourceMapsEnabled(true);';
 

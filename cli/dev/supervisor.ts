@@ -267,7 +267,7 @@ export class Supervisor {
     void worker.exited.then((exit) => {
       if (this.#live === worker) this.#crashed(worker, exit);
     });
-    // Before the old process gets its order, which would take the processor from the new one.
+    // Before the old process is told to retire: it wakes up at once, and the connections would be sent later.
     this.#options.listener.pointTo(worker);
     // The new code answers from now on: the old code must not get any further request.
     const retired = previous?.retire();

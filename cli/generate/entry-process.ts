@@ -37,16 +37,13 @@ async function warm(order: WarmOrder): Promise<void> {
   send(news);
 }
 
-async function run({ bundle, packages, entry, output }: RunOrder): Promise<void> {
-  process.argv = [process.execPath, entry, output];
+async function run(order: RunOrder): Promise<void> {
+  process.argv = [process.execPath, order.entry, order.output];
   // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
   process.channel?.unref();
   try {
-    await importBundle(
-      bundle,
-      packages.every((name) => warmed.includes(name)),
-    );
+    await importBundle(order, warmed);
     send({ fw: 'ready' });
   } catch (error) {
     send({ fw: 'error', error: describeError(error) }, () => process.exit(1));

@@ -63,44 +63,23 @@ ${program}`,
 
 const places = [join('src', 'main.ts:4'), join('src', 'main.ts:8')];
 
+/** Where errors of the bundle are, and how many lines Node has measured. */
+function report(packages: readonly string[], ...flags: string[]): unknown[] {
+  const program = `await importBundle({ bundle, packages: ${JSON.stringify(packages)} }, ['zod']); report();`;
+  return run(program, ...flags) as unknown[];
+}
+
 it('maps errors to the sources, and does not let Node measure the lines', () => {
-  const [first, later, lines] = run('await importBundle(bundle, true); report();') as [
-    string,
-    string,
-    number,
-  ];
-  expect([first, later]).toEqual(places);
   // Those of the two comments.
-  expect(lines).toBe(2);
+  expect(report(['zod'])).toEqual([...places, 2]);
 });
 
-it('leaves the source map to Node while packages are loaded, which may have some too', () => {
-  const [first, later, lines] = run('await importBundle(bundle, false); report();') as [
-    string,
-    string,
-    number,
-  ];
-  expect([first, later]).toEqual(places);
-  expect(lines).toBeGreaterThan(5);
-});
-
-it('leaves the source map to Node under a debugger', () => {
-  const inspected = '--inspect=127.0.0.1:0';
-  const [, , lines] = run('await importBundle(bundle, true); report();', inspected) as [
-    string,
-    string,
-    number,
-  ];
-  expect(lines).toBeGreaterThan(5);
-});
-
-it('leaves the source map to Node if that evaluates no strings', () => {
-  const strict = '--disallow-code-generation-from-strings';
-  const [first, later, lines] = run('await importBundle(bundle, true); report();', strict) as [
-    string,
-    string,
-    number,
-  ];
+it.each([
+  ['while packages are loaded, which may have some too', ['zod', 'pino'], undefined],
+  ['under a debugger', ['zod'], '--inspect=127.0.0.1:0'],
+  ['if that evaluates no strings', ['zod'], '--disallow-code-generation-from-strings'],
+])('leaves the source map to Node %s', (_when, packages, flag) => {
+  const [first, later, lines] = report(packages, ...(flag ? [flag] : []));
   expect([first, later]).toEqual(places);
   expect(lines).toBeGreaterThan(5);
 });
@@ -108,9 +87,11 @@ it('leaves the source map to Node if that evaluates no strings', () => {
 it('imports a module without a source map as it is', () => {
   const plain = join(root, 'plain.mjs');
   writeFileSync(plain, 'globalThis.isMapped = process.sourceMapsEnabled;');
-  expect(run(`await importBundle(${JSON.stringify(plain)}, true); console.log(globalThis.isMapped);`)).toBe(
-    true,
-  );
+  expect(
+    run(
+      `await importBundle({ bundle: ${JSON.stringify(plain)}, packages: [] }, []); console.log(globalThis.isMapped);`,
+    ),
+  ).toBe(true);
 });
 
 it('switches source maps on again if the bundle cannot be linked', () => {
@@ -119,7 +100,7 @@ it('switches source maps on again if the bundle cannot be linked', () => {
   const unlinked = join(root, 'unlinked.mjs');
   writeFileSync(unlinked, text);
   const [failed, later] = run(`let failed;
-try { await importBundle(${JSON.stringify(unlinked)}, true); } catch (error) { failed = error.name; }
+try { await importBundle({ bundle: ${JSON.stringify(unlinked)}, packages: [] }, []); } catch (error) { failed = error.name; }
 console.log(JSON.stringify([failed, process.sourceMapsEnabled]));`) as [string, boolean];
   expect([failed, later]).toEqual(['SyntaxError', true]);
 });

@@ -2,19 +2,24 @@
 import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { pathToFileURL } from 'node:url';
+import type { BootOrder } from './messages.js';
 
 /**
  * Node measures each line of a module that has a source map, character by character, for reports of coverage. That
- * takes up to 20 ms of a boot. So Node gets the map with a script that has no code, and sees none in the bundle, which
- * begins with `sourceMapsOn`.
+ * takes a third of the time of the import. So Node gets the map with a script that has no code, and reads none while
+ * it reads the bundle, whose first statement is `sourceMapsOn`.
  *
- * @param isLoaded whether all packages that the bundle imports are loaded: Node would not see their source maps either
+ * @param loaded packages that this process has loaded: the source maps of others would not be read either
  */
-export async function importBundle(file: string, isLoaded: boolean): Promise<void> {
-  const { href } = pathToFileURL(file);
+export async function importBundle(
+  { bundle, packages }: Pick<BootOrder, 'bundle' | 'packages'>,
+  loaded: readonly string[],
+): Promise<void> {
+  const { href } = pathToFileURL(bundle);
+  const isLoaded = packages.every((name) => loaded.includes(name));
   // A debugger would list the script without code beside the bundle.
   if (!isLoaded || inspector.url() !== undefined) return void (await import(href));
-  const code = readFileSync(file, 'utf8');
+  const code = readFileSync(bundle, 'utf8');
   const map = code.lastIndexOf(comment);
   if (map === -1) return void (await import(href));
   try {
@@ -27,13 +32,13 @@ export async function importBundle(file: string, isLoaded: boolean): Promise<voi
   try {
     await import(href);
   } finally {
-    // If the bundle has not begun.
+    // The bundle has done it, unless it could not be linked.
     process.setSourceMapsEnabled(true);
   }
 }
 
 const comment = '//# sourceMappingURL=data:';
 
-/** Node notices the source maps of code only that is evaluated from a string, not of a `vm.Script`. */
+/** Node reads the source map of code that is evaluated from a string. */
 // biome-ignore lint/security/noGlobalEval: the text has nothing but two comments
 const runScript = globalThis.eval;

@@ -24,7 +24,7 @@ beforeEach(async () => {
   root = makeProject({});
   messages = [];
   output = '';
-  child = fork(await workerFile(), { cwd: root, silent: true });
+  child = fork(await workerFile(), { cwd: root, silent: true, execArgv: ['--enable-source-maps'] });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
       output += chunk;
@@ -62,12 +62,12 @@ function warm(...specifiers: string[]): Promise<FromWorker & { fw: 'warmed' }> {
   return heard('warmed');
 }
 
-function boot(code: string): Promise<FromWorker & { fw: 'ready' }> {
+function boot(code: string, packages: string[] = []): Promise<FromWorker & { fw: 'ready' }> {
   const bundle = join(root, 'app.mjs');
   writeFileSync(bundle, code);
   const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
   const entry = join(root, 'src/main.ts');
-  const order = { bundle, packages: [], entry, address, allowedHosts: [], replacing: false };
+  const order = { bundle, packages, entry, address, allowedHosts: [], replacing: false };
   child.send({ fw: 'boot', ...order } satisfies ToWorker);
   return heard('ready');
 }
@@ -103,6 +103,23 @@ describe('a worker that waits', () => {
     expect(existsSync(join(root, 'notes'))).toBe(false);
     await boot(`console.log(globalThis.behind - globalThis.before); ${listens}`);
     expect(Number(output)).toBeLessThan(20 * uncalled.length);
+  });
+
+  it.each([
+    ['reads the source map itself', ['calm'], 2],
+    ['leaves the source map to Node if a package was not loaded', ['calm', 'late'], 4],
+  ])('%s', async (_what, packages, measured) => {
+    const map = Buffer.from('{"version":3,"sources":["a"],"names":[],"mappings":"AAAA"}').toString('base64');
+    addPackage('calm', '');
+    await warm('calm');
+    await boot(
+      `console.log((await import('node:module')).findSourceMap(import.meta.url).lineLengths.length); ${listens}
+//# ${'sourceMapping'}URL=data:application/json;base64,${map}
+//# sourceURL=${pathToFileURL(join(root, 'app.mjs')).href}
+`,
+      packages,
+    );
+    expect(Number(output)).toBe(measured);
   });
 
   it('remembers what the names in its bundle resolve to', async () => {

@@ -145,10 +145,7 @@ async function boot(order: BootOrder): Promise<void> {
   delete process.send;
   process.channel?.unref();
   try {
-    await importBundle(
-      order.bundle,
-      order.packages.every((name) => warmed.includes(name)),
-    );
+    await importBundle(order, warmed);
   } catch (error) {
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
