@@ -39,7 +39,8 @@ export async function measureUnderLoad(
   const ended = once(server, 'exit');
   try {
     await Promise.race([once(server.stdout, 'data'), ended]);
-    if (server.exitCode !== null) throw new Error(`the server ended with code ${server.exitCode}`);
+    const end = server.exitCode ?? server.signalCode;
+    if (end !== null) throw new Error(`the server ended with ${end}`);
     await verify(contender, port, workload);
     const form = formOf(workload, contender);
     runWrk(out, port, form, 1);
