@@ -66,10 +66,10 @@ function withoutMap(file: string): void {
 
 /** Copies the source of a declaration map, and makes the map lead to the copy. */
 function moveSource(map: string, types: string, sources: string, root: string): void {
-  const content = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
+  const { version, file, mappings } = JSON.parse(readFileSync(map, 'utf8'));
   const name = relative(types, map).replace(/\.d\.ts\.map$/, '.ts');
   const copy = join(sources, name);
   mkdirSync(dirname(copy), { recursive: true });
   cpSync(join(root, name), copy);
-  writeFileSync(map, JSON.stringify({ ...content, sources: [relative(dirname(map), copy)] }));
+  writeFileSync(map, JSON.stringify({ version, file, mappings, sources: [relative(dirname(map), copy)] }));
 }

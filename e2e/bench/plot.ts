@@ -22,14 +22,16 @@ const HEAD = 30;
 const TOP = 52;
 const FOOT = 30;
 
+// By element and not by class where it can be: there are hundreds of them, and the file is in the package.
 const style = `
-  .back { fill: #ffffff } .text { fill: #24292f } .dim { fill: #57606a } .grid { stroke: #d0d7de }
-  .bar { fill: #9aa7b4 } .own { fill: #2563eb } .whisker { stroke: #24292f }
+  .back { fill: #ffffff; rx: 6px } text { fill: #57606a } .text, .own text { fill: #24292f } line { stroke: #d0d7de }
+  g rect { fill: #9aa7b4; rx: 2px } .own rect { fill: #2563eb } path { stroke: #24292f; fill: none }
   @media (prefers-color-scheme: dark) {
-    .back { fill: #0d1117 } .text { fill: #e6edf3 } .dim { fill: #9198a1 } .grid { stroke: #30363d }
-    .bar { fill: #57616d } .own { fill: #5b9dff } .whisker { stroke: #e6edf3 }
+    .back { fill: #0d1117 } text { fill: #9198a1 } .text, .own text { fill: #e6edf3 } line { stroke: #30363d }
+    g rect { fill: #57616d } .own rect { fill: #5b9dff } path { stroke: #e6edf3 }
   }
   text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif }
+  .label { text-anchor: end } .axis { text-anchor: middle }
   .title { font-size: 16px; font-weight: 600 } .group { font-size: 13px; font-weight: 600 }`;
 
 /**
@@ -52,16 +54,16 @@ export function plotBars(title: string, unit: string, own: string, groups: reado
     }
   }
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step).flatMap((value) => [
-    `<line class="grid" x1="${x(value)}" x2="${x(value)}" y1="${TOP}" y2="${y + 4}"${value === 1 ? ' stroke-width="2"' : ''}/>`,
-    `<text class="dim" x="${x(value)}" y="${y + 20}" text-anchor="middle">${value}</text>`,
+    `<line x1="${x(value)}" x2="${x(value)}" y1="${TOP}" y2="${y + 4}"${value === 1 ? ' stroke-width="2"' : ''}/>`,
+    `<text class="axis" x="${x(value)}" y="${y + 20}">${value}</text>`,
   ]);
   const height = y + FOOT;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(title)}">`,
     `<style>${style}</style>`,
-    `<rect class="back" width="${WIDTH}" height="${height}" rx="6"/>`,
+    `<rect class="back" width="${WIDTH}" height="${height}"/>`,
     `<text class="text title" x="12" y="26">${escaped(title)}</text>`,
-    `<text class="dim" x="12" y="45">${escaped(unit)}</text>`,
+    `<text x="12" y="45">${escaped(unit)}</text>`,
     ...lines,
     ...parts,
     '</svg>\n',
@@ -70,13 +72,15 @@ export function plotBars(title: string, unit: string, own: string, groups: reado
 
 function drawBar(bar: Bar, y: number, x: (value: number) => number, own: string): string[] {
   const { label, median, low, high } = bar;
-  const middle = y + BAR / 2;
-  const isOwn = label === own;
+  const from = round(x(low) - LEFT);
+  const to = round(x(high) - LEFT);
+  const middle = BAR / 2;
   return [
-    `<text class="${isOwn ? 'text' : 'dim'}" x="${LEFT - 8}" y="${middle + 4}" text-anchor="end">${escaped(label)}</text>`,
-    `<rect class="${isOwn ? 'own' : 'bar'}" x="${LEFT}" y="${y}" width="${round(x(median) - LEFT)}" height="${BAR}" rx="2"/>`,
-    `<path class="whisker" fill="none" d="M${x(low)} ${middle}H${x(high)}M${x(low)} ${middle - 4}v8M${x(high)} ${middle - 4}v8"/>`,
-    `<text class="${isOwn ? 'text' : 'dim'}" x="${round(x(high) + 6)}" y="${middle + 4}">${median.toFixed(2)}</text>`,
+    `<g${label === own ? ' class="own"' : ''} transform="translate(${LEFT} ${y})">`,
+    `<text class="label" x="-8" y="${middle + 4}">${escaped(label)}</text>`,
+    `<rect width="${round(x(median) - LEFT)}" height="${BAR}"/>`,
+    `<path d="M${from} ${middle}H${to}m0-4v8M${from} ${middle - 4}v8"/>`,
+    `<text x="${round(to + 6)}" y="${middle + 4}">${median.toFixed(2)}</text></g>`,
   ];
 }
 
