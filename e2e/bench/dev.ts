@@ -1,4 +1,5 @@
-// Save to first new answer, and requests lost meanwhile: `fw dev` beside `tsx watch`, the same app, in turn.
+// Save to first new answer, and requests lost meanwhile: `fw dev` beside `tsx watch`, the same app, in turn:
+// `npm run dev [-- 3 20 300]`, rounds, saves and modules of the app.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   mkdirSync,
@@ -19,6 +20,7 @@ import { interleave, median, printTable } from './measure.js';
 
 const rounds = Number(process.argv[2] ?? 3);
 const quietSaves = Number(process.argv[3] ?? 20);
+const modules = Number(process.argv[4] ?? 12);
 const loadSaves = 10;
 const requestsPerSecond = 150;
 
@@ -52,7 +54,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** An app of a dozen files on fw, so that both tools have the same to load. */
+/** An app on fw, so that both tools have the same to load. */
 function makeApp(root: string): void {
   mkdirSync(join(root, 'src/routes'), { recursive: true });
   mkdirSync(join(root, 'node_modules'));
@@ -64,7 +66,7 @@ function makeApp(root: string): void {
   }
   writeFileSync(join(root, 'package.json'), '{"name":"bench-app","type":"module"}');
   saveVersion(root, 0);
-  const names = Array.from({ length: 10 }, (_, index) => `route${index}`);
+  const names = Array.from({ length: Math.max(1, modules - 2) }, (_, index) => `route${index}`);
   for (const name of names) {
     writeFileSync(
       join(root, `src/routes/${name}.ts`),
@@ -176,7 +178,7 @@ function print(results: Map<string, Run[]>): void {
     ];
   });
   console.log(
-    `${rounds} rounds of ${quietSaves} saves without traffic, ${loadSaves} saves at ${requestsPerSecond} requests/s\n`,
+    `An app of ${modules} modules, ${rounds} rounds of ${quietSaves} saves without traffic, ${loadSaves} saves at ${requestsPerSecond} requests/s\n`,
   );
   printTable(
     [
