@@ -9,10 +9,12 @@ import { fingerprint } from '../files/file-stamps.js';
 import { CliError } from '../terminal/errors.js';
 import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
-import { separateMap, sourceMapsOn, withSourceMap } from './source-map.js';
+import { sourceMapsOn, withSourceMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
+import { type SourceModule, SourceModules, sourceOptions } from './source-modules.js';
 
 export interface Bundle {
+  /** If there are `modules`, it is only a name: nothing was written. */
   file: string;
   /** Absolute paths of all source files in it. */
   inputs: string[];
@@ -20,6 +22,16 @@ export interface Bundle {
   linked: string[];
   /** Packages that the bundle imports statically, in order of evaluation. */
   packages: string[];
+  /** All modules of the app, if they were compiled one by one. */
+  modules?: readonly SourceModule[];
+}
+
+/** The last build of all sources. */
+interface WholeBuild {
+  readonly bundle: Bundle;
+  readonly metafile: Esbuild.Metafile;
+  /** Set when they are asked for. */
+  modules?: Promise<SourceModules | undefined>;
 }
 
 export type BuildResult =
@@ -78,6 +90,18 @@ export class Bundler {
   /** How many builds are running: esbuild would answer a further one with the result of the first. */
   #running = 0;
   #begun: BegunBuild | undefined;
+  /** Undefined after a build that failed. */
+  #whole: WholeBuild | undefined;
+  #modules: SourceModules | undefined;
+  /** The modules before the last whole build. */
+  #former: SourceModules | undefined;
+  /** Files changed since `SourceMeta` has read them. */
+  readonly #unread = new Set<string>();
+  /** The stamps of all sources when modules could not run. */
+  #doubted: string | undefined;
+  #hasLinkedSources = false;
+  /** The modules of this app cannot run where its bundle can. */
+  #isUnfit = false;
 
   /** @param entry called again whenever the environment has changed */
   constructor(esbuild: typeof Esbuild, root: string, entry: () => string, outDir: string) {
@@ -105,9 +129,34 @@ export class Bundler {
     return begun ?? this.#build(changed);
   }
 
+  /**
+   * Compiles the modules of the last build one by one, for which there is time while nothing changes. From then on,
+   * a change of code costs the compilation of the changed files; other changes are built as a whole.
+   * @returns all modules, as they were compiled last; undefined if they would not behave as in a bundle
+   */
+  async separate(): Promise<readonly SourceModule[] | undefined> {
+    const whole = this.#whole;
+    if (!whole || this.#isUnfit || this.#hasLinkedSources) return undefined;
+    if (!this.#modules) {
+      whole.modules ??= SourceModules.of(this.#esbuild, this.#root, whole.metafile, this.#former);
+      const modules = await whole.modules;
+      if (this.#whole === whole) this.#modules ??= modules;
+    }
+    return this.#modules?.all;
+  }
+
+  /** The modules of the last build could not run. If a bundle of the same sources is built, no modules are made of it. */
+  distrustModules(): void {
+    this.#forgetModules();
+    this.#doubted = fingerprint(this.#inputs);
+  }
+
   /** Forgets what was read from package.json and node_modules. */
   async reset(): Promise<void> {
     if (this.#begun) await this.#endBegun(this.#begun, []);
+    this.#forgetModules();
+    this.#former = undefined;
+    this.#isUnfit = false;
     await this.#renew();
   }
 
@@ -127,25 +176,60 @@ export class Bundler {
     const { file, sources, stamps } = begun;
     if (changed.length === 1 && changed[0] === file && stamps === fingerprint(sources)) return result;
     if (result?.ok) this.discard(result.bundle);
+    this.#modules?.forget(file);
     return undefined;
   }
 
   async #build(changed: string[]): Promise<BuildResult> {
     this.#running += 1;
+    for (const file of changed) this.#unread.add(file);
     try {
-      if (this.#meta.scan(changed)) await this.#renew();
-      for (;;) {
-        this.#context ??= await this.#createContext();
-        const result = await rebuild(this.#context);
-        if (!result.metafile) return { ok: false, errors: result.errors };
-        const inputs = Object.keys(result.metafile.inputs).map((input) => resolve(this.#root, input));
-        // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
-        if (this.#meta.scanNew(inputs)) await this.#renew();
-        else return { ok: true, bundle: this.#write(result, inputs), warnings: result.warnings };
-      }
+      return (await this.#compile(changed)) ?? (await this.#buildWhole());
     } finally {
       this.#running -= 1;
     }
+  }
+
+  /** Undefined if the change needs a build of all sources. */
+  async #compile(changed: string[]): Promise<BuildResult | undefined> {
+    const whole = this.#whole;
+    if (!whole || !this.#modules || changed.length === 0) return undefined;
+    const result = await this.#modules.compile(changed);
+    if (!result?.ok) return result;
+    const { modules, warnings } = result;
+    return { ok: true, bundle: { ...whole.bundle, file: this.#nextFile(), modules }, warnings };
+  }
+
+  async #buildWhole(): Promise<BuildResult> {
+    this.#forgetModules();
+    const changed = [...this.#unread];
+    this.#unread.clear();
+    const doubted = this.#doubted;
+    this.#doubted = undefined;
+    if (this.#meta.scan(changed)) await this.#renew();
+    for (;;) {
+      this.#context ??= await this.#createContext();
+      const result = await rebuild(this.#context);
+      const { metafile, errors, warnings } = result;
+      if (!metafile) return { ok: false, errors };
+      const inputs = Object.keys(metafile.inputs).map((input) => resolve(this.#root, input));
+      // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
+      if (this.#meta.scanNew(inputs)) {
+        await this.#renew();
+        continue;
+      }
+      const bundle = this.#write(result, inputs);
+      if (doubted === fingerprint(inputs)) this.#isUnfit = true;
+      this.#whole = { bundle, metafile };
+      return { ok: true, bundle, warnings };
+    }
+  }
+
+  /** Until the next whole build. */
+  #forgetModules(): void {
+    this.#whole = undefined;
+    this.#former = this.#modules ?? this.#former;
+    this.#modules = undefined;
   }
 
   async #renew(): Promise<void> {
@@ -157,20 +241,13 @@ export class Bundler {
   #createContext(): Promise<Esbuild.BuildContext> {
     const from = this.#entry();
     const sources = linkedSources(this.#root, (folder) => this.#linked.add(folder));
+    this.#hasLinkedSources = sources !== undefined;
     const options: Esbuild.BuildOptions = {
-      absWorkingDir: this.#root,
+      ...sourceOptions(this.#root),
       entryPoints: [from],
       outfile: join(this.#outDir, 'app.mjs'),
       bundle: true,
-      metafile: true,
       packages: sources ? 'bundle' : 'external',
-      platform: 'node',
-      format: 'esm',
-      // With plain node20, esbuild would drop the import attributes of JSON imports.
-      target: 'node20.19',
-      keepNames: true,
-      ...separateMap,
-      logLevel: 'silent',
       banner: {
         js: `import { createRequire as __fwCreateRequire } from 'node:module'; ${sourceMapsOn} const require = __fwCreateRequire(${JSON.stringify(pathToFileURL(from).href)});`,
       },
@@ -180,10 +257,14 @@ export class Bundler {
   }
 
   #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
-    const file = join(this.#outDir, `app.${++this.#count}.mjs`);
+    const file = this.#nextFile();
     writeFileSync(file, withSourceMap(result.outputFiles, this.#root, file));
     this.#inputs = inputs;
     return { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
+  }
+
+  #nextFile(): string {
+    return join(this.#outDir, `app.${++this.#count}.mjs`);
   }
 }
 

@@ -27,8 +27,8 @@ export function withSourceMap(outputs: readonly OutputFile[] = [], root: string,
   return `${code}//# sourceMappingURL=data:application/json;base64,${data}\n//# sourceURL=${url}\n`;
 }
 
-/** esbuild writes all sources on one line, so that the long mappings need not be parsed. */
-function absoluteSources({ path, text }: OutputFile): string {
+/** A map with URLs of its sources. esbuild writes them on one line, so that the long mappings need not be parsed. */
+export function absoluteSources({ path, text }: OutputFile): string {
   return text.replace(/^ {2}"sources": (\[.*\]),$/m, (_, list: string) => {
     const sources = (JSON.parse(list) as string[]).map(
       (name) => pathToFileURL(resolve(dirname(path), name)).href,

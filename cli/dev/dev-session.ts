@@ -212,6 +212,8 @@ class DevSession {
         preload: this.#live.preload,
       }),
       warm: watch,
+      // A debugger shows sources by the map in a bundle.
+      modules: watch && this.#inspect === undefined,
       generate: (change) => this.#client.generate(change),
       onBundle: (bundle) => this.#followed.addBundle(bundle),
       onFailedBuild: (files) => this.#followed.addFiles(files),

@@ -1,6 +1,7 @@
 // What the cycle of `fw dev` works with.
 import type { Bundle, Bundler } from '../bundle/bundler.js';
 import type { Surroundings } from '../process/messages.js';
+import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
@@ -8,6 +9,9 @@ import type { DevReport } from './dev-report.js';
 import type { Frontend } from './frontend/frontend.js';
 import type { Listener } from './listener.js';
 import type { Workbench } from './workbench/workbench.js';
+
+/** One for the next change, and one for a change right after it, such as by a formatter that runs on save. */
+const spares = 2;
 
 export interface SupervisorOptions {
   root: string;
@@ -27,6 +31,8 @@ export interface SupervisorOptions {
   frontend?: Frontend | undefined;
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
+  /** Compiles only the modules that change, and runs modules without a bundle. */
+  modules: boolean;
   onBundle?(bundle: Bundle): void;
   /** A build failed: a change of these files may fix it. */
   onFailedBuild?(files: string[]): void;
@@ -50,4 +56,14 @@ export function surroundingsOf(options: SupervisorOptions): Surroundings {
     ...(workbench && { workbench: workbench.order }),
     ...(frontend && { frontend: frontend.order }),
   };
+}
+
+export function warmPoolOf(options: SupervisorOptions): WarmPool {
+  return new WarmPool(
+    options.outDir,
+    () => ({ ...options.workerOptions(), modules: options.modules }),
+    options.warm ? spares : 0,
+    () => surroundingsOf(options),
+    async () => (options.modules ? options.bundler.separate() : undefined),
+  );
 }

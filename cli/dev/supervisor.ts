@@ -5,7 +5,7 @@ import type { Message } from 'esbuild';
 import { buildErrorFiles } from '../bundle/build-error-files.js';
 import type { BuildResult, Bundle } from '../bundle/bundler.js';
 import { fingerprint } from '../files/file-stamps.js';
-import { WarmPool } from '../process/warm-pool.js';
+import type { WarmPool } from '../process/warm-pool.js';
 import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-process.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
 import { Interruption, Patience } from '../watch/interruption.js';
@@ -15,14 +15,12 @@ import { CycleTimes } from './cycle-times.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { Fallback } from './fallback.js';
 import { restartOfCrashed } from './own-changes.js';
-import { type SupervisorOptions, surroundingsOf } from './supervisor-options.js';
+import { type SupervisorOptions, surroundingsOf, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */
 const failureGrace = 30;
 /** The same after a burst of changes, for a failed boot too. */
 const burstGrace = 300;
-/** One for the next change, and one for a change right after it, such as by a formatter that runs on save. */
-const spares = 2;
 /** The default of `SupervisorOptions.soundAfter`. */
 const soundAfter = 1000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
@@ -50,9 +48,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#pool = new WarmPool(options.outDir, options.workerOptions, options.warm ? spares : 0, () =>
-      surroundingsOf(options),
-    );
+    this.#pool = warmPoolOf(options);
     this.#fallback = new Fallback(
       options.listener.address,
       options.allowedHosts,
@@ -145,6 +141,10 @@ export class Supervisor {
       return this.#cutShort(worker, bundle, change);
     if (isBehind)
       return this.#abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
+    if (!result.ready && result.isUnlinked) {
+      this.#options.bundler.distrustModules();
+      return this.#abandon(worker, bundle, { ...change, rebuild: true });
+    }
     if (!result.ready && isBurst(change)) await step.unlessLeft(delay(burstGrace));
     if (!result.ready && this.#pending) return this.#cutShort(worker, bundle, change);
     this.#patience.finished(times.taken);
@@ -206,6 +206,7 @@ export class Supervisor {
       ...surroundingsOf(this.#options),
       fw: 'boot',
       bundle: bundle.file,
+      ...(bundle.modules && { modules: bundle.modules }),
       packages: bundle.packages,
       replacing: this.#live !== undefined || this.#ending.size > 0,
     });

@@ -29,6 +29,7 @@ export interface TrialApp {
   port: number;
   supervisor: Supervisor;
   listener: Listener;
+  bundler: Bundler;
   workbench: Workbench;
   /** Everything printed so far, without colors. */
   printed(): string;
@@ -96,6 +97,7 @@ export async function startTrialApp(
     workbench,
     allowedHosts: () => ['allowed.test'],
     warm: true,
+    modules: true,
     ...(generate && { generate }),
     workerOptions: () => ({
       file,
@@ -122,6 +124,7 @@ export async function startTrialApp(
     port,
     supervisor,
     listener,
+    bundler,
     workbench,
     printed,
     write,

@@ -1,5 +1,9 @@
 // The messages between the supervisor and its workers over the IPC channel, in both directions.
+import type { SourceModule } from '../bundle/source-modules.js';
 import type { RawRecord } from './records.js';
+
+/** Makes Node offer modules that are not files. */
+export const modulesFlag = '--experimental-vm-modules';
 
 /** Where the supervisor listens; every worker's server reports it as its own address. */
 export interface BoundAddress {
@@ -35,6 +39,8 @@ export interface BootOrder extends Surroundings {
   packages: readonly string[];
   /** True while an older worker may still hold the app's other ports. */
   replacing: boolean;
+  /** All modules of the app, which run instead of the bundle. A worker gets those that it has not learned. */
+  modules?: readonly SourceModule[];
 }
 
 /** What a worker needs to know of the frontend's dev server. */
@@ -73,6 +79,8 @@ export type ToWorker =
   /** `bundle` is the file that the process will run later: names are resolved as from there. */
   | { fw: 'warm'; specifiers: string[]; bundle: string; isSoon: boolean }
   | PrepareOrder
+  /** Modules of the app that may run later. */
+  | { fw: 'learn'; modules: readonly SourceModule[]; bundle: string }
   | BootOrder
   | RunOrder
   /** Offers a socket; the worker answers `got`, and reads from the socket only after it received `taken`. */
@@ -104,6 +112,8 @@ export type FromWorker =
   /** `drivers` are the URLs of database drivers that the app has loaded. */
   | { fw: 'ready'; drivers?: string[] }
   | { fw: 'error'; error: AppError }
+  /** The modules of the app cannot run; a bundle of them may. */
+  | { fw: 'unlinked' }
   | { fw: 'got'; id: number }
   | { fw: 'draining' }
   | { fw: 'returned' }

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
+import type { SourceModule } from '../bundle/source-modules.js';
 import type { Surroundings } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
@@ -14,6 +15,7 @@ let started = 0;
 export class WarmPool {
   readonly #options: () => WorkerOptions;
   readonly #surroundings: (() => Surroundings) | undefined;
+  readonly #modules: () => Promise<readonly SourceModule[] | undefined>;
   readonly #size: number;
   /** Its real path, as Node knows modules by theirs. */
   readonly #outDir: string;
@@ -31,10 +33,18 @@ export class WarmPool {
   /**
    * @param size how many processes are kept ready; the first one starts at once in any case
    * @param surroundings for processes that prepare themselves; if it changes, call `drop`
+   * @param modules of the app, which processes get in advance
    */
-  constructor(outDir: string, options: () => WorkerOptions, size: number, surroundings?: () => Surroundings) {
+  constructor(
+    outDir: string,
+    options: () => WorkerOptions,
+    size: number,
+    surroundings?: () => Surroundings,
+    modules: () => Promise<readonly SourceModule[] | undefined> = async () => undefined,
+  ) {
     this.#options = options;
     this.#surroundings = surroundings;
+    this.#modules = modules;
     this.#size = size;
     this.#outDir = realpathSync(outDir);
     // It has nothing to load yet, but starts while the first build runs.
@@ -133,7 +143,10 @@ export class WarmPool {
       if (!this.#spares.includes(worker)) return;
       this.#kill();
     }
-    if (unsafe === undefined && this.#surroundings) worker.prepare(this.#surroundings());
+    if (unsafe === undefined && this.#surroundings) {
+      worker.prepare(this.#surroundings());
+      void this.#modules().then((modules) => modules && worker.learn(modules));
+    }
     // Otherwise a package that ends its process would be tried again forever.
     if (unsafe !== undefined || worker.alive) this.prepare(last);
   }

@@ -3,11 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { linkSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SourceModule } from '../bundle/source-modules.js';
 import {
   type AppError,
   type BootOrder,
   type FromWorker,
   isMessage,
+  modulesFlag,
   type RunOrder,
   type Surroundings,
   type ToWorker,
@@ -22,6 +24,8 @@ export interface FailedBoot {
   ready: false;
   error: AppError | undefined;
   exit: string;
+  /** Its modules cannot run one by one. The process has not exited. */
+  isUnlinked?: true;
 }
 
 export interface Warmth {
@@ -34,6 +38,8 @@ export interface WorkerOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   inspect: boolean;
+  /** Whether it may run the app's modules one by one. */
+  modules?: boolean;
   /** Modules that Node loads before anything else, as `--import`. */
   preload: string[];
   /** Where its standard output goes; to that of this process by default. */
@@ -80,7 +86,9 @@ export class WorkerProcess implements Receiver {
   #offered: { id: number; settle(delivered: boolean): void } | undefined;
   #predecessor: Promise<void> | undefined;
   #warmed: (() => void) | undefined;
-  #ready: (() => void) | undefined;
+  #booted: ((result: BootResult) => void) | undefined;
+  /** The modules that it has. */
+  readonly #learned = new Set<SourceModule>();
   #warming: Promise<void> = Promise.resolve();
   #isWarming = false;
   #draining: (() => void) | undefined;
@@ -94,6 +102,7 @@ export class WorkerProcess implements Receiver {
       execArgv: [
         '--enable-source-maps',
         ...(options.inspect ? ['--inspect-publish-uid=http'] : []),
+        ...(options.modules ? [modulesFlag] : []),
         ...options.preload.map((module) => `--import=${module}`),
       ],
       stdio: ['ignore', options.output === 'stderr' ? 2 : 'inherit', 'inherit', 'ipc'],
@@ -135,6 +144,13 @@ export class WorkerProcess implements Receiver {
     if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...surroundings, bundle: this.#bundle });
   }
 
+  /** Gives the worker modules of the app in advance. */
+  learn(modules: readonly SourceModule[]): void {
+    if (this.#bundle === undefined) return;
+    for (const one of modules) this.#learned.add(one);
+    this.#send({ fw: 'learn', modules, bundle: this.#bundle });
+  }
+
   /** Settles when the last `warm` is done, or the process has exited. */
   get warming(): Promise<void> {
     return this.#warming;
@@ -146,10 +162,13 @@ export class WorkerProcess implements Receiver {
 
   boot(order: BootOrder | RunOrder): Promise<BootResult> {
     const ready = new Promise<BootResult>((settle) => {
-      this.#ready = () => settle({ ready: true });
+      this.#booted = settle;
     });
     const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
-    this.#send({ ...order, bundle: this.#place(order.bundle) });
+    if (order.fw === 'boot' && order.modules) {
+      const modules = order.modules.filter((one) => !this.#learned.has(one));
+      this.#send({ ...order, bundle: this.#bundle ?? order.bundle, modules });
+    } else this.#send({ ...order, bundle: this.#place(order.bundle) });
     return Promise.race([ready, gone]);
   }
 
@@ -231,9 +250,11 @@ export class WorkerProcess implements Receiver {
     if (message.fw === 'got') void this.#handOver(message.id);
     else if (message.fw === 'ready') {
       this.drivers = message.drivers ?? [];
-      this.#ready?.();
+      this.#booted?.({ ready: true });
     } else if (message.fw === 'draining') this.#draining?.();
     else if (message.fw === 'error') this.lastError = message.error;
+    else if (message.fw === 'unlinked')
+      this.#booted?.({ ready: false, error: undefined, exit: 'was given up', isUnlinked: true });
     else if (message.fw === 'inspector') this.inspectorPort = message.port;
     else if (message.fw === 'returned' && handle) this.onReturned(handle);
     else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head);

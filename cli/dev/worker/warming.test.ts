@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FromWorker, ToWorker } from '../../process/messages.js';
+import { type FromWorker, modulesFlag, type ToWorker } from '../../process/messages.js';
 import { makeProject, workerFile } from '../trial-app.js';
 
 const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
@@ -24,7 +24,8 @@ beforeEach(async () => {
   root = makeProject({});
   messages = [];
   output = '';
-  child = fork(await workerFile(), { cwd: root, silent: true, execArgv: ['--enable-source-maps'] });
+  const execArgv = ['--enable-source-maps', modulesFlag];
+  child = fork(await workerFile(), { cwd: root, silent: true, execArgv });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
       output += chunk;
@@ -129,6 +130,33 @@ describe('a worker that waits', () => {
     await boot(`import { value } from 'resolved'; process.emitWarning('of the app, ' + value); ${listens}`);
     // What Node says of the way in which it was told to remember would be printed before it.
     await expect.poll(() => output).toMatch(/^\(node:\d+\) Warning: of the app, 1\n/);
+  });
+
+  it('runs modules that it has learned with those that have changed, and prints nothing of its own', async () => {
+    addPackage('calm', 'export const value = 1;');
+    await warm('calm');
+    const bundle = join(root, 'app.mjs');
+    const module = (name: string, code: string, packages: string[] = [], imports = {}) => ({
+      path: join(root, name),
+      url: pathToFileURL(join(root, name)).href,
+      code,
+      map: '{"version":3,"sources":[],"names":[],"mappings":""}',
+      packages,
+      imports: { ...imports, ...Object.fromEntries(packages.map((one) => [one, one])) },
+    });
+    const main = module(
+      'main.mjs',
+      `import { value } from 'calm'; import { leaf } from './leaf.mjs'; console.log(leaf + value); ${listens}`,
+      ['calm', 'node:http'],
+      { './leaf.mjs': join(root, 'leaf.mjs') },
+    );
+    const leaf = (value: string) => module('leaf.mjs', `export const leaf = '${value}';`);
+    child.send({ fw: 'learn', bundle, modules: [main, leaf('old')] } satisfies ToWorker);
+    const order = { bundle, packages: ['calm'], entry: main.path, allowedHosts: [], replacing: false };
+    const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
+    child.send({ fw: 'boot', ...order, address, modules: [leaf('new')] } satisfies ToWorker);
+    await heard('ready');
+    expect(output).toBe('new1\n');
   });
 
   it('makes the copy of fw that the app imports answer, and closes it', async () => {

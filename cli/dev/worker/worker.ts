@@ -1,8 +1,11 @@
 // The process that runs the app: it warms up, boots one bundle, serves the sockets that it gets, and drains.
+import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import inspector from 'node:inspector';
 import type { Socket } from 'node:net';
+import type { SourceModule } from '../../bundle/source-modules.js';
 import { describeError } from '../../process/app-error.js';
+import { AppModules, UnlinkedError } from '../../process/app-modules.js';
 import { importBundle } from '../../process/import-bundle.js';
 import { type WarmOrder, warmUp } from '../../process/load-packages.js';
 import {
@@ -10,6 +13,7 @@ import {
   type FromWorker,
   type FrontendOrder,
   isMessage,
+  modulesFlag,
   type Surroundings,
   type ToWorker,
 } from '../../process/messages.js';
@@ -50,6 +54,10 @@ const recorder = new Recorder(send);
 let warmed: readonly string[] = [];
 let isPrepared = false;
 let isReplacing = false;
+/** The modules of the app that this process has learned. */
+let modules: AppModules | undefined;
+/** Set while they run, instead of a bundle. */
+let running: AppModules | undefined;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -72,6 +80,8 @@ process.on('message', (message: unknown, handle: unknown) => {
   if (isMessage(message)) obey(message as ToWorker, handle);
 });
 
+// Processes that the app starts get the flags of this one.
+process.execArgv = process.execArgv.filter((flag) => flag !== modulesFlag);
 if (process.env.FW_DEV_INSPECT === '1') openInspector();
 
 function obey(message: ToWorker, handle: unknown): void {
@@ -86,6 +96,9 @@ function obey(message: ToWorker, handle: unknown): void {
     void warm(message);
   } else if (message.fw === 'prepare') {
     prepare(message);
+  } else if (message.fw === 'learn') {
+    modules = new AppModules(message.bundle);
+    modules.learn(message.modules, warmed);
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'record') {
@@ -126,6 +139,7 @@ function prepare(order: Surroundings & { readonly bundle: string }): void {
     address,
     () => isReplacing,
     (server) => {
+      if (running?.refresh()) return send({ fw: 'unlinked' });
       if (frontend) reportUpgrades(server);
       intake.serve(server);
       const drivers = loadedDrivers();
@@ -145,11 +159,21 @@ async function boot(order: BootOrder): Promise<void> {
   delete process.send;
   process.channel?.unref();
   try {
-    await importBundle(order, warmed);
+    if (order.modules) await runModules(order, order.modules);
+    else await importBundle(order, warmed);
   } catch (error) {
+    // A package has changed its exports since the app has imported them: a bundle would have seen that.
+    if (error instanceof UnlinkedError || running?.refresh()) return send({ fw: 'unlinked' });
     if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
   }
+}
+
+async function runModules(order: BootOrder, changed: readonly SourceModule[]): Promise<void> {
+  modules ??= new AppModules(order.bundle);
+  running = modules;
+  subscribe('http.server.request.start', () => void running?.refresh());
+  await modules.run(order.entry, changed, order.packages);
 }
 
 function joinFrontend({ port, liveScript, label }: FrontendOrder): void {

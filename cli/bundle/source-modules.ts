@@ -1,0 +1,210 @@
+// The app's modules, compiled one by one: a change costs the compilation of the changed file, however large the app is.
+import { readFileSync } from 'node:fs';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Esbuild from 'esbuild';
+import { absoluteSources, bundleFolder, separateMap } from './source-map.js';
+
+/** One source file, compiled to an ES module that still has its own imports. It never changes: a change makes another. */
+export interface SourceModule {
+  /** The absolute path of the source file. */
+  readonly path: string;
+  /** The name of the script for V8, a URL. */
+  readonly url: string;
+  readonly code: string;
+  /** JSON. */
+  readonly map: string;
+  /** What the specifiers of its imports stand for: the path of another module of the app, or the name of a package. */
+  readonly imports: Readonly<Record<string, string>>;
+  /** The packages, and modules of Node, that it imports statically. */
+  readonly packages: readonly string[];
+}
+
+export type CompiledModules =
+  | { ok: true; modules: readonly SourceModule[]; warnings: Esbuild.Message[] }
+  | { ok: false; errors: Esbuild.Message[] };
+
+interface Compiled {
+  readonly module: SourceModule;
+  /** What it imports, and how, in order. */
+  readonly specifiers: string;
+}
+
+type Import = Esbuild.Metafile['inputs'][string]['imports'][number];
+
+/** How esbuild compiles a source, in a bundle or alone. */
+export function sourceOptions(root: string): Esbuild.BuildOptions {
+  return {
+    absWorkingDir: root,
+    platform: 'node',
+    format: 'esm',
+    // With plain node20, esbuild would drop the import attributes of JSON imports.
+    target: 'node20.19',
+    keepNames: true,
+    metafile: true,
+    logLevel: 'silent',
+    ...separateMap,
+  };
+}
+
+export class SourceModules {
+  readonly #esbuild: typeof Esbuild;
+  readonly #root: string;
+  readonly #modules = new Map<string, SourceModule>();
+  /** The specifiers that each file imports, in their order. */
+  readonly #specifiers = new Map<string, string>();
+  /** Files that have changed, and whose last compilation has failed or does not count. */
+  readonly #outdated = new Set<string>();
+
+  private constructor(esbuild: typeof Esbuild, root: string) {
+    this.#esbuild = esbuild;
+    this.#root = root;
+  }
+
+  /**
+   * Compiles all files of a bundle one by one. Undefined if they would not behave as in the bundle, or cannot be
+   * compiled.
+   * @param metafile of the bundle: it says what the specifiers of imports stand for
+   * @param former the modules of an earlier bundle: those that are the same again stay the same objects
+   */
+  static async of(
+    esbuild: typeof Esbuild,
+    root: string,
+    metafile: Esbuild.Metafile,
+    former?: SourceModules,
+  ): Promise<SourceModules | undefined> {
+    if (dropsModules(root)) return undefined;
+    const imports = new Map<string, SourceModule['imports']>();
+    for (const [name, input] of Object.entries(metafile.inputs)) {
+      const path = resolve(root, name);
+      if (input.format === 'cjs' || !isOwnSource(root, path) || !input.imports.every(isPlain))
+        return undefined;
+      imports.set(path, targets(root, input.imports));
+    }
+    const modules = new SourceModules(esbuild, root);
+    const paths = [...imports.keys()];
+    try {
+      const result = await modules.#run(paths);
+      const compiled = modules.#read(result, (path) => imports.get(path));
+      if (compiled?.length !== paths.length) return undefined;
+      for (const one of compiled) modules.#keep(one, former?.find(one.module.path));
+      return modules;
+    } catch {
+      // The next build says why.
+      return undefined;
+    }
+  }
+
+  /** All modules, as they were compiled last. */
+  get all(): readonly SourceModule[] {
+    return [...this.#modules.values()];
+  }
+
+  find(path: string): SourceModule | undefined {
+    return this.#modules.get(path);
+  }
+
+  /** Undefined if more has changed than the code of modules: a file that is new, or what a module imports. */
+  async compile(changed: readonly string[]): Promise<CompiledModules | undefined> {
+    for (const path of changed) this.#outdated.add(path);
+    const paths = [...this.#outdated];
+    if (!paths.every((path) => this.#modules.has(path))) return undefined;
+    let result: Esbuild.BuildResult;
+    try {
+      result = await this.#run(paths);
+    } catch (error) {
+      if (error instanceof Error && 'errors' in error) return { ok: false, errors: error.errors as never };
+      throw error;
+    }
+    const compiled = this.#read(result, (path) => this.#modules.get(path)?.imports);
+    const isSame = ({ module, specifiers }: Compiled) => this.#specifiers.get(module.path) === specifiers;
+    if (compiled?.length !== paths.length || !compiled.every(isSame)) return undefined;
+    for (const one of compiled) this.#keep(one);
+    return { ok: true, modules: this.all, warnings: result.warnings };
+  }
+
+  /** The last compilation of the file does not count. */
+  forget(path: string): void {
+    this.#outdated.add(path);
+  }
+
+  #run(paths: readonly string[]): Promise<Esbuild.BuildResult> {
+    return this.#esbuild.build({
+      ...sourceOptions(this.#root),
+      // Named by numbers: files that differ in their extension alone would have the same output.
+      entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
+      outdir: join(this.#root, bundleFolder),
+      bundle: false,
+    });
+  }
+
+  /** Undefined if a module would not behave as in a bundle. */
+  #read(
+    { outputFiles = [], metafile }: Esbuild.BuildResult,
+    importsOf: (path: string) => SourceModule['imports'] | undefined,
+  ): Compiled[] | undefined {
+    const files = new Map(outputFiles.map((file) => [file.path, file]));
+    const compiled: Compiled[] = [];
+    for (const [name, { entryPoint, imports: found }] of Object.entries(metafile?.outputs ?? {})) {
+      if (entryPoint === undefined) continue;
+      const output = resolve(this.#root, name);
+      const path = resolve(this.#root, entryPoint);
+      const code = files.get(output)?.text ?? '';
+      const map = files.get(`${output}.map`);
+      const imports = importsOf(path) ?? {};
+      if (!map || asksForBundle(code) || !found.every((one) => Object.hasOwn(imports, one.path)))
+        return undefined;
+      const packages = found
+        .filter(({ kind }) => kind === 'import-statement')
+        .map((one) => imports[one.path] as string)
+        .filter((target) => !isAbsolute(target));
+      const url = pathToFileURL(join(this.#root, bundleFolder, relative(this.#root, path))).href;
+      const specifiers = found.map(({ path: specifier, kind }) => `${kind} ${specifier}`).join('\n');
+      const module = { path, url, code, map: absoluteSources(map), imports, packages };
+      compiled.push({ module, specifiers });
+    }
+    return compiled;
+  }
+
+  #keep({ module, specifiers }: Compiled, former?: SourceModule): void {
+    const isSame = former && JSON.stringify(former) === JSON.stringify(module);
+    this.#modules.set(module.path, isSame ? former : module);
+    this.#specifiers.set(module.path, specifiers);
+    this.#outdated.delete(module.path);
+  }
+}
+
+function targets(root: string, imports: readonly Import[]): Record<string, string> {
+  return Object.fromEntries(
+    imports.map(({ path, original, external }) => [original ?? path, external ? path : resolve(root, path)]),
+  );
+}
+
+/** `require` and attributes of what is not bundled are left to a bundle. */
+function isPlain({ kind, external, with: attributes }: Import): boolean {
+  if (external && attributes !== undefined) return false;
+  return kind === 'import-statement' || kind === 'dynamic-import';
+}
+
+/** In a bundle, esbuild leaves out modules that this field of package.json says to have no effects. */
+function dropsModules(root: string): boolean {
+  try {
+    return 'sideEffects' in JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function isOwnSource(root: string, path: string): boolean {
+  if (!path.startsWith(root + sep) || path.includes(`${sep}node_modules${sep}`)) return false;
+  return /^\.(?:[cm]?[jt]s|[jt]sx|json)$/.test(extname(path));
+}
+
+/** What is not the same in a module alone as in a bundle, see `SourceMeta`: all uses but the usual ones of `import.meta`. */
+function asksForBundle(code: string): boolean {
+  return (
+    /\bimport\.meta\b(?!\.(?:url|dirname|filename)\b)/.test(code) ||
+    /\b__(?:dirname|filename)\b/.test(code) ||
+    /(?<![\w$.])require ?[.([\],;)}]|\btypeof require\b/.test(code)
+  );
+}
