@@ -193,6 +193,26 @@ describe('the modules of an app', () => {
     expect((await build('src/leaf.ts')).modules).toBeUndefined();
   });
 
+  it.each([
+    ['removed', () => rmSync(path('src/leaf.ts'))],
+    ['broken', () => writeFileSync(path('src/leaf.ts'), 'export const leaf = ;')],
+  ])('are built as a whole without a file that is %s and not imported any more', async (_what, change) => {
+    await opened(files);
+    change();
+    writeFileSync(path('src/main.ts'), "import 'node:fs';");
+    const { modules, inputs } = await build('src/leaf.ts', 'src/main.ts');
+    expect([modules, inputs]).toEqual([undefined, [path('src/main.ts')]]);
+  });
+
+  it('are built as a whole if a file is gone, so that the error names who imports it', async () => {
+    await opened(files);
+    rmSync(path('src/leaf.ts'));
+    expect(await bundler.build([path('src/leaf.ts')])).toMatchObject({
+      ok: false,
+      errors: [{ text: 'Could not resolve "./leaf.ts"', location: { file: 'src/main.ts' } }],
+    });
+  });
+
   it('include what a failed compilation has left out', async () => {
     await opened(files);
     writeFileSync(path('src/leaf.ts'), 'export const leaf = ;');

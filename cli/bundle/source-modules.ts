@@ -1,5 +1,5 @@
 // The app's modules, compiled one by one: a change costs the compilation of the changed file, however large the app is.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
@@ -104,17 +104,20 @@ export class SourceModules {
     return this.#modules.get(path);
   }
 
-  /** Undefined if more has changed than the code of modules: a file that is new, or what a module imports. */
+  /**
+   * Undefined if more has changed than the code of modules: a file that is new or gone, or what a module imports. The
+   * same if one of several files has an error, for it may not be imported any more.
+   */
   async compile(changed: readonly string[]): Promise<CompiledModules | undefined> {
     for (const path of changed) this.#outdated.add(path);
     const paths = [...this.#outdated];
-    if (!paths.every((path) => this.#modules.has(path))) return undefined;
+    if (!paths.every((path) => this.#modules.has(path) && existsSync(path))) return undefined;
     let result: Esbuild.BuildResult;
     try {
       result = await this.#run(paths);
     } catch (error) {
-      if (error instanceof Error && 'errors' in error) return { ok: false, errors: error.errors as never };
-      throw error;
+      if (!(error instanceof Error && 'errors' in error)) throw error;
+      return paths.length > 1 ? undefined : { ok: false, errors: error.errors as Esbuild.Message[] };
     }
     const compiled = this.#read(result, (path) => this.#modules.get(path)?.imports);
     const isSame = ({ module, specifiers }: Compiled) => this.#specifiers.get(module.path) === specifiers;
