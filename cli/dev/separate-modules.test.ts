@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WorkerProcess } from '../process/worker-process.js';
-import { startTrialApp, type TrialApp } from './trial-app.js';
+import { startTrialApp, type TrialApp, workerFile } from './trial-app.js';
 
 let app: TrialApp;
 afterEach(async () => {
@@ -206,6 +206,26 @@ describe('an error under fw dev', () => {
     expect(await answer()).toBe('old');
     await app.save('src/leaf.ts', "export const leaf = 'mended';");
     expect(await answer()).toBe('mended');
+  });
+});
+
+describe('an app under a debugger that attaches by itself', () => {
+  it('is bundled after the first change', async () => {
+    const file = await workerFile();
+    app = await startTrialApp(leafApp, undefined, {
+      workerOptions: () => ({
+        file,
+        cwd: process.cwd(),
+        env: { ...process.env, NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+        inspect: false,
+        preload: [],
+      }),
+    });
+    expect(await app.bundler.separate()).toBeDefined();
+    await app.save('src/leaf.ts', "export const leaf = 'new';");
+    expect(await answer()).toBe('new');
+    expect(bundles()).toHaveLength(1);
+    expect(await app.bundler.separate()).toBeUndefined();
   });
 });
 

@@ -170,6 +170,8 @@ async function boot(order: BootOrder): Promise<void> {
 }
 
 async function runModules(order: BootOrder, changed: readonly SourceModule[]): Promise<void> {
+  // A debugger that attaches by itself, as in a terminal of VS Code, finds sources by the map in a bundle.
+  if (inspector.url() !== undefined) throw new UnlinkedError('a debugger is attached');
   modules ??= new AppModules(order.bundle);
   running = modules;
   subscribe('http.server.request.start', () => void running?.refresh());
