@@ -24,13 +24,13 @@ const FOOT = 30;
 
 // By element and not by class where it can be: there are hundreds of them, and the file is in the package.
 const style = `
-  .back { fill: #ffffff; rx: 6px } text { fill: #57606a } .text, .own text { fill: #24292f } line { stroke: #d0d7de }
+  text { fill: #57606a; font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif }
+  .back { fill: #ffffff; rx: 6px } .text, .own text { fill: #24292f } line { stroke: #d0d7de }
   g rect { fill: #9aa7b4; rx: 2px } .own rect { fill: #2563eb } path { stroke: #24292f; fill: none }
   @media (prefers-color-scheme: dark) {
     .back { fill: #0d1117 } text { fill: #9198a1 } .text, .own text { fill: #e6edf3 } line { stroke: #30363d }
     g rect { fill: #57616d } .own rect { fill: #5b9dff } path { stroke: #e6edf3 }
   }
-  text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif }
   .label { text-anchor: end } .axis { text-anchor: middle }
   .title { font-size: 16px; font-weight: 600 } .group { font-size: 13px; font-weight: 600 }`;
 
