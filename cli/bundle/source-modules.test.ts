@@ -1,6 +1,15 @@
 // After a change, only the changed file is compiled, unless the modules of the app would then differ from a bundle.
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeProject } from '../dev/trial-app.js';
@@ -257,6 +266,23 @@ describe('the modules of an app', () => {
     expect((await save('src/leaf.ts', 'export const leaf = import.meta.dirname;')).modules).toBeDefined();
     const { file } = await build();
     expect(readFileSync(file, 'utf8')).toContain(JSON.stringify(path('src')));
+  });
+});
+
+describe('the sources of a template', () => {
+  const templates = fileURLToPath(new URL('../../templates', import.meta.url));
+
+  const names = readdirSync(templates).filter((name) => !name.includes('.'));
+
+  it.each(names)('%s are compiled one by one', async (name) => {
+    open({});
+    const entry = join(templates, name, 'src/main.ts');
+    const ofTemplate = new Bundler(esbuild, join(templates, name), () => entry, path('node_modules/.fw'));
+    const result = await ofTemplate.build([]);
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    const modules = await ofTemplate.separate();
+    expect(modules?.map((one) => one.path).sort()).toEqual([...result.bundle.inputs].sort());
+    await ofTemplate.dispose();
   });
 });
 
