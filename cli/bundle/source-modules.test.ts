@@ -143,6 +143,12 @@ describe('the modules of an app', () => {
     ['import.meta.resolve', 'src/leaf.ts', "export const leaf = import.meta.resolve('pkg');"],
     ['import.meta as a value', 'src/leaf.ts', 'export const leaf = import.meta;'],
     ['__dirname', 'src/leaf.ts', 'export const leaf = __dirname;'],
+    [
+      'a later import of any file',
+      'src/leaf.ts',
+      "export const leaf = (name) => import('./le' + name + '.ts');",
+    ],
+    ['an export of CommonJS', 'src/leaf.ts', 'const leaf = 1; export = { leaf };'],
   ])('are built as a whole after a change with %s', async (_what, name, text) => {
     await opened(files);
     const bundle = await save(name, text);
@@ -154,6 +160,10 @@ describe('the modules of an app', () => {
     [
       'require of a source',
       { 'src/main.ts': "require('./leaf.ts');", 'src/leaf.ts': 'export const leaf = 1;' },
+    ],
+    [
+      'later imports of any file',
+      { 'src/main.ts': "import('./pages/' + process.argv[2] + '.ts');", 'src/pages/a.ts': '' },
     ],
     ['the JSON of a package', { 'src/main.ts': "import 'data/x.json' with { type: 'json' };" }],
     ['sideEffects', { 'package.json': '{"type":"module","sideEffects":false}', 'src/main.ts': 'export {}' }],

@@ -183,9 +183,10 @@ function targets(root: string, imports: readonly Import[]): Record<string, strin
   );
 }
 
-/** `require` and attributes of what is not bundled are left to a bundle. */
-function isPlain({ kind, external, with: attributes }: Import): boolean {
-  if (external && attributes !== undefined) return false;
+/** `require`, names that are put together, and attributes of what is not bundled are left to a bundle. */
+function isPlain({ path, kind, external, with: attributes }: Import): boolean {
+  // A pattern stands for all files that a dynamic import may mean.
+  if (external && (attributes !== undefined || path.includes('*'))) return false;
   return kind === 'import-statement' || kind === 'dynamic-import';
 }
 
@@ -206,6 +207,9 @@ function isOwnSource(root: string, path: string): boolean {
 /** What is not the same in a module alone as in a bundle, see `SourceMeta`: all uses but the usual ones of `import.meta`. */
 function asksForBundle(code: string): boolean {
   return (
+    // Of a name that is put together, esbuild says nothing if it does not bundle.
+    /\bimport\((?!"[^"\n]*"[,)])/.test(code) ||
+    /\bmodule\.exports\b/.test(code) ||
     /\bimport\.meta\b(?!\.(?:url|dirname|filename)\b)/.test(code) ||
     /\b__(?:dirname|filename)\b/.test(code) ||
     /(?<![\w$.])require ?[.([\],;)}]|\btypeof require\b/.test(code)

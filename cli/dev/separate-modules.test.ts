@@ -216,7 +216,7 @@ describe('an app under a debugger that attaches by itself', () => {
       workerOptions: () => ({
         file,
         cwd: process.cwd(),
-        env: { ...process.env, NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+        env: { ...process.env, NODE_OPTIONS: '--inspect=127.0.0.1:0 --inspect-publish-uid=http' },
         inspect: false,
         preload: [],
       }),
