@@ -11,7 +11,7 @@ import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
 import { sourceMapsOn, withSourceMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
-import { type SourceModule, SourceModules, sourceOptions } from './source-modules.js';
+import { type BundledSources, type SourceModule, SourceModules, sourceOptions } from './source-modules.js';
 
 export interface Bundle {
   /** If there are `modules`, it is only a name: nothing was written. */
@@ -27,9 +27,8 @@ export interface Bundle {
 }
 
 /** The last build of all sources. */
-interface WholeBuild {
+interface WholeBuild extends BundledSources {
   readonly bundle: Bundle;
-  readonly metafile: Esbuild.Metafile;
   /** Set when they are asked for. */
   modules?: Promise<SourceModules | undefined>;
 }
@@ -99,6 +98,8 @@ export class Bundler {
   readonly #unread = new Set<string>();
   /** The stamps of all sources when modules could not run. */
   #doubted: string | undefined;
+  /** A bundle of these sources. */
+  #doubtful: Bundle | undefined;
   #hasLinkedSources = false;
   /** The modules of this app cannot run where its bundle can. */
   #isUnfit = false;
@@ -138,17 +139,22 @@ export class Bundler {
     const whole = this.#whole;
     if (!whole || this.#isUnfit || this.#hasLinkedSources) return undefined;
     if (!this.#modules) {
-      whole.modules ??= SourceModules.of(this.#esbuild, this.#root, whole.metafile, this.#former);
+      whole.modules ??= SourceModules.of(this.#esbuild, this.#root, whole, this.#former);
       const modules = await whole.modules;
       if (this.#whole === whole) this.#modules ??= modules;
     }
     return this.#modules?.all;
   }
 
-  /** The modules of the last build could not run. If a bundle of the same sources is built, no modules are made of it. */
+  /** The modules of the last build could not run. If a bundle of the same sources can, no modules are made any more. */
   distrustModules(): void {
     this.#forgetModules();
     this.#doubted = fingerprint(this.#inputs);
+  }
+
+  /** The bundle runs. */
+  started(bundle: Bundle): void {
+    if (bundle === this.#doubtful) this.#isUnfit = true;
   }
 
   /** Forgets what was read from package.json and node_modules. */
@@ -196,8 +202,8 @@ export class Bundler {
     if (!whole || !this.#modules || changed.length === 0) return undefined;
     const result = await this.#modules.compile(changed);
     if (!result?.ok) return result;
-    const { modules, warnings } = result;
-    return { ok: true, bundle: { ...whole.bundle, file: this.#nextFile(), modules }, warnings };
+    const { modules } = result;
+    return { ok: true, bundle: { ...whole.bundle, file: this.#nextFile(), modules }, warnings: [] };
   }
 
   async #buildWhole(): Promise<BuildResult> {
@@ -209,6 +215,7 @@ export class Bundler {
     if (this.#meta.scan(changed)) await this.#renew();
     for (;;) {
       this.#context ??= await this.#createContext();
+      const began = performance.timeOrigin + performance.now();
       const result = await rebuild(this.#context);
       const { metafile, errors, warnings } = result;
       if (!metafile) return { ok: false, errors };
@@ -219,8 +226,8 @@ export class Bundler {
         continue;
       }
       const bundle = this.#write(result, inputs);
-      if (doubted === fingerprint(inputs)) this.#isUnfit = true;
-      this.#whole = { bundle, metafile };
+      this.#doubtful = doubted === fingerprint(inputs) ? bundle : undefined;
+      this.#whole = { bundle, metafile, began, entry: this.#entry() };
       return { ok: true, bundle, warnings };
     }
   }

@@ -148,6 +148,14 @@ describe('the modules of an app', () => {
       'src/leaf.ts',
       "export const leaf = (name) => import('./le' + name + '.ts');",
     ],
+    ['exports of CommonJS', 'src/leaf.ts', 'exports.leaf = 1;'],
+    ['top-level await', 'src/leaf.ts', 'export const leaf = await 1;'],
+    [
+      'top-level await in a block',
+      'src/leaf.ts',
+      'export let leaf = 0;\nif (leaf === 0) {\n  leaf = await 1;\n}',
+    ],
+    ['all exports of a package', 'src/leaf.ts', "export * from 'pkg'; export const leaf = 1;"],
     ['an export of CommonJS', 'src/leaf.ts', 'const leaf = 1; export = { leaf };'],
   ])('are built as a whole after a change with %s', async (_what, name, text) => {
     await opened(files);
@@ -166,6 +174,20 @@ describe('the modules of an app', () => {
       { 'src/main.ts': "import('./pages/' + process.argv[2] + '.ts');", 'src/pages/a.ts': '' },
     ],
     ['the JSON of a package', { 'src/main.ts': "import 'data/x.json' with { type: 'json' };" }],
+    ['top-level await in a part', { 'src/main.ts': "import './a.ts';", 'src/a.ts': 'await 1;\nexport {};' }],
+    ['all exports of a package', { 'src/main.ts': "import './a.ts';", 'src/a.ts': "export * from 'pkg';" }],
+    [
+      'the text of a source',
+      { 'src/main.ts': "import './a.json' with { type: 'text' };", 'src/a.json': '1' },
+    ],
+    [
+      'sideEffects in a folder',
+      {
+        'src/main.ts': "import { a } from './a/a.ts'; console.log(a);",
+        'src/a/a.ts': 'export const a = 1;',
+        'src/a/package.json': '{"type":"module","sideEffects":false}',
+      },
+    ],
     ['sideEffects', { 'package.json': '{"type":"module","sideEffects":false}', 'src/main.ts': 'export {}' }],
     ['sources above the project', { 'src/main.ts': "import '../../fw-above.ts';" }],
   ])('are never compiled one by one in an app with %s', async (_what, given) => {
@@ -221,6 +243,54 @@ describe('the modules of an app', () => {
     writeFileSync(path('src/main.ts'), "import 'node:fs';");
     const { modules, inputs } = await build('src/leaf.ts', 'src/main.ts');
     expect([modules, inputs]).toEqual([undefined, [path('src/main.ts')]]);
+  });
+
+  it.each([
+    ['a constant', 'const own = 1; export const leaf = () => { own = 2; };', 'Cannot assign to "own"'],
+    [
+      'an import',
+      "import { main } from './main.ts'; export const leaf = () => { main = 2; };",
+      'Cannot assign to import "main"',
+    ],
+  ])('are built as a whole if %s is assigned, which is an error', async (_what, text, error) => {
+    const cycle = `${files['src/main.ts']} export const main = 1;`;
+    await opened({
+      'src/main.ts': cycle,
+      'src/leaf.ts': "import { main } from './main.ts'; export const leaf = () => main;",
+    });
+    writeFileSync(path('src/leaf.ts'), text);
+    const result = await bundler.build([path('src/leaf.ts')]);
+    expect(JSON.stringify(result)).toContain(JSON.stringify(error).slice(1, -1));
+    expect(result.ok).toBe(false);
+  });
+
+  it('are built as a whole after a change with other attributes', async () => {
+    const main = "import data from './data.json'; console.log(data);";
+    await opened({ 'src/main.ts': main, 'src/data.json': '1' });
+    const { modules } = await save('src/main.ts', main.replace(';', " with { type: 'text' };"));
+    expect([whole, modules]).toEqual([2, undefined]);
+  });
+
+  it('have no code that a bundle leaves out', async () => {
+    await opened(files);
+    const { modules } = await save(
+      'src/leaf.ts',
+      'function none() {} /* @__PURE__ */ none(); export const leaf = 1;',
+    );
+    expect(modules?.find((one) => one.path === path('src/leaf.ts'))?.code).not.toContain('none()');
+  });
+
+  it('are not made of sources that were written after the bundle', async () => {
+    open(files);
+    await build();
+    await new Promise((settle) => setTimeout(settle, 20));
+    writeFileSync(
+      path('src/main.ts'),
+      "import { leaf } from './leaf.ts'; import 'node:fs'; console.log(leaf);",
+    );
+    expect(await bundler.separate()).toBeUndefined();
+    await build('src/main.ts');
+    expect(await bundler.separate()).toBeDefined();
   });
 
   it('are built as a whole if a file is gone, so that the error names who imports it', async () => {
@@ -297,14 +367,25 @@ describe('the sources of a template', () => {
 });
 
 describe('modules that could not run', () => {
-  it('are not compiled again if a bundle of the same sources can be built', async () => {
+  it('are not compiled again if a bundle of the same sources runs', async () => {
     await opened(files);
     await save('src/leaf.ts', 'export const leaf = 2;');
     bundler.distrustModules();
-    expect((await build('src/leaf.ts')).modules).toBeUndefined();
+    const bundle = await build('src/leaf.ts');
+    expect(bundle.modules).toBeUndefined();
+    bundler.started(bundle);
     expect(await bundler.separate()).toBeUndefined();
     await bundler.reset();
     await build();
+    expect(await bundler.separate()).toBeDefined();
+  });
+
+  it('are compiled again if a bundle of the same sources cannot run either', async () => {
+    await opened(files);
+    await save('src/leaf.ts', "import 'node:fs'; export const leaf = 2;");
+    await bundler.separate();
+    bundler.distrustModules();
+    await build('src/leaf.ts');
     expect(await bundler.separate()).toBeDefined();
   });
 
@@ -321,7 +402,7 @@ describe('modules that could not run', () => {
     await opened(files);
     await save('src/leaf.ts', 'export const other = 2;');
     bundler.distrustModules();
-    await save('src/leaf.ts', 'export const leaf = 22;');
+    bundler.started(await save('src/leaf.ts', 'export const leaf = 22;'));
     expect(await bundler.separate()).toBeDefined();
   });
 });

@@ -1,6 +1,6 @@
 // The app's modules, compiled one by one: a change costs the compilation of the changed file, however large the app is.
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { absoluteSources, bundleFolder, separateMap } from './source-map.js';
@@ -21,8 +21,17 @@ export interface SourceModule {
 }
 
 export type CompiledModules =
-  | { ok: true; modules: readonly SourceModule[]; warnings: Esbuild.Message[] }
+  | { ok: true; modules: readonly SourceModule[] }
   | { ok: false; errors: Esbuild.Message[] };
+
+/** What a bundle was made from. */
+export interface BundledSources {
+  readonly entry: string;
+  /** Says what the specifiers of imports stand for. */
+  readonly metafile: Esbuild.Metafile;
+  /** When it began to read the sources, in milliseconds since 1970. */
+  readonly began: number;
+}
 
 interface Compiled {
   readonly module: SourceModule;
@@ -50,30 +59,30 @@ export function sourceOptions(root: string): Esbuild.BuildOptions {
 export class SourceModules {
   readonly #esbuild: typeof Esbuild;
   readonly #root: string;
+  readonly #entry: string;
   readonly #modules = new Map<string, SourceModule>();
   /** The specifiers that each file imports, in their order. */
   readonly #specifiers = new Map<string, string>();
   /** Files that have changed, and whose last compilation has failed or does not count. */
   readonly #outdated = new Set<string>();
 
-  private constructor(esbuild: typeof Esbuild, root: string) {
+  private constructor(esbuild: typeof Esbuild, root: string, entry: string) {
     this.#esbuild = esbuild;
     this.#root = root;
+    this.#entry = entry;
   }
 
   /**
    * Compiles all files of a bundle one by one. Undefined if they would not behave as in the bundle, or cannot be
    * compiled.
-   * @param metafile of the bundle: it says what the specifiers of imports stand for
    * @param former the modules of an earlier bundle: those that are the same again stay the same objects
    */
   static async of(
     esbuild: typeof Esbuild,
     root: string,
-    metafile: Esbuild.Metafile,
+    { entry, metafile, began }: BundledSources,
     former?: SourceModules,
   ): Promise<SourceModules | undefined> {
-    if (dropsModules(root)) return undefined;
     const imports = new Map<string, SourceModule['imports']>();
     for (const [name, input] of Object.entries(metafile.inputs)) {
       const path = resolve(root, name);
@@ -81,12 +90,14 @@ export class SourceModules {
         return undefined;
       imports.set(path, targets(root, input.imports));
     }
-    const modules = new SourceModules(esbuild, root);
     const paths = [...imports.keys()];
+    if (dropsModules(root, paths)) return undefined;
+    const modules = new SourceModules(esbuild, root, entry);
     try {
-      const result = await modules.#run(paths);
-      const compiled = modules.#read(result, (path) => imports.get(path));
+      const compiled = modules.#read(await modules.#run(paths), (path) => imports.get(path));
       if (compiled?.length !== paths.length) return undefined;
+      // The bundle says nothing of what files import that were written since.
+      if (!paths.every((path) => statSync(path).mtimeMs <= began)) return undefined;
       for (const one of compiled) modules.#keep(one, former?.find(one.module.path));
       return modules;
     } catch {
@@ -112,18 +123,21 @@ export class SourceModules {
     for (const path of changed) this.#outdated.add(path);
     const paths = [...this.#outdated];
     if (!paths.every((path) => this.#modules.has(path) && existsSync(path))) return undefined;
-    let result: Esbuild.BuildResult;
+    let results: Esbuild.BuildResult[];
     try {
-      result = await this.#run(paths);
+      results = await this.#run(paths);
     } catch (error) {
       if (!(error instanceof Error && 'errors' in error)) throw error;
-      return paths.length > 1 ? undefined : { ok: false, errors: error.errors as Esbuild.Message[] };
+      const errors = error.errors as Esbuild.Message[];
+      return paths.length > 1 || errors.some(isAwait) ? undefined : { ok: false, errors };
     }
-    const compiled = this.#read(result, (path) => this.#modules.get(path)?.imports);
+    // In a bundle, some of these are errors.
+    if (results.some(({ warnings }) => warnings.length > 0)) return undefined;
+    const compiled = this.#read(results, (path) => this.#modules.get(path)?.imports);
     const isSame = ({ module, specifiers }: Compiled) => this.#specifiers.get(module.path) === specifiers;
     if (compiled?.length !== paths.length || !compiled.every(isSame)) return undefined;
     for (const one of compiled) this.#keep(one);
-    return { ok: true, modules: this.all, warnings: result.warnings };
+    return { ok: true, modules: this.all };
   }
 
   /** The last compilation of the file does not count. */
@@ -131,18 +145,38 @@ export class SourceModules {
     this.#outdated.add(path);
   }
 
-  #run(paths: readonly string[]): Promise<Esbuild.BuildResult> {
+  /** Compiles the entry on its own: top-level await in it does not change the order of the modules. */
+  #run(paths: readonly string[]): Promise<Esbuild.BuildResult[]> {
+    const parts = [
+      paths.filter((path) => path !== this.#entry),
+      paths.filter((path) => path === this.#entry),
+    ];
+    return Promise.all(parts.filter((part) => part.length > 0).map((part) => this.#build(part)));
+  }
+
+  #build(paths: readonly string[]): Promise<Esbuild.BuildResult> {
     return this.#esbuild.build({
       ...sourceOptions(this.#root),
       // Named by numbers: files that differ in their extension alone would have the same output.
       entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
       outdir: join(this.#root, bundleFolder),
       bundle: false,
+      treeShaking: true,
+      // In a bundle, modules wait for each other where they do not otherwise.
+      ...(paths[0] !== this.#entry && { supported: { 'top-level-await': false } }),
     });
   }
 
   /** Undefined if a module would not behave as in a bundle. */
   #read(
+    results: readonly Esbuild.BuildResult[],
+    importsOf: (path: string) => SourceModule['imports'] | undefined,
+  ): Compiled[] | undefined {
+    const compiled = results.map((result) => this.#readOne(result, importsOf));
+    return compiled.every((one) => one !== undefined) ? compiled.flat() : undefined;
+  }
+
+  #readOne(
     { outputFiles = [], metafile }: Esbuild.BuildResult,
     importsOf: (path: string) => SourceModule['imports'] | undefined,
   ): Compiled[] | undefined {
@@ -157,12 +191,16 @@ export class SourceModules {
       const imports = importsOf(path) ?? {};
       if (!map || asksForBundle(code) || !found.every((one) => Object.hasOwn(imports, one.path)))
         return undefined;
+      const starred = [...code.matchAll(/^export \* from "([^"\n]+)"/gm)];
+      // Two packages may export the same thing under one name: only a bundle knows that it is the same.
+      if (starred.some(([, name = '']) => !isAbsolute(imports[name] ?? ''))) return undefined;
       const packages = found
         .filter(({ kind }) => kind === 'import-statement')
         .map((one) => imports[one.path] as string)
         .filter((target) => !isAbsolute(target));
       const url = pathToFileURL(join(this.#root, bundleFolder, relative(this.#root, path))).href;
-      const specifiers = found.map(({ path: specifier, kind }) => `${kind} ${specifier}`).join('\n');
+      const attributes = [...code.matchAll(/ with \{[^}\n]*\}/g)].map(([text]) => text);
+      const specifiers = [...found.map((one) => `${one.kind} ${one.path}`), ...attributes].join('\n');
       const module = { path, url, code, map: absoluteSources(map), imports, packages };
       compiled.push({ module, specifiers });
     }
@@ -187,16 +225,27 @@ function targets(root: string, imports: readonly Import[]): Record<string, strin
 function isPlain({ path, kind, external, with: attributes }: Import): boolean {
   // A pattern stands for all files that a dynamic import may mean.
   if (external && (attributes !== undefined || path.includes('*'))) return false;
+  if (attributes !== undefined && attributes.type !== 'json') return false;
   return kind === 'import-statement' || kind === 'dynamic-import';
 }
 
+function isAwait({ text }: Esbuild.Message): boolean {
+  return text.startsWith('Top-level await');
+}
+
 /** In a bundle, esbuild leaves out modules that this field of package.json says to have no effects. */
-function dropsModules(root: string): boolean {
-  try {
-    return 'sideEffects' in JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  } catch {
-    return false;
+function dropsModules(root: string, paths: readonly string[]): boolean {
+  const folders = new Set([root]);
+  for (const path of paths) {
+    for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
   }
+  return [...folders].some((folder) => {
+    try {
+      return 'sideEffects' in JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    } catch {
+      return false;
+    }
+  });
 }
 
 function isOwnSource(root: string, path: string): boolean {
@@ -209,9 +258,9 @@ function asksForBundle(code: string): boolean {
   return (
     // Of a name that is put together, esbuild says nothing if it does not bundle.
     /\bimport\((?!"[^"\n]*"[,)])/.test(code) ||
-    /\bmodule\.exports\b/.test(code) ||
+    /\bmodule\.exports\b|\b__commonJS\b/.test(code) ||
     /\bimport\.meta\b(?!\.(?:url|dirname|filename)\b)/.test(code) ||
     /\b__(?:dirname|filename)\b/.test(code) ||
-    /(?<![\w$.])require ?[.([\],;)}]|\btypeof require\b/.test(code)
+    /(?<![\w$.])require ?[.([\],;)}:?]|\btypeof require\b/.test(code)
   );
 }

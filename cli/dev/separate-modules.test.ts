@@ -185,9 +185,9 @@ describe('an error under fw dev', () => {
     });
     await app.save(
       'src/leaf.ts',
-      `\ninterface Gone {}\nthrow new TypeError('at the start');\nexport const leaf = 1;`,
+      `\ninterface Gone {}\nthrow new Error('at the start');\nexport const leaf = 1;`,
     );
-    expect(app.printed()).toContain('TypeError: at the start');
+    expect(app.printed()).toContain('Error: at the start');
     expect(app.printed()).toMatch(/src\/leaf\.ts:3:7/);
     expect(await answer()).toBe(1);
     const later = "\ninterface Gone {}\nexport const leaf = () =>\n  new Error('later').stack;";
@@ -226,6 +226,39 @@ describe('an app under a debugger that attaches by itself', () => {
     expect(await answer()).toBe('new');
     expect(bundles()).toHaveLength(1);
     expect(await app.bundler.separate()).toBeUndefined();
+  });
+});
+
+describe('an app that only a bundle can start', () => {
+  const cycle = {
+    'src/main.ts': answering(
+      "import { App } from './app.ts'; import './leaf.ts';",
+      'new App().service.owner.name',
+    ),
+    'src/app.ts': "import { service } from './service.ts'; export class App { service = service; }",
+    'src/service.ts': "import { App } from './app.ts'; export const service = { owner: App ?? Date };",
+    'src/leaf.ts': 'export {};',
+  };
+
+  it('is bundled after every change', async () => {
+    await start(cycle);
+    expect(await answer()).toBe('Date');
+    await app.save('src/leaf.ts', 'export {}; // changed');
+    expect(await answer()).toBe('Date');
+    expect(app.printed()).not.toContain('failed');
+    expect(await app.bundler.separate()).toBeUndefined();
+  });
+
+  it('is bundled, too, if the error comes later, but before it listens', async () => {
+    const waiting = `import { setTimeout as delay } from 'node:timers/promises';
+      let seen = '';
+      setTimeout(() => { seen = String(value); }, 1);
+      await delay(30);
+      const value = 'set';`;
+    await start({ 'src/main.ts': answering(waiting, '[seen, value]') });
+    expect(await answer()).toEqual(['undefined', 'set']);
+    await app.save('src/main.ts', answering(waiting, '{ seen }'));
+    expect(await answer()).toEqual({ seen: 'undefined' });
   });
 });
 

@@ -262,6 +262,7 @@ export class Supervisor {
   async #swap(worker: WorkerProcess, bundle: Bundle): Promise<void> {
     const previous = this.#live;
     this.#live = worker;
+    this.#options.bundler.started(bundle);
     this.#pool.drivers = worker.drivers;
     this.#options.workbench?.answersFrom(worker);
     this.#liveSince = performance.now();

@@ -50,7 +50,7 @@ export class AppModules {
     for (const source of sources) this.#make(source);
     const names = new Set(sources.flatMap(({ packages }) => packages));
     for (const name of names) {
-      if (loaded.includes(name) || name.startsWith('node:')) await this.#package(name);
+      if (loaded.includes(name) || isLoadedByNode(name)) await this.#package(name);
     }
   }
 
@@ -70,8 +70,10 @@ export class AppModules {
     // As in a bundle, packages are evaluated before the modules of the app.
     for (const name of packages) await this.#package(name);
     const reached = this.#reachedFrom(entry);
-    for (const { source } of reached) for (const name of source.packages) await this.#package(name);
-    this.#linked = await Promise.all(this.#packages.values());
+    const names = new Set([...packages, ...reached.flatMap(({ source }) => source.packages)]);
+    const linked: Package[] = [];
+    for (const name of names) linked.push(await this.#package(name));
+    this.#linked = linked;
     try {
       for (const { module } of reached) {
         if (module.status === 'unlinked') await module.link(this.#link);
@@ -155,6 +157,8 @@ export class AppModules {
     const target = from.imports[specifier] ?? specifier;
     const module = this.#made.get(target)?.module;
     if (!module) return this.#load(target);
+    // The code that imports may itself run as a part of that module: wait until it has returned.
+    await undefined;
     // A module that runs, and waits in its code for the import of itself: it is complete when the entry is.
     if (module.status === 'evaluating') await this.#running;
     else await module.evaluate();
@@ -187,6 +191,12 @@ export class AppModules {
     );
     return { namespace, module, values };
   }
+}
+
+/** Loading it again prints nothing, such as that it is experimental. */
+function isLoadedByNode(name: string): boolean {
+  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] };
+  return moduleLoadList.includes(`NativeModule ${name.replace(/^node:/, '')}`);
 }
 
 /** What a module imports from where, as esbuild prints it: for each specifier the names there, or all of them. */

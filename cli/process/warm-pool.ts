@@ -145,7 +145,9 @@ export class WarmPool {
     }
     if (unsafe === undefined && this.#surroundings) {
       worker.prepare(this.#surroundings());
-      void this.#modules().then((modules) => modules && worker.learn(modules));
+      void this.#modules().then((modules) => {
+        if (modules && this.#spares.includes(worker)) worker.learn(modules);
+      });
     }
     // Otherwise a package that ends its process would be tried again forever.
     if (unsafe !== undefined || worker.alive) this.prepare(last);

@@ -58,6 +58,7 @@ let isReplacing = false;
 let modules: AppModules | undefined;
 /** Set while they run, instead of a bundle. */
 let running: AppModules | undefined;
+let isReady = false;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -140,6 +141,7 @@ function prepare(order: Surroundings & { readonly bundle: string }): void {
     () => isReplacing,
     (server) => {
       if (running?.refresh()) return send({ fw: 'unlinked' });
+      isReady = true;
       if (frontend) reportUpgrades(server);
       intake.serve(server);
       const drivers = loadedDrivers();
@@ -162,9 +164,8 @@ async function boot(order: BootOrder): Promise<void> {
     if (order.modules) await runModules(order, order.modules);
     else await importBundle(order, warmed);
   } catch (error) {
-    // A package has changed its exports since the app has imported them: a bundle would have seen that.
-    if (error instanceof UnlinkedError || running?.refresh()) return send({ fw: 'unlinked' });
-    if (process.listenerCount('uncaughtException') > 0) throw error;
+    const isHeard = process.listenerCount('uncaughtException') > 0 && !(error instanceof UnlinkedError);
+    if (isHeard) throw error;
     fail(error);
   }
 }
@@ -176,6 +177,16 @@ async function runModules(order: BootOrder, changed: readonly SourceModule[]): P
   running = modules;
   subscribe('http.server.request.start', () => void running?.refresh());
   await modules.run(order.entry, changed, order.packages);
+}
+
+/**
+ * In a bundle, variables exist before their modules have run, and exports of packages are always seen as they are: an
+ * error of this kind is reported only if a bundle has it too.
+ */
+function mayBeOfModules(error: unknown): boolean {
+  if (error instanceof UnlinkedError) return true;
+  if (running === undefined) return false;
+  return error instanceof ReferenceError || error instanceof TypeError || running.refresh();
 }
 
 function joinFrontend({ port, liveScript, label }: FrontendOrder): void {
@@ -191,7 +202,8 @@ function passToVite(request: IncomingMessage, socket: Socket, { port }: Frontend
 }
 
 function fail(error: unknown): never {
-  send({ fw: 'error', error: describeError(error) });
+  if (!isReady && mayBeOfModules(error)) send({ fw: 'unlinked' });
+  else send({ fw: 'error', error: describeError(error) });
   process.exit(1);
 }
 
