@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -271,6 +272,13 @@ describe('the modules of an app', () => {
     expect([whole, modules]).toEqual([2, undefined]);
   });
 
+  it('are built as a whole after a change to CommonJS in a package without a type', async () => {
+    const main = "import * as leaf from './leaf.ts'; console.log(leaf);";
+    await opened({ 'package.json': '{}', 'src/main.ts': main, 'src/leaf.ts': 'export const leaf = 1;' });
+    const { modules } = await save('src/leaf.ts', 'exports.leaf = 2;');
+    expect([whole, modules]).toEqual([2, undefined]);
+  });
+
   it('have no code that a bundle leaves out', async () => {
     await opened(files);
     const { modules } = await save(
@@ -283,12 +291,14 @@ describe('the modules of an app', () => {
   it('are not made of sources that were written after the bundle', async () => {
     open(files);
     await build();
-    await new Promise((settle) => setTimeout(settle, 20));
     writeFileSync(
       path('src/main.ts'),
       "import { leaf } from './leaf.ts'; import 'node:fs'; console.log(leaf);",
     );
+    const at = (seconds: number) => utimesSync(path('src/main.ts'), seconds, seconds);
+    at(Date.now() / 1000 + 1);
     expect(await bundler.separate()).toBeUndefined();
+    at(Date.now() / 1000 - 1);
     await build('src/main.ts');
     expect(await bundler.separate()).toBeDefined();
   });
