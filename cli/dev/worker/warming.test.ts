@@ -150,8 +150,11 @@ describe('a worker that waits', () => {
       ['calm', 'node:http'],
       { './leaf.mjs': join(root, 'leaf.mjs') },
     );
-    const leaf = (value: string) => module('leaf.mjs', `export const leaf = '${value}';`);
-    child.send({ fw: 'learn', bundle, modules: [main, leaf('old')] } satisfies ToWorker);
+    const leaf = (value: string, packages: string[] = []) =>
+      module('leaf.mjs', `export const leaf = '${value}';`, packages);
+    // Neither what Node says of an experimental module, nor that there is no such module, is of the code that runs.
+    const old = leaf('old', ['calm', 'node:wasi', 'node:nothing']);
+    child.send({ fw: 'learn', bundle, modules: [main, old] } satisfies ToWorker);
     const order = { bundle, packages: ['calm'], entry: main.path, allowedHosts: [], replacing: false };
     const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
     child.send({ fw: 'boot', ...order, address, modules: [leaf('new')] } satisfies ToWorker);
