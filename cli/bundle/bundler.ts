@@ -141,7 +141,7 @@ export class Bundler {
     if (!this.#modules) {
       whole.modules ??= SourceModules.of(this.#esbuild, this.#root, whole, this.#former);
       const modules = await whole.modules;
-      if (this.#whole === whole) this.#modules ??= modules;
+      if (this.#whole === whole && !this.#isUnfit) this.#modules ??= modules;
     }
     return this.#modules?.all;
   }
@@ -154,7 +154,10 @@ export class Bundler {
 
   /** The bundle runs. */
   started(bundle: Bundle): void {
-    if (bundle === this.#doubtful) this.#isUnfit = true;
+    if (bundle !== this.#doubtful) return;
+    this.#isUnfit = true;
+    // A process that was prepared while the bundle started slowly has asked for them.
+    this.#modules = undefined;
   }
 
   /** Forgets what was read from package.json and node_modules. */

@@ -390,6 +390,21 @@ describe('modules that could not run', () => {
     expect(await bundler.separate()).toBeDefined();
   });
 
+  it.each(['are complete', 'are being compiled'])(
+    'do not count either if they %s when the bundle runs',
+    async (state) => {
+      await opened(files);
+      await save('src/leaf.ts', 'export const leaf = 2;');
+      bundler.distrustModules();
+      const bundle = await build('src/leaf.ts');
+      const separating = bundler.separate();
+      if (state === 'are complete') expect(await separating).toBeDefined();
+      bundler.started(bundle);
+      if (state !== 'are complete') expect(await separating).toBeUndefined();
+      expect((await save('src/leaf.ts', 'export const leaf = 3;')).modules).toBeUndefined();
+    },
+  );
+
   it('are compiled again if a bundle of the same sources cannot run either', async () => {
     await opened(files);
     await save('src/leaf.ts', "import 'node:fs'; export const leaf = 2;");
