@@ -44,7 +44,11 @@ async function session(name: string, app: string): Promise<void> {
   const child = spawn(process.execPath, [join(checkout, 'dist/cli/main.js'), 'dev', '--port', String(port)], {
     cwd: app,
     env: { ...process.env, RATE_LIMIT: '1000000', NODE_ENV: 'development' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed = (printed + text).slice(-2000);
   });
   try {
     const { question, procedures } = template(name);
@@ -67,6 +71,9 @@ async function session(name: string, app: string): Promise<void> {
       );
       writeFileSync(file, sound);
     }
+  } catch (error) {
+    console.error(`the last that fw dev printed:\n${printed}`);
+    throw error;
   } finally {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
