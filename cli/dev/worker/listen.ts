@@ -1,4 +1,5 @@
 // Intercepts the app's first `listen`: its server gets the connections of the supervisor's port.
+import { randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,6 @@ interface ListenTarget {
 
 const listen = net.Server.prototype.listen;
 const retryFor = 3000;
-let pipes = 0;
 
 /**
  * Patches `net.Server.prototype.listen`. The first call with a port is claimed: the server listens on a
@@ -53,19 +53,28 @@ function listenOnPipe(
   then: () => void,
 ): void {
   const path = privatePipe();
+  let isFile = process.platform !== 'win32';
+  const unlink = (): void => {
+    if (isFile) unlinkSync(path);
+    isFile = false;
+  };
   if (target.done) server.once('listening', target.done);
   server.once('listening', () => {
-    if (process.platform !== 'win32') unlinkSync(path);
+    unlink();
     then();
   });
   server.address = () => ({ ...address });
   listen.call(server, { path });
+  // If it is bound already, at once: the app may end the process before the event.
+  if (server.listening) unlink();
 }
 
-/** A name that no other process uses; on Unix a socket file, which is unlinked when it is bound. */
+/**
+ * A name that no other process uses; on Unix a socket file, which is unlinked when it is bound. It is random, because
+ * a process that is killed in between leaves the file, and a later process may have the same id.
+ */
 function privatePipe(): string {
-  pipes += 1;
-  const name = `fw-dev-${process.pid}-${pipes}`;
+  const name = `fw-dev-${process.pid}-${randomBytes(8).toString('hex')}`;
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 

@@ -1,7 +1,7 @@
 // The worker as a process, as the supervisor starts it: its channel, the app in it, and how it ends.
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -26,8 +26,9 @@ interface Running {
 
 /** Starts an app with this code, in a process that may have prepared itself in advance. */
 async function boot(code: string, { prepared = false, replacing = false } = {}): Promise<Running> {
-  root = makeProject({ 'src/main.ts': '', 'app.mjs': code });
-  const started = fork(await workerFile(), { cwd: root, silent: true });
+  root = makeProject({ 'src/main.ts': '', 'app.mjs': code, 'tmp/kept': '' });
+  const env = { ...process.env, TMPDIR: join(root, 'tmp') };
+  const started = fork(await workerFile(), { cwd: root, silent: true, env });
   child = started;
   const messages: FromWorker[] = [];
   let output = '';
@@ -47,6 +48,9 @@ async function boot(code: string, { prepared = false, replacing = false } = {}):
   send({ fw: 'boot', ...surroundings, packages: [], replacing });
   return { child: started, messages, output: () => output, send, ended };
 }
+
+/** Temporary files that it has left. */
+const left = (): string[] => readdirSync(join(root, 'tmp')).filter((name) => name !== 'kept');
 
 const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
 
@@ -93,6 +97,24 @@ describe('a worker', () => {
     if (!replacing) await expect.poll(output).toBe(`${end}\n`);
     await new Promise((closed) => older.close(closed));
     await expect.poll(output).toBe(`${end}\n`);
+  });
+
+  it('leaves no file if the app fails right after it has begun to listen', async () => {
+    const { messages, ended } = await boot(`${listens} throw new Error('after listen');`);
+    expect(await ended).toBe(1);
+    expect(messages.map(({ fw }) => fw)).toEqual(['error']);
+    expect(left()).toEqual([]);
+  });
+
+  it('listens, and leaves no file, where a killed process with the same id has left its own', async () => {
+    const { messages } = await boot(
+      `import { writeFileSync } from 'node:fs';
+      import { tmpdir } from 'node:os';
+      for (const count of [0, 1, 2]) writeFileSync(\`\${tmpdir()}/fw-dev-\${process.pid}-\${count}.sock\`, '');
+      ${listens}`,
+    );
+    await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
+    expect(left()).toHaveLength(3);
   });
 
   it('reports when the app listens, and ends immediately if the app handles no signal', async () => {
