@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -190,10 +190,17 @@ describe('the modules of an app', () => {
       },
     ],
     ['sideEffects', { 'package.json': '{"type":"module","sideEffects":false}', 'src/main.ts': 'export {}' }],
-    ['sources above the project', { 'src/main.ts': "import '../../fw-above.ts';" }],
   ])('are never compiled one by one in an app with %s', async (_what, given) => {
     open(given);
-    const above = path('../fw-above.ts');
+    await build();
+    expect(await bundler.separate()).toBeUndefined();
+    expect((await build('src/main.ts')).modules).toBeUndefined();
+  });
+
+  it('are never compiled one by one if there are sources above the project', async () => {
+    open({ 'src/main.ts': '' });
+    const above = `${root}-above.ts`;
+    writeFileSync(path('src/main.ts'), `import '../../${basename(above)}';`);
     writeFileSync(above, '');
     try {
       await build();
