@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bundle } from '../bundle/bundler.js';
 import { makeProject, workerFile } from '../dev/trial-app.js';
 import type { BootOrder } from './messages.js';
 import { WarmPool } from './warm-pool.js';
-import type { WorkerProcess } from './worker-process.js';
+import { WorkerProcess } from './worker-process.js';
 
 let root: string;
 let pool: WarmPool;
@@ -190,6 +190,24 @@ describe('the pool of warm processes', () => {
       ['warm', name, null],
       ['prepare', name, 'src/main.ts'],
     ]);
+  });
+
+  it('prepares no process that was killed while it was getting warm', async () => {
+    await start(0);
+    pool.close();
+    const file = await workerFile();
+    const options = { file, cwd: root, env: process.env, inspect: false, preload: [] };
+    const surroundings = vi.fn();
+    pool = new WarmPool(join(root, 'node_modules/.fw'), () => options, 1, surroundings);
+    await take(bundle());
+    const warmed = vi.spyOn(WorkerProcess.prototype, 'warm');
+    pool.prepare(bundle());
+    const worker = warmed.mock.contexts[0] as WorkerProcess;
+    warmed.mockRestore();
+    pool.close();
+    await worker.exited;
+    await worker.warming;
+    expect(surroundings).not.toHaveBeenCalled();
   });
 
   it('gives each bundle a name of its own while its process runs', async () => {

@@ -143,7 +143,7 @@ export class WarmPool {
       if (!this.#spares.includes(worker)) return;
       this.#kill();
     }
-    if (unsafe === undefined && this.#surroundings) {
+    if (unsafe === undefined && worker.alive && this.#surroundings) {
       worker.prepare(this.#surroundings());
       void this.#modules().then((modules) => {
         if (modules && this.#spares.includes(worker)) worker.learn(modules);
