@@ -1,12 +1,10 @@
 // Bundles the app's own sources with esbuild's incremental build; packages are external.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { compilerOptions } from '../config/tsconfig.js';
 import { fingerprint } from '../files/file-stamps.js';
-import { CliError } from '../terminal/errors.js';
 import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
 import { sourceMapsOn, withSourceMap } from './source-map.js';
@@ -45,35 +43,6 @@ interface BegunBuild {
   readonly stamps: string;
   /** Undefined if esbuild has thrown; it does so again when the change is complete. */
   readonly result: Promise<BuildResult | undefined>;
-}
-
-export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
-  try {
-    const path = createRequire(join(root, 'package.json')).resolve('esbuild');
-    const loaded = await import(pathToFileURL(path).href);
-    return loaded.default ?? loaded;
-  } catch {
-    try {
-      return await import('esbuild');
-    } catch (cause) {
-      throw new CliError(`esbuild is not installed in ${root}`, {
-        help: namesEsbuild(root)
-          ? 'install the packages: npm install'
-          : 'install it: npm install --save-dev esbuild',
-        cause,
-      });
-    }
-  }
-}
-
-/** Whether package.json has it: then nothing was installed yet. */
-function namesEsbuild(root: string): boolean {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return 'esbuild' in { ...dependencies, ...devDependencies };
-  } catch {
-    return false;
-  }
 }
 
 export class Bundler {

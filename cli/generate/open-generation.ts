@@ -1,7 +1,8 @@
 // What all generations of one app share: the compiler, the incremental build, and the warm process.
 import { rmSync } from 'node:fs';
 import { makeOutDir } from '../bundle/bundle-folder.js';
-import { Bundler, loadEsbuild } from '../bundle/bundler.js';
+import { Bundler } from '../bundle/bundler.js';
+import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { ContractGeneration } from './contract-generation.js';
