@@ -53,20 +53,12 @@ function listenOnPipe(
   then: () => void,
 ): void {
   const path = privatePipe();
-  let isFile = process.platform !== 'win32';
-  const unlink = (): void => {
-    if (isFile) unlinkSync(path);
-    isFile = false;
-  };
   if (target.done) server.once('listening', target.done);
-  server.once('listening', () => {
-    unlink();
-    then();
-  });
+  server.once('listening', then);
   server.address = () => ({ ...address });
-  listen.call(server, { path });
-  // If it is bound already, at once: the app may end the process before the event.
-  if (server.listening) unlink();
+  listen.call(server, { path, exclusive: true });
+  // It is bound now, unless it failed. The app may end the process before the event.
+  if (server.listening && process.platform !== 'win32') unlinkSync(path);
 }
 
 /**
