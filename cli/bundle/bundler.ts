@@ -85,12 +85,14 @@ export class Bundler {
   /**
    * Begins the build of a file at the first sign that it was saved. If nothing more is written until `build` is
    * called, that is the result of `build`, which then takes less time.
+   * @returns the result, unless no build has begun
    */
-  begin(file: string): void {
-    if (this.#begun || this.#running > 0 || !this.#inputs.includes(file)) return;
+  async begin(file: string): Promise<BuildResult | undefined> {
+    if (this.#begun || this.#running > 0 || !this.#inputs.includes(file)) return undefined;
     const sources = this.#inputs;
     const stamps = fingerprint(sources);
     this.#begun = { file, sources, stamps, result: this.#build([file]).catch(() => undefined) };
+    return this.#begun.result;
   }
 
   /** @param changed absolute paths of files written since the last build. */

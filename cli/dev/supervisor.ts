@@ -65,7 +65,9 @@ export class Supervisor {
   expectChange(file: string): void {
     if (this.#isClosed) return;
     this.#hold();
-    this.#options.bundler.begin(file);
+    void this.#options.bundler.begin(file).then((begun) => {
+      if (begun?.ok && !this.#cycling) this.#pool.expect(begun.bundle, this.#options.entry());
+    });
   }
 
   expectNothing(): void {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import type { SourceModule } from '../bundle/source-modules.js';
-import { importFrom, type Load } from './load-packages.js';
+import { compileWhole, importFrom, type Load } from './load-packages.js';
 
 /** What a package exports, and the module in which the app's modules see it. */
 interface Package {
@@ -18,6 +18,12 @@ interface Made {
   readonly module: vm.SourceTextModule;
 }
 
+/** Modules that fit together, and can be evaluated. */
+interface Linked {
+  readonly entry: string;
+  readonly packages: readonly Package[];
+}
+
 /** The modules cannot run as they are; a bundle of them may be able to, or says what is wrong. */
 export class UnlinkedError extends Error {}
 
@@ -29,8 +35,8 @@ export class AppModules {
   /** By the names of packages, what the app's modules import from them. */
   readonly #imported = new Map<string, Set<string> | 'all'>();
   #learning: Promise<void> = Promise.resolve();
+  #linked: Linked | undefined;
   #running: Promise<unknown> = Promise.resolve();
-  #linked: readonly Package[] = [];
 
   /** @param bundle the file as from which packages are resolved */
   constructor(bundle: string) {
@@ -43,7 +49,7 @@ export class AppModules {
    */
   learn(sources: readonly SourceModule[], loaded: readonly string[]): void {
     // What is wrong with them shows when they run, if they do.
-    this.#learning = this.#learn(sources, loaded).catch(() => {});
+    this.#learning = compileWhole(() => this.#learn(sources, loaded)).catch(() => {});
   }
 
   async #learn(sources: readonly SourceModule[], loaded: readonly string[]): Promise<void> {
@@ -55,25 +61,53 @@ export class AppModules {
   }
 
   /**
+   * Links in advance what `run` will probably be called with, unless that would load a package. Nothing is evaluated;
+   * `run` links other modules instead if it is called with others.
+   */
+  link(entry: string, changed: readonly SourceModule[], packages: readonly string[]): void {
+    this.#learning = this.#learning
+      .then(() => this.#linkAll(entry, changed, packages, false))
+      // What is wrong shows when they run.
+      .catch(() => {});
+  }
+
+  /**
    * Runs the module of `entry` with all that it imports, and settles with it.
-   * @param changed the modules that differ from those that were learned
+   * @param changed the modules that differ from those that were learned and linked
    * @param packages what the app imports statically, in order of evaluation
    * @throws UnlinkedError before any of them has run
    */
   async run(entry: string, changed: readonly SourceModule[], packages: readonly string[]): Promise<void> {
     await this.#learning;
+    const isLinked = changed.length === 0 && this.#linked?.entry === entry;
+    if (!isLinked) await this.#linkAll(entry, changed, packages, true);
+    this.#running = this.#found(entry).module.evaluate();
+    await this.#running;
+  }
+
+  /** @param loads whether packages are loaded; otherwise, nothing is linked if some would have to be */
+  async #linkAll(
+    entry: string,
+    changed: readonly SourceModule[],
+    packages: readonly string[],
+    loads: boolean,
+  ): Promise<void> {
+    this.#linked = undefined;
     try {
       for (const source of changed) this.#make(source);
+      // A module can be linked only once.
+      for (const { source, module } of [...this.#made.values()]) {
+        if (module.status !== 'unlinked') this.#make(source);
+      }
     } catch (cause) {
       throw new UnlinkedError('a module cannot be compiled', { cause });
     }
-    // As in a bundle, packages are evaluated before the modules of the app.
-    for (const name of packages) await this.#package(name);
     const reached = this.#reachedFrom(entry);
+    // As in a bundle, packages are evaluated before the modules of the app.
     const names = new Set([...packages, ...reached.flatMap(({ source }) => source.packages)]);
-    const linked: Package[] = [];
-    for (const name of names) linked.push(await this.#package(name));
-    this.#linked = linked;
+    if (!loads && ![...names].every((name) => this.#packages.has(name))) return;
+    const imported: Package[] = [];
+    for (const name of names) imported.push(await this.#package(name));
     try {
       for (const { module } of reached) {
         if (module.status === 'unlinked') await module.link(this.#link);
@@ -81,8 +115,7 @@ export class AppModules {
     } catch (cause) {
       throw new UnlinkedError('the modules do not fit together', { cause });
     }
-    this.#running = this.#found(entry).module.evaluate();
-    await this.#running;
+    this.#linked = { entry, packages: imported };
   }
 
   /**
@@ -91,7 +124,7 @@ export class AppModules {
    */
   refresh(): boolean {
     let isChanged = false;
-    for (const { namespace, module, values } of this.#linked) {
+    for (const { namespace, module, values } of this.#linked?.packages ?? []) {
       const imported = this.#imported.get(module.identifier) ?? [];
       for (const name of imported === 'all' ? values.keys() : imported) {
         // It has no values before it is evaluated.

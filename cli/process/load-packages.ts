@@ -61,12 +61,18 @@ export async function warmUp(
   { bundle, specifiers, isSoon }: WarmOrder,
   touches: Touches = {},
 ): Promise<Warmed> {
-  if (isSoon) return loadEach(importFrom(bundle), specifiers);
-  // Functions are usually compiled at their first call, which would be during the boot. The app's own code, of
-  // which a boot calls only a part, is compiled as usual.
+  const load = importFrom(bundle);
+  return isSoon ? loadEach(load, specifiers) : compileWhole(() => loadAll(load, specifiers, touches));
+}
+
+/**
+ * Functions of what is loaded meanwhile are compiled with it. They usually are at their first call, which would be
+ * during the boot.
+ */
+export async function compileWhole<Result>(load: () => Promise<Result>): Promise<Result> {
   v8.setFlagsFromString('--no-lazy');
   try {
-    return await loadAll(importFrom(bundle), specifiers, touches);
+    return await load();
   } finally {
     v8.setFlagsFromString('--lazy');
   }

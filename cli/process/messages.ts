@@ -31,6 +31,16 @@ interface PrepareOrder extends Surroundings {
   bundle: string;
 }
 
+/** Makes a worker link the modules of a change that may not be complete. `boot` says whether they run. */
+export interface LinkOrder {
+  fw: 'link';
+  entry: string;
+  /** What the bundle imports statically. */
+  packages: readonly string[];
+  /** As in `BootOrder`. */
+  modules: readonly SourceModule[];
+}
+
 /** Makes a worker run the app. It prepares itself first if that was not done. */
 export interface BootOrder extends Surroundings {
   fw: 'boot';
@@ -81,6 +91,7 @@ export type ToWorker =
   | PrepareOrder
   /** Modules of the app that may run later. */
   | { fw: 'learn'; modules: readonly SourceModule[]; bundle: string }
+  | LinkOrder
   | BootOrder
   | RunOrder
   /** Offers a socket; the worker answers `got`, and reads from the socket only after it received `taken`. */

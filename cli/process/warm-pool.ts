@@ -69,16 +69,29 @@ export class WarmPool {
     }
     this.#isBroken = false;
     this.#spares = this.#spares.filter((spare) => spare.alive);
-    const worker = this.#spares.find((spare) => spare.isWarm) ?? this.#spares[0];
+    const worker = this.#next;
     if (!worker) return this.#start();
     this.#spares.splice(this.#spares.indexOf(worker), 1);
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
-    const { loaded, unsafe } = worker.warmth;
-    const known = [...bundle.packages, ...this.#drivers];
-    const fits = worker.alive && unsafe === undefined && loaded.every((name) => known.includes(name));
-    if (fits && worker.isWarm) return worker;
+    if (worker.isWarm && this.#fits(worker, bundle)) return worker;
     worker.kill();
     return this.#start();
+  }
+
+  /** Makes the process that `take` would give link the modules of a bundle, which is probably the next. */
+  expect(bundle: Bundle, entry: string): void {
+    const worker = this.#next;
+    if (!bundle.modules || !worker?.isWarm || !this.#fits(worker, bundle)) return;
+    worker.link({ entry, packages: bundle.packages, modules: bundle.modules });
+  }
+
+  get #next(): WorkerProcess | undefined {
+    return this.#spares.find((spare) => spare.isWarm) ?? this.#spares[0];
+  }
+
+  #fits({ alive, warmth }: WorkerProcess, bundle: Bundle): boolean {
+    const known = [...bundle.packages, ...this.#drivers];
+    return alive && warmth.unsafe === undefined && warmth.loaded.every((name) => known.includes(name));
   }
 
   /** Loads the packages of a bundle, which is needed soon, into the process that was started at once. */

@@ -9,6 +9,7 @@ import {
   type BootOrder,
   type FromWorker,
   isMessage,
+  type LinkOrder,
   modulesFlag,
   type RunOrder,
   type Surroundings,
@@ -87,8 +88,8 @@ export class WorkerProcess implements Receiver {
   #predecessor: Promise<void> | undefined;
   #warmed: (() => void) | undefined;
   #booted: ((result: BootResult) => void) | undefined;
-  /** The modules that it has. */
-  readonly #learned = new Set<SourceModule>();
+  /** The modules that it has, by their paths. */
+  readonly #learned = new Map<string, SourceModule>();
   #warming: Promise<void> = Promise.resolve();
   #isWarming = false;
   #draining: (() => void) | undefined;
@@ -147,8 +148,19 @@ export class WorkerProcess implements Receiver {
   /** Gives the worker modules of the app in advance. */
   learn(modules: readonly SourceModule[]): void {
     if (this.#bundle === undefined) return;
-    for (const one of modules) this.#learned.add(one);
-    this.#send({ fw: 'learn', modules, bundle: this.#bundle });
+    this.#send({ fw: 'learn', modules: this.#news(modules), bundle: this.#bundle });
+  }
+
+  /** Makes the worker link modules that it will probably run. It must have learned those of the app. */
+  link(order: Omit<LinkOrder, 'fw'>): void {
+    if (this.#learned.size > 0) this.#send({ fw: 'link', ...order, modules: this.#news(order.modules) });
+  }
+
+  /** Those that the worker does not have, which it gets now. */
+  #news(modules: readonly SourceModule[]): SourceModule[] {
+    const news = modules.filter((one) => this.#learned.get(one.path) !== one);
+    for (const one of news) this.#learned.set(one.path, one);
+    return news;
   }
 
   /** Settles when the last `warm` is done, or the process has exited. */
@@ -166,8 +178,7 @@ export class WorkerProcess implements Receiver {
     });
     const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
     if (order.fw === 'boot' && order.modules) {
-      const modules = order.modules.filter((one) => !this.#learned.has(one));
-      this.#send({ ...order, bundle: this.#bundle ?? order.bundle, modules });
+      this.#send({ ...order, bundle: this.#bundle ?? order.bundle, modules: this.#news(order.modules) });
     } else this.#send({ ...order, bundle: this.#place(order.bundle) });
     return Promise.race([ready, gone]);
   }

@@ -100,6 +100,8 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'learn') {
     modules = new AppModules(message.bundle);
     modules.learn(message.modules, warmed);
+  } else if (message.fw === 'link') {
+    modules?.link(message.entry, message.modules, message.packages);
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'record') {
