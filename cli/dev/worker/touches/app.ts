@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { App } from '../../../../framework/index.js';
 import type { Load } from '../../../process/load-packages.js';
+import { useLoaded } from './middleware.js';
 
 /**
  * The app's own copy of `fw` loads parts of itself when they are used, such as those that listen and that serve
- * files, and is interpreted slowly at first. One App that answers two requests on a free port, and is closed, does
- * both in advance.
+ * files, and is interpreted slowly at first. One App with the app's middleware, which answers two requests on a free
+ * port and is closed, does both in advance.
  */
 export async function touchApp(load: Load, loaded: readonly string[]): Promise<void> {
   if (!loaded.includes('fw')) return;
@@ -19,6 +20,7 @@ export async function touchApp(load: Load, loaded: readonly string[]): Promise<v
     .serveStatic('/files', dirname(fileURLToPath(import.meta.url)))
     .get('/touch/:id', (ctx) => ({ id: ctx.req.param('id') }))
     .post('/touch', async (ctx) => ctx.json(await ctx.req.json()));
+  await useLoaded(app, load, loaded);
   const server = await app.listen(0);
   try {
     await send(server.port, 'GET', '/touch/1');
