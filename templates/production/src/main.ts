@@ -21,6 +21,8 @@ const log = startLog(env);
 // `fw dev` runs the app in a process of its own, and replaces it on every change.
 const isDevelopment = process.env.NODE_ENV === 'development';
 const isAlone = env.WORKERS === 1 || isDevelopment;
+// Two versions of it run at once for a moment, and the port has one place.
+const servesMetrics = env.METRICS_PORT !== undefined && !isDevelopment;
 if (!isAlone && cluster.isPrimary) await serveByWorkers();
 else await serve(env, log);
 
@@ -43,6 +45,7 @@ async function serve({ HOST, PORT, DATABASE_URL, DRAIN_SECONDS }: Env, log: Log)
   const { health, metrics } = services;
   const app = await createApp(env, services);
 
+  if (servesMetrics) metrics.collectProcess();
   if (cluster.isWorker) metrics.shareWithPrimary();
   const own = cluster.isWorker
     ? { close: async () => {} }
@@ -65,7 +68,6 @@ async function serve({ HOST, PORT, DATABASE_URL, DRAIN_SECONDS }: Env, log: Log)
 }
 
 async function serveMetrics(read: () => Promise<string>): Promise<{ close(): Promise<void> }> {
-  // Under `fw dev` two versions of the app run at once for a moment, and the port has one place.
-  if (env.METRICS_PORT === undefined || isDevelopment) return { close: async () => {} };
+  if (!servesMetrics) return { close: async () => {} };
   return metricsApp(read).listen(`${env.HOST}:${env.METRICS_PORT}`);
 }

@@ -11,8 +11,9 @@ test('requests are counted by method, pattern and status, and never by path', as
   await ada.get(`/tasks/${id}`);
   await ada.get('/tasks/seven');
   await api.anyone.get('/nowhere/at/all');
-  const { registry } = api.services.metrics;
-  const client = new TestClient(metricsApp(() => registry.metrics()));
+  const { metrics } = api.services;
+  metrics.collectProcess();
+  const client = new TestClient(metricsApp(() => metrics.registry.metrics()));
   const answer = (await client.get('/metrics'))
     .assertStatus(200)
     .assertHeader('content-type', /^text\/plain; version=0\.0\.4/);

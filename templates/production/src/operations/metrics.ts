@@ -13,7 +13,6 @@ export class Metrics {
 
   constructor() {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
     this.#seconds = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time until the response began, by method, route and status',
@@ -32,6 +31,11 @@ export class Metrics {
       labelNames: ['job', 'outcome'],
       registers,
     });
+  }
+
+  /** Collects what the process itself tells too: memory, processor time, the event loop, garbage collection. */
+  collectProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
   }
 
   /** A number that is read when somebody asks for the metrics. */
