@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SourceModule } from '../../bundle/source-modules.js';
-import { codeSize, listens, TrialWorker, uncalled } from './trial-worker.js';
+import { codeSize, listens, TrialWorker, uncalled } from '../trial-worker.js';
 
 let worker: TrialWorker;
 beforeEach(async () => {

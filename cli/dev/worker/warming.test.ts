@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeSize, listens, TrialWorker, uncalled } from './trial-worker.js';
+import { codeSize, listens, TrialWorker, uncalled } from '../trial-worker.js';
 
 let worker: TrialWorker;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type FromWorker, modulesFlag, type ToWorker } from '../../process/messages.js';
-import { makeProject, workerFile } from '../trial-app.js';
+import { type FromWorker, modulesFlag, type ToWorker } from '../process/messages.js';
+import { makeProject, workerFile } from './trial-app.js';
 
 /** The code of a server that listens. */
 export const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
