@@ -30,6 +30,8 @@ export class UnlinkedError extends Error {}
 export class AppModules {
   readonly #load: Load;
   readonly #made = new Map<string, Made>();
+  /** The newest sources, by their paths, that were not compiled yet, or could not be. */
+  readonly #uncompiled = new Map<string, SourceModule>();
   readonly #sources = new Map<vm.Module, SourceModule>();
   readonly #packages = new Map<string, Promise<Package>>();
   /** By the names of packages, what the app's modules import from them. */
@@ -53,7 +55,7 @@ export class AppModules {
   }
 
   async #learn(sources: readonly SourceModule[], loaded: readonly string[]): Promise<void> {
-    for (const source of sources) this.#make(source);
+    this.#makeAll(sources);
     const names = new Set(sources.flatMap(({ packages }) => packages));
     for (const name of names) {
       if (loaded.includes(name) || isLoadedByNode(name)) await this.#package(name);
@@ -94,7 +96,7 @@ export class AppModules {
   ): Promise<void> {
     this.#linked = undefined;
     try {
-      for (const source of changed) this.#make(source);
+      this.#makeAll(changed);
       // A module can be linked only once.
       for (const { source, module } of [...this.#made.values()]) {
         if (module.status !== 'unlinked') this.#make(source);
@@ -135,6 +137,15 @@ export class AppModules {
       }
     }
     return isChanged;
+  }
+
+  /** Without one of them, nothing may run: the module before it has other code. */
+  #makeAll(sources: readonly SourceModule[]): void {
+    for (const source of sources) this.#uncompiled.set(source.path, source);
+    for (const [path, source] of this.#uncompiled) {
+      this.#make(source);
+      this.#uncompiled.delete(path);
+    }
   }
 
   #make(source: SourceModule): void {
