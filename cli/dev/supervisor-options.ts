@@ -1,6 +1,6 @@
 // What the cycle of `fw dev` works with.
 import type { Bundle, Bundler } from '../bundle/bundler.js';
-import type { Surroundings } from '../process/messages.js';
+import type { BootOrder, Surroundings } from '../process/messages.js';
 import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
@@ -56,6 +56,13 @@ export function surroundingsOf(options: SupervisorOptions): Surroundings {
     ...(workbench && { workbench: workbench.order }),
     ...(frontend && { frontend: frontend.order }),
   };
+}
+
+/** @param replacing whether an older worker may still hold ports of the app */
+export function bootOrder(options: SupervisorOptions, bundle: Bundle, replacing: boolean): BootOrder {
+  const { file, modules, packages } = bundle;
+  const order = { bundle: file, ...(modules && { modules }), packages, replacing };
+  return { ...surroundingsOf(options), fw: 'boot', ...order };
 }
 
 export function warmPoolOf(options: SupervisorOptions): WarmPool {

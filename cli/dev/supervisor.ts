@@ -15,7 +15,7 @@ import { CycleTimes } from './cycle-times.js';
 import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
 import { Fallback } from './fallback.js';
 import { restartOfCrashed } from './own-changes.js';
-import { type SupervisorOptions, surroundingsOf, warmPoolOf } from './supervisor-options.js';
+import { bootOrder, type SupervisorOptions, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */
 const failureGrace = 30;
@@ -204,15 +204,8 @@ export class Supervisor {
     worker.onReturned = (socket) => listener.takeBack(socket);
     workbench?.follow(worker);
     frontend?.follow(worker);
-    const booted = worker.boot({
-      ...surroundingsOf(this.#options),
-      fw: 'boot',
-      bundle: bundle.file,
-      ...(bundle.modules && { modules: bundle.modules }),
-      packages: bundle.packages,
-      replacing: this.#live !== undefined || this.#ending.size > 0,
-    });
-    return watchBoot(booted, {
+    const replacing = this.#live !== undefined || this.#ending.size > 0;
+    return watchBoot(worker.boot(bootOrder(this.#options, bundle, replacing)), {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),
       onSlow: () => {
         if (!this.#live) this.#failure = `${this.#entryName} has not called listen yet.\n`;
