@@ -75,3 +75,17 @@ it('nothing is linked for a change that is complete before its compilation', asy
   expect(await answer()).toBe('new');
   expect(linked).not.toHaveBeenCalled();
 });
+
+it('a change that V8 cannot compile, and esbuild can, is reported, and no older code runs in its place', async () => {
+  const broken = `${leaf('broken')} /[b-a]/.exec(leaf);`;
+  const file = app.write('src/leaf.ts', broken);
+  app.supervisor.expectChange(file);
+  await expect.poll(() => linked.mock.calls.length, { timeout: 5000 }).toBe(1);
+  const before = app.supervisor.live;
+  app.supervisor.change({ what: 'saved', files: [file], rebuild: true, environment: false, began: 0 });
+  await app.supervisor.idle();
+  expect(app.printed()).toContain('Range out of order in character class');
+  expect(app.supervisor.live).toBe(before);
+  await app.save('src/leaf.ts', leaf('mended'));
+  expect(await answer()).toBe('mended');
+});

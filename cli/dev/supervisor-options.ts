@@ -47,7 +47,7 @@ export interface SupervisorOptions {
 }
 
 /** What workers know of `fw dev`. It changes only with the environment, after which new processes are started. */
-export function surroundingsOf(options: SupervisorOptions): Surroundings {
+function surroundingsOf(options: SupervisorOptions): Surroundings {
   const { listener, workbench, frontend } = options;
   return {
     entry: options.entry(),
