@@ -39,6 +39,14 @@ describe('a warning about an unused contract', () => {
     expect(await unusedContract(types, 'export const x = 1;', 'c.json')).toBeUndefined();
   });
 
+  it('does not parse a client in which every procedure has its types', async () => {
+    const used = new RpcRegistry().query('add', () => 1).useContract(JSON.parse(contractText(types)));
+    const unreadable = `${used.generateClient()}\nexport type Unreadable = ?;\n`;
+    expect(await unusedContract(types, unreadable, 'c.json')).toBeUndefined();
+    const without = `${registry().generateClient()}\nexport type Unreadable = ?;\n`;
+    await expect(unusedContract(types, without, 'c.json')).rejects.toThrow();
+  });
+
   it('is returned if only the comment of a procedure did not reach the client', async () => {
     const rpc = () => new RpcRegistry().queryWithTypes('add', () => 1, 'void', 'number');
     const commented: InferredTypes = {
