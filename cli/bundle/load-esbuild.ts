@@ -2,15 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { CliError } from '../terminal/errors.js';
 
 export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
   try {
-    const path = createRequire(join(root, 'package.json')).resolve('esbuild');
-    const loaded = await import(pathToFileURL(path).href);
-    return loaded.default ?? loaded;
+    // For an import, Node would read the text to find the names that it exports, which takes 20 ms.
+    return createRequire(join(root, 'package.json'))('esbuild');
   } catch {
     try {
       return await import('esbuild');

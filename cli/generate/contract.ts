@@ -25,6 +25,8 @@ export class ContractSource {
   readonly #contract: string;
   readonly #again: boolean;
   #compiler: Compiler<never> | undefined;
+  /** Whether the compiler was used, so that it is told of changes. */
+  #isUsed = false;
   #last: Inferred | undefined;
   /** Changes that the compiler does not know yet, because no procedure depends on them. */
   #unheard: string[] = [];
@@ -50,6 +52,16 @@ export class ContractSource {
     }
   }
 
+  /**
+   * Lets a compiler that has a process of its own read the program while this one does other things. Whether files
+   * change meanwhile must not matter. @throws Error if the compiler cannot be started
+   */
+  async begin(): Promise<void> {
+    if (!this.canInfer()) return;
+    const { readsBeside } = await import('../../framework/client-gen/load-compiler.js');
+    if (readsBeside(this.#root)) this.#compiler = await this.#load();
+  }
+
   /** False if changes of these files cannot change what was inferred last. */
   isReachedBy(changed: readonly string[]): boolean {
     return this.canInfer() && (this.#last === undefined || this.#reached.isReachedBy(changed));
@@ -57,7 +69,7 @@ export class ContractSource {
 
   /**
    * @param built files of a build that is made meanwhile, which fails if their syntax is wrong
-   * @param onOpen called, and awaited, when the compiler was opened, which it is for the first inference
+   * @param onOpen called, and awaited, when the compiler was loaded, before the first inference
    * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
    */
   async infer(
@@ -72,21 +84,20 @@ export class ContractSource {
       return unchanged;
     }
     const since = Date.now();
-    const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
     const heard = [...new Set([...this.#unheard, ...changed])];
     // Until they are learned, because the inference may fail.
     this.#unheard = heard;
     this.#last = undefined;
     const texts = KnownTexts.read(heard);
     let reach: Reach | undefined;
-    const isOpen = this.#compiler !== undefined;
-    this.#compiler ??= await loadCompiler(this.#root);
+    this.#compiler ??= await this.#load();
     const compiler = this.#compiler;
-    if (!isOpen) await onOpen();
+    if (!this.#isUsed) await onOpen();
     else {
       if (heard.length > 0) compiler.update(heard);
       reach = this.#reached.reach(heard, this.#contract);
     }
+    this.#isUsed = true;
     const types = this.#kept.infer(compiler, reach);
     if (this.#again) {
       this.#reached.learn(compiler, heard);
@@ -118,6 +129,11 @@ export class ContractSource {
   close(): void {
     this.#compiler?.close();
     this.#compiler = undefined;
+  }
+
+  async #load(): Promise<Compiler<never>> {
+    const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
+    return loadCompiler(this.#root, { isForOnce: !this.#again });
   }
 }
 

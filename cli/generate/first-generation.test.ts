@@ -2,13 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { project, removeProjects } from '../../framework/conformance/inferred-project.js';
+import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
+import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { Generation } from './generation.js';
+
+vi.mock('../../framework/client-gen/load-compiler.js', async (original) => {
+  const real = await original<{ loadCompiler: typeof loadCompiler }>();
+  return { ...real, loadCompiler: vi.fn(real.loadCompiler) };
+});
 
 afterAll(removeProjects);
 
@@ -70,4 +76,31 @@ it('infers nothing before what waits for the compiler is done', async () => {
   await inferred.then(() => steps.push('inferred'));
   await contract.infer([join(root, 'src/main.ts')], [], async () => void steps.push('open again'));
   expect(steps).toEqual(['open', 'inferred']);
+});
+
+it.each(compilers)(
+  'begins with %s only if it has a process of its own, and loads it once',
+  async (name, typescript) => {
+    const begun = new ContractSource(
+      project(typescript, "rpc.query('one', () => 1);"),
+      '/app/src/rpc-contract.json',
+      false,
+    );
+    onTestFinished(() => begun.close());
+    vi.mocked(loadCompiler).mockClear();
+    await begun.begin();
+    expect(loadCompiler).toHaveBeenCalledTimes(name === 'TypeScript 7' ? 1 : 0);
+    const opened = vi.fn(async () => {});
+    const { types } = await begun.infer([], [], opened);
+    expect(Object.keys(types.procedures)).toEqual(['one']);
+    expect(opened).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([{ isForOnce: true }]);
+  },
+);
+
+it('does not begin without TypeScript', async () => {
+  const without = new ContractSource(join(root, 'src'), '/app/src/rpc-contract.json', false);
+  vi.mocked(loadCompiler).mockClear();
+  await without.begin();
+  expect(loadCompiler).not.toHaveBeenCalled();
 });

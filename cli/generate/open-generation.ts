@@ -32,17 +32,27 @@ export async function openGeneration(settings: GenerateSettings, again: boolean)
       },
     };
   }
-  const esbuild = await loadEsbuild(settings.root);
-  const bundler = new Bundler(esbuild, settings.root, () => client.entry, outDir);
+  // Its process starts while this one loads the compiler.
   const runner = new EntryRunner(settings, client, outDir, again);
-  const maker = new ClientMaker(client.files, runner, esbuild, outDir);
-  return {
-    generation: new Generation(settings, bundler, contract, maker),
-    async close() {
-      contract.close();
-      runner.close();
-      await bundler.dispose();
-      rmSync(outDir, { recursive: true, force: true });
-    },
-  };
+  try {
+    // What takes longest comes first, unless a watcher has to see what changes while the compiler reads the program.
+    if (!again) await contract.begin();
+    const esbuild = await loadEsbuild(settings.root);
+    const bundler = new Bundler(esbuild, settings.root, () => client.entry, outDir);
+    const maker = new ClientMaker(client.files, runner, esbuild, outDir);
+    return {
+      generation: new Generation(settings, bundler, contract, maker),
+      async close() {
+        contract.close();
+        runner.close();
+        await bundler.dispose();
+        rmSync(outDir, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    contract.close();
+    runner.close();
+    rmSync(outDir, { recursive: true, force: true });
+    throw error;
+  }
 }

@@ -8,25 +8,36 @@ import type { Compiler } from './compiler.js';
 /** The versions that the tests run with; the peer dependency in package.json has the same range. */
 const TESTED = '5.9, 6.0 and 7.0';
 
+export interface CompilerOptions {
+  /** Whether types are inferred once: then the compiler takes less time and a little more memory. */
+  readonly isForOnce?: boolean;
+}
+
 /**
+ * Starts TypeScript 7, which reads the program in a process of its own while this one goes on; TypeScript 6 reads it
+ * in this process, before the promise is fulfilled.
+ *
  * @param directory the project's directory, with its `tsconfig.json`
  * @throws Error if there is no `tsconfig.json`, or no supported version of TypeScript
  */
-export async function loadCompiler(directory: string): Promise<Compiler<never>> {
+export async function loadCompiler(
+  directory: string,
+  { isForOnce = false }: CompilerOptions = {},
+): Promise<Compiler<never>> {
   const config = join(directory, 'tsconfig.json');
   if (!existsSync(config)) {
     throw new Error(`${config} is missing; types are inferred with the project's own TypeScript settings`);
   }
   const root = packageRoot(directory);
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const version = versionOf(root);
   const load = (entry: string) => import(pathToFileURL(join(root, entry)).href);
-  if (/^7\.0\./.test(version)) {
+  if (isNative(version)) {
     const [{ Ts7Compiler }, api, ast] = await Promise.all([
       import('./ts7-compiler.js'),
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
-    return new Ts7Compiler({ api, ast }, config) as Compiler<unknown> as Compiler<never>;
+    return new Ts7Compiler({ api, ast }, config, isForOnce) as Compiler<unknown> as Compiler<never>;
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
     const [{ Ts6Compiler }, ts] = await Promise.all([import('./ts6-compiler.js'), load('lib/typescript.js')]);
@@ -35,6 +46,23 @@ export async function loadCompiler(directory: string): Promise<Compiler<never>> 
   throw new Error(
     `TypeScript ${version} is not supported for inferring types; install one of these: ${TESTED} (npm install -D typescript@7.0)`,
   );
+}
+
+/**
+ * Whether the project has a compiler that reads the program in a process of its own, which may do so before its types
+ * are needed. @throws Error if there is no TypeScript
+ */
+export function readsBeside(directory: string): boolean {
+  return isNative(versionOf(packageRoot(directory)));
+}
+
+function isNative(version: string): boolean {
+  return /^7\.0\./.test(version);
+}
+
+function versionOf(root: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 function packageRoot(directory: string): string {

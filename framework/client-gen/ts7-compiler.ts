@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
-import type { Project, Type } from 'typescript/unstable/sync';
+import type { Type } from 'typescript/unstable/sync';
 import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
@@ -28,14 +28,14 @@ import type { AskedOfRoutes } from './registered-route.js';
 import { registeringFiles } from './registering-files.js';
 import { settingsWarnings } from './settings-findings.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
-import { fileChanges } from './ts7-changes.js';
 import { ts7Errors, ts7SettingsErrors } from './ts7-findings.js';
 import { ts7Imports } from './ts7-imports.js';
 import { listShape } from './ts7-list.js';
 import { typeName } from './ts7-name.js';
 import { ts7Object } from './ts7-object.js';
-import { killProcess, typeOrAny, typesOfSymbols } from './ts7-panic.js';
-import { Ts7Pipeline } from './ts7-pipeline.js';
+import { typeOrAny, typesOfSymbols } from './ts7-panic.js';
+import type { Ts7Pipeline } from './ts7-pipeline.js';
+import { Ts7Program } from './ts7-program.js';
 import { Ts7Properties } from './ts7-properties.js';
 import { Ts7Results } from './ts7-results.js';
 import { bodiesOf, eventDataOf, ts7Routes } from './ts7-routes.js';
@@ -64,40 +64,38 @@ function nothing(): Gathered<Type> {
 
 export class Ts7Compiler implements Compiler<Type> {
   readonly #modules: Ts7Modules;
-  readonly #api: Api.API;
   readonly #config: string;
-  #snapshot: Api.Snapshot;
-  #project: Project;
+  readonly #open: Ts7Program;
   sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
-  /** The files that the compiler was told of, or has found. */
-  readonly #known: Set<string>;
   /** A cache, because each query is a round trip to another process. */
   readonly #shapes = new Map<number, Shape<Type>>();
   readonly #names = new Map<number, TypeName | undefined>();
   readonly #prefixes = new Map<number, Type | undefined>();
   readonly #pipeline: Ts7Pipeline;
-  #results: Ts7Results;
-  #properties: Ts7Properties;
+  readonly #asked: AskedOfRoutes<Type>;
+  /** Undefined until they are needed, because they wait until the program is read. */
+  #read: { readonly properties: Ts7Properties; readonly results: Ts7Results } | undefined;
 
-  constructor(modules: Ts7Modules, config: string) {
+  /** Starts the compiler, which reads the program while this process goes on. */
+  constructor(modules: Ts7Modules, config: string, isForOnce: boolean) {
     this.#modules = modules;
     this.#config = config;
-    this.#known = new Set([config]);
-    this.#api = new modules.api.API({});
-    this.#pipeline = new Ts7Pipeline(this.#api);
-    this.#snapshot = this.#api.updateSnapshot({ openProjects: [config] });
-    this.#project = this.#open();
-    this.#properties = new Ts7Properties(this.#project.checker, modules.api.SymbolFlags, this.#pipeline);
-    this.#results = new Ts7Results(this.#project.checker, modules.api);
+    this.#open = new Ts7Program(modules.api, config, isForOnce);
+    this.#pipeline = this.#open.pipeline;
+    this.#asked = {
+      typeAt: (node) => this.#open.checker.getTypeAtLocation(node as Ast.Node),
+      shape: (type) => this.shape(type),
+      returned: (type) => this.returned(type),
+      declaredAt: (node) => declaredAt(node as Ast.Node, this.#open.checker, modules.api),
+    };
   }
 
   registrations(known: Known): Registrations<Type> {
     const into = nothing();
     const signed: Signed[] = [];
-    const { program, checker } = this.#project;
+    const { program, checker } = this.#open;
     const { api } = this.#modules;
-    const names = program.getSourceFileNames();
-    for (const name of names) this.#known.add(name);
+    const names = this.#open.files();
     const own = names.filter(isOwnFile);
     const { files, withRoutes } = registeringFiles(
       own
@@ -105,7 +103,7 @@ export class Ts7Compiler implements Compiler<Type> {
         .map((file) => [file, readFileSync(file, 'utf8')] as const),
     );
     this.sources = { all: names, own, registering: files, withRoutes };
-    into.findings.push(...settingsWarnings(this.#config, own, this.#project.compilerOptions));
+    into.findings.push(...settingsWarnings(this.#config, own, this.#open.project.compilerOptions));
     for (const file of files) {
       const source = known.hasFile(file) ? undefined : program.getSourceFile(file);
       if (source === undefined) continue;
@@ -129,7 +127,7 @@ export class Ts7Compiler implements Compiler<Type> {
       });
       this.#pipeline.prepare(calls, (one) => this.#register(one, nothing()));
       for (const one of calls) signed.push(...this.#register(one, into));
-      const around = { checker, api, pipeline: this.#pipeline, asked: this.#asked(), withRoutes };
+      const around = { checker, api, pipeline: this.#pipeline, asked: this.#asked, withRoutes };
       ts7Routes(found, source, around, into);
     }
     into.found.push(...this.#complete(signed));
@@ -143,18 +141,18 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   imports(file: string): readonly string[] {
-    return ts7Imports(file, this.#project);
+    return ts7Imports(file, this.#open.project);
   }
 
   isAlwaysModule(file: string): boolean {
-    return isAlwaysModule(this.#project.program.getSourceFile(file));
+    return isAlwaysModule(this.#open.program.getSourceFile(file));
   }
 
   #register({ call, registry, handler, place }: PlacedCall, into: Gathered<Type>): Signed[] {
-    const prefix = () => this.#prefixOf(registry);
-    const { names = [], hasSchema } = registered(call, { ...this.#asked(), prefix }, place, into) ?? {};
+    const asked = { ...this.#asked, prefix: () => this.#prefixOf(registry) };
+    const { names = [], hasSchema } = registered(call, asked, place, into) ?? {};
     if (hasSchema === undefined) return [];
-    const { count, ...signature } = ts7Signature(handler, this.#project.checker, this.#modules.api);
+    const { count, ...signature } = ts7Signature(handler, this.#open.checker, this.#modules.api);
     return names.flatMap((name) => {
       const { output } = signature;
       if (output === undefined || count > 1) {
@@ -168,25 +166,15 @@ export class Ts7Compiler implements Compiler<Type> {
 
   #prefixOf(registry: Type): Type | undefined {
     if (!this.#prefixes.has(registry.id)) {
-      this.#prefixes.set(registry.id, propertyType(registry, 'prefix', this.#project.checker));
+      this.#prefixes.set(registry.id, propertyType(registry, 'prefix', this.#open.checker));
     }
     return this.#prefixes.get(registry.id);
-  }
-
-  #asked(): AskedOfRoutes<Type> {
-    const { checker } = this.#project;
-    return {
-      typeAt: (node: unknown) => checker.getTypeAtLocation(node as Ast.Node),
-      shape: (type) => this.shape(type),
-      returned: (type) => this.returned(type),
-      declaredAt: (node: unknown) => declaredAt(node as Ast.Node, checker, this.#modules.api),
-    };
   }
 
   /** Adds the types of the parameters and of their contents, in as few queries as possible. */
   #complete(signed: readonly Signed[]): Registration<Type>[] {
     const parameters = signed.flatMap(({ parameter }) => (parameter === undefined ? [] : [parameter]));
-    const types = typesOfSymbols(this.#project.checker, parameters);
+    const types = typesOfSymbols(this.#open.checker, parameters);
     const typeOf = new Map(parameters.map((parameter, index) => [parameter, types[index]]));
     const found = signed.map(({ parameter, isRest, ...one }) => {
       const type = parameter && typeOf.get(parameter);
@@ -227,18 +215,18 @@ export class Ts7Compiler implements Compiler<Type> {
     if (flags & TypeFlags.NumberLike) return { kind: 'number' };
     if (type.isIntersectionType()) return { kind: 'intersection', members: type.getTypes() };
     if (flags & TypeFlags.Instantiable) {
-      return { kind: 'parameter', constraint: this.#project.checker.getBaseConstraintOfType(type) };
+      return { kind: 'parameter', constraint: this.#open.checker.getBaseConstraintOfType(type) };
     }
     if (flags & TypeFlags.NonPrimitive) return { kind: 'nonprimitive' };
-    return listShape(type, this.#project.checker, this.#modules.api) ?? this.objectShape(type);
+    return listShape(type, this.#open.checker, this.#modules.api) ?? this.objectShape(type);
   }
 
   objectShape(type: Type): ObjectShape<Type> {
-    return ts7Object(type, () => this.#properties.of(type), this.#project.checker, this.#modules.api);
+    return ts7Object(type, () => this.#properties.of(type), this.#open.checker, this.#modules.api);
   }
 
   returned(type: Type): Type | undefined {
-    const { checker } = this.#project;
+    const { checker } = this.#open;
     const [signature] = checker.getSignaturesOfType(type, this.#modules.api.SignatureKind.Call);
     return signature && typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
   }
@@ -257,44 +245,45 @@ export class Ts7Compiler implements Compiler<Type> {
 
   name(type: Type): TypeName | undefined {
     if (!this.#names.has(type.id)) {
-      this.#names.set(type.id, typeName(type, this.#project.checker, this.#modules.api));
+      this.#names.set(type.id, typeName(type, this.#open.checker, this.#modules.api));
     }
     return this.#names.get(type.id);
   }
 
   get settingsErrors(): readonly Finding[] {
-    return ts7SettingsErrors(this.#config, this.#project.program);
+    return ts7SettingsErrors(this.#config, this.#open.program);
   }
 
   errors(): readonly Finding[] {
-    return ts7Errors(this.sources.registering, this.#project.program, this.#modules.api);
+    return ts7Errors(this.sources.registering, this.#open.program, this.#modules.api);
   }
 
   update(changed: readonly string[]): void {
-    for (const step of fileChanges(changed, this.#known)) {
-      const before = this.#snapshot;
-      this.#snapshot = this.#api.updateSnapshot({ fileChanges: step });
-      before.dispose();
-    }
-    this.#pipeline.forget();
+    this.#open.update(changed);
+    this.#read = undefined;
     this.#shapes.clear();
     this.#names.clear();
     this.#prefixes.clear();
-    this.#project = this.#open();
-    const { api } = this.#modules;
-    this.#properties = new Ts7Properties(this.#project.checker, api.SymbolFlags, this.#pipeline);
-    this.#results = new Ts7Results(this.#project.checker, api);
   }
 
   close(): void {
-    this.#snapshot.dispose();
-    killProcess(this.#api);
-    this.#api.close();
+    this.#open.close();
   }
 
-  #open(): Project {
-    const project = this.#snapshot.getProject(this.#config);
-    if (project === undefined) throw new Error(`TypeScript could not open ${this.#config}`);
-    return project;
+  get #properties(): Ts7Properties {
+    return this.#reading.properties;
+  }
+
+  get #results(): Ts7Results {
+    return this.#reading.results;
+  }
+
+  get #reading() {
+    const { api } = this.#modules;
+    this.#read ??= {
+      properties: new Ts7Properties(this.#open.checker, api.SymbolFlags, this.#pipeline),
+      results: new Ts7Results(this.#open.checker, api),
+    };
+    return this.#read;
   }
 }

@@ -16,6 +16,19 @@ class TrialChannel {
   readonly waiting: [method: string, payload: string][] = [];
   readonly log: string[] = [];
   mostBytes = 0;
+  writes = 0;
+  isLeftAlone = false;
+  readonly child: object | undefined = {
+    stdout: {
+      _handle: {
+        readStop: () => {
+          this.isLeftAlone = true;
+        },
+      },
+    },
+  };
+  /** Used again for each message. */
+  readonly #buffer: Buffer = Buffer.alloc(200_000);
   /** Changes the next answer. */
   spoil: Partial<Record<'type' | 'name', unknown>> = {};
 
@@ -32,7 +45,15 @@ class TrialChannel {
 
   writeTuple(type: number, method: Buffer, payload: string): void {
     expect(type).toBe(REQUEST);
-    this.waiting.push([method.toString(), payload]);
+    this.writeAllBuf(this.#buffer, this.#buffer.write(`${method} ${payload}\n`));
+  }
+
+  writeAllBuf(data: Buffer, length?: number): void {
+    this.writes += 1;
+    for (const line of data.toString('utf8', 0, length).split('\n').slice(0, -1)) {
+      const [method = ''] = line.split(' ', 1);
+      this.waiting.push([method, line.slice(method.length + 1)]);
+    }
     const bytes = this.waiting.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
     this.mostBytes = Math.max(this.mostBytes, bytes);
   }
@@ -105,6 +126,37 @@ describe('prepared queries', () => {
     const small = setUp();
     small.pipeline.prepare(payloads.slice(0, 200), (one) => small.ask('length', one));
     expect(small.channel.mostBytes).toBeLessThanOrEqual(4_096);
+    expect(small.channel.waiting).toEqual([]);
+  });
+
+  it('are written together, many with one call of the system', () => {
+    const { channel, pipeline, ask } = setUp();
+    const all = Array.from({ length: 1000 }, (_, index) => `${index}`);
+    pipeline.prepare(all, (one) => ask('double', one));
+    // 1000 queries of 22 bytes and their digits, 2048 bytes at a time or more.
+    expect(channel.writes).toBeLessThan(15);
+    expect(all.map((one) => ask('double', one))).toEqual(all.map((one) => `${Number(one) * 2}`));
+  });
+
+  it('that were begun are not waited for before they or others are needed, and are not sent again', () => {
+    const { channel, pipeline, ask } = setUp();
+    const begun = ['1', '2'].map((payload) => ({ method: 'double', payload }));
+    pipeline.begin(begun);
+    expect(channel.waiting).toHaveLength(2);
+    expect(channel.isLeftAlone).toBe(true);
+    expect(channel.log).toEqual([]);
+    expect(ask('double', '3')).toBe('6');
+    expect(channel.log).toEqual(['+ double 1', '+ double 2', 'double 3']);
+    channel.log.length = 0;
+    expect([ask('double', '1'), ask('double', '2')]).toEqual(['2', '4']);
+    expect(channel.log).toEqual([]);
+  });
+
+  it('that were begun fail when they are needed', () => {
+    const { pipeline, ask } = setUp();
+    pipeline.begin([{ method: 'fail', payload: '1' }]);
+    expect(ask('double', '3')).toBe('6');
+    expect(() => ask('fail', '1')).toThrow('panic: 1');
   });
 
   it.each([[{ type: 6 }], [{ name: 'other' }]])('refuse an answer to another query: %j', (spoil) => {
@@ -117,6 +169,7 @@ describe('prepared queries', () => {
 
   it.each([
     ['writeTuple', undefined],
+    ['writeAllBuf', undefined],
     ['readTuple', undefined],
     ['getMethodBuf', undefined],
     ['pipeFd', 7],
@@ -124,8 +177,18 @@ describe('prepared queries', () => {
   ])('are made one by one if the connection has %s as %s', (name, value) => {
     const channel = Object.assign(new TrialChannel(), { [name]: value });
     const { pipeline, ask } = setUp(channel);
+    pipeline.begin([{ method: 'double', payload: '1' }]);
     pipeline.prepare(['1', '2'], (one) => ask('double', one));
     expect(channel.log).toEqual([]);
+    expect(channel.waiting).toEqual([]);
+    expect(ask('double', '1')).toBe('2');
+  });
+
+  it('are not begun if Node could take the answers', () => {
+    const channel = Object.assign(new TrialChannel(), { child: undefined });
+    const { pipeline, ask } = setUp(channel);
+    pipeline.begin([{ method: 'double', payload: '1' }]);
+    expect(channel.waiting).toEqual([]);
     expect(ask('double', '1')).toBe('2');
   });
 

@@ -20,16 +20,21 @@ const ERROR = 5;
 interface Channel {
   requestSync(method: string, payload: string): string;
   getMethodBuf(method: string): Buffer;
+  /** Makes the bytes of a message, and writes them with `writeAllBuf`. */
   writeTuple(type: number, method: Buffer, payload: string): void;
+  /** @param length of what is written, if not all of it is. */
+  writeAllBuf(data: Buffer, length?: number): void;
   readTuple(): void;
   readonly _msgType: number;
   readonly _msgName: Buffer;
   readonly _msgPayload: Buffer;
+  /** The compiler's process; Node's private handle of its output. */
+  readonly child?: { readonly stdout?: { readonly _handle?: { readStop?(): unknown } | null } | null };
   /** Only on Windows, whose pipes may hold nothing. */
   readonly pipeFd?: number;
 }
 
-interface Query {
+export interface Query {
   readonly method: string;
   readonly payload: string;
 }
@@ -44,6 +49,8 @@ export class Ts7Pipeline {
   readonly #answers = new Map<string, Answer>();
   /** The queries of tasks that are being prepared; undefined while queries wait for their answers as usual. */
   #met: Map<string, Query> | undefined;
+  /** Queries that were sent, and whose answers nobody has waited for yet. */
+  #begun: readonly Query[] = [];
 
   /** Takes over the queries of the API; it leaves them as they are if the API is another than expected. */
   constructor(api: API) {
@@ -51,6 +58,16 @@ export class Ts7Pipeline {
     if (this.#channel === undefined) return;
     const ask = this.#channel.requestSync.bind(this.#channel);
     this.#channel.requestSync = (method, payload) => this.#answer({ method, payload }, ask);
+  }
+
+  /** Sends queries, which must not need much room, without waiting for their answers until one is needed. */
+  begin(queries: readonly Query[]): void {
+    const output = this.#channel?.child?.stdout?._handle;
+    if (this.#channel === undefined || typeof output?.readStop !== 'function') return;
+    // Node has begun to read the output, although nobody listens, and would take the answers when it is idle.
+    output.readStop();
+    send(queries, this.#channel);
+    this.#begun = queries;
   }
 
   /**
@@ -81,7 +98,8 @@ export class Ts7Pipeline {
 
   #answer(query: Query, ask: (method: string, payload: string) => string): string {
     const { method, payload } = query;
-    const key = `${method} ${payload}`;
+    const key = keyOf(query);
+    this.#awaitBegun();
     const answer = this.#answers.get(key);
     if (this.#met === undefined) {
       if (answer === undefined) return ask(method, payload);
@@ -95,20 +113,53 @@ export class Ts7Pipeline {
     return answer.text;
   }
 
+  #awaitBegun(): void {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const query of begun) this.#answers.set(keyOf(query), readAnswer(query, this.#channel as Channel));
+  }
+
   #ask(queries: readonly (readonly [key: string, query: Query])[], channel: Channel): void {
     let sent = 0;
     let waitingBytes = 0;
     for (const [key, query] of queries) {
-      for (; sent < queries.length; sent += 1) {
-        const [, next] = queries[sent] as (typeof queries)[number];
-        if (waitingBytes > 0 && waitingBytes + sizeOf(next) > MOST_BYTES) break;
-        waitingBytes += sizeOf(next);
-        channel.writeTuple(REQUEST, channel.getMethodBuf(next.method), next.payload);
+      // Many with one call of the system, as soon as half of the room is free.
+      if (waitingBytes <= MOST_BYTES / 2) {
+        const next: Query[] = [];
+        for (; sent < queries.length; sent += 1) {
+          const [, one] = queries[sent] as (typeof queries)[number];
+          if (waitingBytes > 0 && waitingBytes + sizeOf(one) > MOST_BYTES) break;
+          waitingBytes += sizeOf(one);
+          next.push(one);
+        }
+        send(next, channel);
       }
       this.#answers.set(key, readAnswer(query, channel));
       waitingBytes -= sizeOf(query);
     }
   }
+}
+
+function keyOf({ method, payload }: Query): string {
+  return `${method} ${payload}`;
+}
+
+/** Writes the messages at once. */
+function send(queries: readonly Query[], channel: Channel): void {
+  const write = channel.writeAllBuf;
+  const messages: Buffer[] = [];
+  channel.writeAllBuf = (data, length) => {
+    // The buffer is used again for the next message.
+    messages.push(Buffer.from(data.subarray(0, length)));
+  };
+  try {
+    for (const { method, payload } of queries) {
+      channel.writeTuple(REQUEST, channel.getMethodBuf(method), payload);
+    }
+  } finally {
+    channel.writeAllBuf = write;
+  }
+  if (messages.length > 0) channel.writeAllBuf(Buffer.concat(messages));
 }
 
 function lacksAnswer(task: () => unknown): boolean {
@@ -136,7 +187,7 @@ function readAnswer({ method }: Query, channel: Channel): Answer {
   return channel._msgType === RESPONSE ? { text } : { error: new Error(text) };
 }
 
-const FUNCTIONS = ['requestSync', 'getMethodBuf', 'writeTuple', 'readTuple'] as const;
+const FUNCTIONS = ['requestSync', 'getMethodBuf', 'writeTuple', 'writeAllBuf', 'readTuple'] as const;
 
 function channelOf(api: API): Channel | undefined {
   const { channel } = (api as unknown as { client?: { channel?: Partial<Channel> } }).client ?? {};

@@ -1,0 +1,67 @@
+// How the compiler's process is started, and when its program is read.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type * as Api from 'typescript/unstable/sync';
+import * as api from 'typescript/unstable/sync';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { project, removeProjects } from '../conformance/inferred-project.js';
+import { Ts7Program } from './ts7-program.js';
+
+afterEach(() => vi.unstubAllEnvs());
+afterAll(removeProjects);
+
+/** The environment that a process of the compiler would inherit. */
+function growthAtStart(isForOnce: boolean): string | undefined {
+  let growth: string | undefined;
+  class Start {
+    constructor() {
+      growth = process.env.GOGC;
+    }
+  }
+  new Ts7Program({ API: Start } as unknown as typeof Api, '/app/tsconfig.json', isForOnce);
+  return growth;
+}
+
+describe('the process of TypeScript 7', () => {
+  it('collects less garbage if it is used once, and leaves the environment as it is', () => {
+    vi.stubEnv('GOGC', undefined);
+    expect(growthAtStart(false)).toBeUndefined();
+    expect(growthAtStart(true)).toBe('800');
+    expect(process.env.GOGC).toBeUndefined();
+  });
+
+  it('collects as much as the user has set', () => {
+    vi.stubEnv('GOGC', '50');
+    expect(growthAtStart(true)).toBe('50');
+    expect(process.env.GOGC).toBe('50');
+  });
+
+  it('reads the program while this process goes on, and does not lose its answer', async () => {
+    const config = join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json');
+    const program = new Ts7Program(api, config, true);
+    try {
+      // Node would take the answers meanwhile if it could.
+      await delay(300);
+      expect(program.files()).toContain(join(config, '../src/main.ts'));
+    } finally {
+      program.close();
+    }
+  });
+
+  it.runIf(existsSync('/proc'))('ends when it is closed, whether the program was needed or not', async () => {
+    const config = join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json');
+    const before = children();
+    const [used, unused] = [new Ts7Program(api, config, true), new Ts7Program(api, config, true)];
+    const started = children().filter((one) => !before.includes(one));
+    expect(started).toHaveLength(2);
+    used.files();
+    used.close();
+    unused.close();
+    await expect.poll(() => children().filter((one) => started.includes(one))).toEqual([]);
+  });
+});
+
+function children(): string[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+}

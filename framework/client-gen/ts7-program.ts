@@ -1,0 +1,95 @@
+// Inference: the process of TypeScript 7, and the program that it has open.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Program, Project } from 'typescript/unstable/sync';
+import { fileChanges } from './ts7-changes.js';
+import { killProcess } from './ts7-panic.js';
+import { Ts7Pipeline } from './ts7-pipeline.js';
+
+/**
+ * How many percent the memory of a compiler that is used once may grow until it looks for garbage, of which it makes
+ * little: with the 100 of Go, a quarter of its time is spent on that.
+ */
+const GROWTH = '800';
+
+export class Ts7Program {
+  readonly pipeline: Ts7Pipeline;
+  readonly #api: Api.API;
+  readonly #config: string;
+  /** The files that the compiler was told of, or has found. */
+  readonly #known: Set<string>;
+  #snapshot: Api.Snapshot | undefined;
+  #project: Project | undefined;
+
+  /**
+   * Starts the process, which reads the program while this one goes on.
+   *
+   * @param isForOnce whether the program is only read once, and not updated
+   */
+  constructor({ API }: typeof Api, config: string, isForOnce: boolean) {
+    this.#config = config;
+    this.#known = new Set([config]);
+    this.#api = isForOnce ? withGrowth(() => new API({})) : new API({});
+    this.pipeline = new Ts7Pipeline(this.#api);
+    this.pipeline.begin([
+      { method: 'initialize', payload: 'null' },
+      { method: 'updateSnapshot', payload: JSON.stringify({ openProjects: [config] }) },
+    ]);
+  }
+
+  /** Waits until the program is read. @throws Error if the compiler cannot open it */
+  get project(): Project {
+    this.#project ??= this.#opened().getProject(this.#config);
+    if (this.#project === undefined) throw new Error(`TypeScript could not open ${this.#config}`);
+    return this.#project;
+  }
+
+  get program(): Program {
+    return this.project.program;
+  }
+
+  get checker(): Checker {
+    return this.project.checker;
+  }
+
+  /** The paths of all files. */
+  files(): readonly string[] {
+    const names = this.program.getSourceFileNames();
+    for (const name of names) this.#known.add(name);
+    return names;
+  }
+
+  /** Reads files that changed on disk. */
+  update(changed: readonly string[]): void {
+    let snapshot = this.#opened();
+    for (const step of fileChanges(changed, this.#known)) {
+      const before = snapshot;
+      snapshot = this.#api.updateSnapshot({ fileChanges: step });
+      before.dispose();
+    }
+    this.#snapshot = snapshot;
+    this.#project = undefined;
+    this.pipeline.forget();
+  }
+
+  close(): void {
+    this.#snapshot?.dispose();
+    killProcess(this.#api);
+    this.#api.close();
+  }
+
+  #opened(): Api.Snapshot {
+    this.#snapshot ??= this.#api.updateSnapshot({ openProjects: [this.#config] });
+    return this.#snapshot;
+  }
+}
+
+/** Starts a process of Go, unless the user has set this for all of them. */
+function withGrowth<Result>(start: () => Result): Result {
+  if (process.env.GOGC !== undefined) return start();
+  process.env.GOGC = GROWTH;
+  try {
+    return start();
+  } finally {
+    delete process.env.GOGC;
+  }
+}
