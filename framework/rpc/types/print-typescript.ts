@@ -52,7 +52,8 @@ function withTags(description: string | undefined, notes: WireNotes | undefined)
 
 /** The description as a documentation comment with its line end; empty without a description. */
 export function printComment(description: string | undefined, indent: string): string {
-  const lines = (description ?? '')
+  if (description === undefined) return '';
+  const lines = description
     .replaceAll('*/', '*\\/')
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .map((line) => line.trimEnd().replace(INVISIBLE, escapedCharacter));
