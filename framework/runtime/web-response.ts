@@ -60,13 +60,11 @@ function withFields(made: Response, response: FwResponse): Response {
   return made;
 }
 
-interface KnownInit {
-  readonly status: number;
-  readonly headers: Headers;
-}
-
-/** What is given to the Response, which copies it. Made once for a status, a content type and the App's fields. */
-function knownInit(status: number, type: string, defaults: readonly DefaultHeader[]): KnownInit {
+/**
+ * What is given to the Response, which copies it: another Response, whose status and fields Bun reads in half the time
+ * of those of an object. Made once for a status, a content type and the App's fields.
+ */
+function knownInit(status: number, type: string, defaults: readonly DefaultHeader[]): Response {
   let byType = inits.get(defaults);
   // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
   if (byType === undefined) {
@@ -83,10 +81,10 @@ function knownInit(status: number, type: string, defaults: readonly DefaultHeade
   // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
   if (init === undefined) {
     const pairs = defaults.map(([name, value]): [string, string] => [name, value]);
-    init = { status, headers: new Headers([['Content-Type', type], ...pairs]) };
+    init = new Response(null, { status, headers: [['Content-Type', type], ...pairs] });
     byStatus[status] = init;
   }
   return init;
 }
 
-const inits = new WeakMap<readonly DefaultHeader[], Map<string, KnownInit[]>>();
+const inits = new WeakMap<readonly DefaultHeader[], Map<string, Response[]>>();
