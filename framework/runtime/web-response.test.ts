@@ -32,6 +32,26 @@ describe.each(['Bun', 'Deno'] as const)('a response on %s', (runtime) => {
     expect([created.status, created.headers.get('X-Powered-By')]).toEqual([201, null]);
   });
 
+  it('has its own status, type and fields beside others, in any order', async () => {
+    const App = await appOn(runtime);
+    const app = new App()
+      .get('/json', (ctx) => ctx.json(1))
+      .get('/created', (ctx) => ctx.json(1, 201))
+      .get('/text', (ctx) => ctx.text('1'));
+    const bare = App.withoutDefaults().get('/json', (ctx) => ctx.json(1));
+    const seen = async (one: InstanceType<typeof AppClass>, path: string) => {
+      const { status, headers } = await one.fetch(new Request(`http://x${path}`));
+      return [status, headers.get('Content-Type'), headers.get('X-Powered-By')];
+    };
+    for (let i = 0; i < 2; i++) {
+      expect(await seen(app, '/json')).toEqual([200, 'application/json', 'fw']);
+      expect(await seen(app, '/created')).toEqual([201, 'application/json', 'fw']);
+      expect(await seen(app, '/json')).toEqual([200, 'application/json', 'fw']);
+      expect(await seen(bare, '/json')).toEqual([200, 'application/json', null]);
+      expect(await seen(app, '/text')).toEqual([200, 'text/plain; charset=utf-8', 'fw']);
+    }
+  });
+
   it('does not share what is changed on it', async () => {
     const App = await appOn(runtime);
     const app = new App().get('/', () => 'x');
