@@ -1,6 +1,8 @@
 // Requests a second on Bun beside Bun.serve, Hono and Elysia, and the processor time of one request:
-// `npm run fetch-runtimes [-- --rounds 7 --seconds 3 --only json --before ../../../other/dist/framework]`.
-// Needs wrk (Debian: apt-get install wrk). The server runs on core 0, wrk on core 1. With `--instructions` it counts
+// `npm run fetch-runtimes [-- --rounds 3 --slices 10 --only json --before ../../../other/dist/framework]`.
+// Needs wrk (Debian: apt-get install wrk). Each round starts all servers and warms them up; then each of them gets a
+// second of load in turn, many times, so that both the drift of the machine and what a compiler happened to do in one
+// process even out. The server runs on core 0, wrk on core 1. With `--instructions` it counts
 // instructions in user space by callgrind instead, which other load does not change (valgrind, nghttp2-client).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,8 +18,8 @@ import { runWrk } from './wrk.js';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    slices: { type: 'string', default: '10' },
     only: { type: 'string', default: 'hello,json,param,post' },
     contenders: { type: 'string', default: 'bun-bare,bun-fw,bun-fw-fetch,bun-hono,bun-elysia' },
     before: { type: 'string' },
@@ -31,8 +33,6 @@ const bun = join(
 );
 const out = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(out, { recursive: true, force: true }));
-/** `getconf CLK_TCK` of every Linux: the unit of processor time in /proc. */
-const TICKS_PER_SECOND = 100;
 const WARM = 60_000;
 const COUNTED = 5_000;
 
@@ -57,17 +57,17 @@ for (const name of values.only.split(',')) {
   if (values.instructions) {
     reportInstructions(await interleave(contenders, rounds, (contender) => count(contender, workload)));
   } else {
-    report(await interleave(contenders, rounds, (contender) => measure(contender, workload)));
+    report(await measure(rounds, workload));
   }
 }
 
-/** Starts the contender, and ends it when the work with it is done. */
-async function serving<Result>(
-  contender: string,
-  workload: Workload,
-  runner: readonly string[],
-  work: (port: number, pid: number) => Result,
-): Promise<Result> {
+interface Server {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<unknown>;
+}
+
+async function start(contender: string, workload: Workload, runner: readonly string[]): Promise<Server> {
   const port = 21_000 + Math.floor(Math.random() * 8_000);
   const name = contender === 'before' ? 'before/bun-fw' : `now/${contender.replace('-fetch', '')}`;
   const env = {
@@ -81,32 +81,55 @@ async function serving<Result>(
     env,
     stdio: ['ignore', 'pipe', values.instructions ? 'ignore' : 'inherit'],
   });
+  const stop = () => {
+    server.kill('SIGKILL');
+    return once(server, 'exit');
+  };
   try {
     await once(server.stdout, 'data');
     await verify(contender, port, workload);
-    return work(port, server.pid as number);
-  } finally {
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+  } catch (error) {
+    await stop();
+    throw error;
   }
+  return { port, pid: server.pid as number, stop };
 }
 
-function measure(contender: string, workload: Workload): Promise<Figures> {
-  return serving(contender, workload, ['taskset', '-c', '0'], (port, pid) => {
-    runWrk(out, port, workload, 1);
-    const before = cpuSeconds(pid);
-    const { perSecond, requests } = runWrk(out, port, workload, Number(values.seconds));
-    return { perSecond, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6 };
-  });
+async function measure(rounds: number, workload: Workload): Promise<Map<string, Figures[]>> {
+  const results = new Map<string, Figures[]>(contenders.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const servers: [string, Server][] = [];
+    try {
+      for (const contender of contenders) {
+        servers.push([contender, await start(contender, workload, ['taskset', '-c', '0'])]);
+      }
+      for (const [, { port }] of servers) runWrk(out, port, workload, 2);
+      for (let slice = 0; slice < Number(values.slices); slice++) {
+        for (const [contender, server] of servers) results.get(contender)?.push(load(server, workload));
+        // Each is the first as often as the others.
+        servers.push(...servers.splice(0, 1));
+      }
+    } finally {
+      await Promise.all(servers.map(([, server]) => server.stop()));
+    }
+  }
+  return results;
+}
+
+function load({ port, pid }: Server, workload: Workload): Figures {
+  const before = cpuSeconds(pid);
+  const { perSecond, requests } = runWrk(out, port, workload, 1);
+  return { perSecond, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6 };
 }
 
 /** Instructions for one request, once the compilers have done their work. */
-function count(contender: string, workload: Workload): Promise<number> {
+async function count(contender: string, workload: Workload): Promise<number> {
   const dump = mkdtempSync(join(out, 'callgrind-'));
   const options = ['--smc-check=all-non-file', '--instr-atstart=no', `--callgrind-out-file=${dump}/out`];
   const control = (pid: number, ...args: string[]) =>
     execFileSync('callgrind_control', [...args, String(pid)], { stdio: 'pipe' });
-  return serving(contender, workload, ['valgrind', '--tool=callgrind', ...options], (port, pid) => {
+  const { port, pid, stop } = await start(contender, workload, ['valgrind', '--tool=callgrind', ...options]);
+  try {
     runH2load(port, workload, WARM);
     control(pid, '-i', 'on');
     runH2load(port, workload, COUNTED);
@@ -115,7 +138,9 @@ function count(contender: string, workload: Workload): Promise<number> {
       Number(/^(?:totals|summary): (\d+)/m.exec(readFileSync(join(dump, name), 'utf8'))?.[1] ?? 0),
     );
     return Math.max(...totals) / COUNTED;
-  });
+  } finally {
+    await stop();
+  }
 }
 
 function runH2load(port: number, { path, body }: Workload, requests: number): void {
@@ -127,10 +152,11 @@ function runH2load(port: number, { path, body }: Workload, requests: number): vo
   if (!output.includes(`${requests} succeeded`)) throw new Error(`h2load:\n${output}`);
 }
 
-/** User and system time of a process since it started. */
+/** User and system time of all threads of a process since they started; the system counts them in nanoseconds. */
 function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'));
+  return times.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e9;
 }
 
 function report(results: Map<string, Figures[]>): void {
