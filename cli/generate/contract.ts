@@ -133,7 +133,7 @@ export class ContractSource {
 
   async #load(): Promise<Compiler<never>> {
     const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
-    return loadCompiler(this.#root, { isForOnce: !this.#again });
+    return loadCompiler(this.#root, { once: !this.#again });
   }
 }
 

@@ -94,7 +94,7 @@ it.each(compilers)(
     const { types } = await begun.infer([], [], opened);
     expect(Object.keys(types.procedures)).toEqual(['one']);
     expect(opened).toHaveBeenCalledTimes(1);
-    expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([{ isForOnce: true }]);
+    expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([{ once: true }]);
   },
 );
 

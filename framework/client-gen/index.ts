@@ -2,4 +2,4 @@
 export type { Compiler, Finding, Place } from './compiler.js';
 export { inferTypes } from './infer-types.js';
 export { InferenceError, type InferredTypes } from './inferred-types.js';
-export { loadCompiler } from './load-compiler.js';
+export { type CompilerOptions, loadCompiler } from './load-compiler.js';

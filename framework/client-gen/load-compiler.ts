@@ -8,9 +8,10 @@ import type { Compiler } from './compiler.js';
 /** The versions that the tests run with; the peer dependency in package.json has the same range. */
 const TESTED = '5.9, 6.0 and 7.0';
 
+/** How a compiler is used. */
 export interface CompilerOptions {
-  /** Whether types are inferred once: then the compiler takes less time and a little more memory. */
-  readonly isForOnce?: boolean;
+  /** Whether types are inferred once, and `update` is not called: TypeScript 7 takes less time then, and more memory. */
+  readonly once?: boolean;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface CompilerOptions {
  */
 export async function loadCompiler(
   directory: string,
-  { isForOnce = false }: CompilerOptions = {},
+  { once = false }: CompilerOptions = {},
 ): Promise<Compiler<never>> {
   const config = join(directory, 'tsconfig.json');
   if (!existsSync(config)) {
@@ -37,7 +38,7 @@ export async function loadCompiler(
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
-    return new Ts7Compiler({ api, ast }, config, isForOnce) as Compiler<unknown> as Compiler<never>;
+    return new Ts7Compiler({ api, ast }, config, once) as Compiler<unknown> as Compiler<never>;
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
     const [{ Ts6Compiler }, ts] = await Promise.all([import('./ts6-compiler.js'), load('lib/typescript.js')]);

@@ -77,10 +77,10 @@ export class Ts7Compiler implements Compiler<Type> {
   #read: { readonly properties: Ts7Properties; readonly results: Ts7Results } | undefined;
 
   /** Starts the compiler, which reads the program while this process goes on. */
-  constructor(modules: Ts7Modules, config: string, isForOnce: boolean) {
+  constructor(modules: Ts7Modules, config: string, once: boolean) {
     this.#modules = modules;
     this.#config = config;
-    this.#open = new Ts7Program(modules.api, config, isForOnce);
+    this.#open = new Ts7Program(modules.api, config, once);
     this.#pipeline = this.#open.pipeline;
     this.#asked = {
       typeAt: (node) => this.#open.checker.getTypeAtLocation(node as Ast.Node),

@@ -12,14 +12,14 @@ afterEach(() => vi.unstubAllEnvs());
 afterAll(removeProjects);
 
 /** The environment that a process of the compiler would inherit. */
-function growthAtStart(isForOnce: boolean): string | undefined {
+function growthAtStart(once: boolean): string | undefined {
   let growth: string | undefined;
   class Start {
     constructor() {
       growth = process.env.GOGC;
     }
   }
-  new Ts7Program({ API: Start } as unknown as typeof Api, '/app/tsconfig.json', isForOnce);
+  new Ts7Program({ API: Start } as unknown as typeof Api, '/app/tsconfig.json', once);
   return growth;
 }
 

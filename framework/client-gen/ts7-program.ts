@@ -23,12 +23,12 @@ export class Ts7Program {
   /**
    * Starts the process, which reads the program while this one goes on.
    *
-   * @param isForOnce whether the program is only read once, and not updated
+   * @param once whether types are inferred once, and the program is not updated
    */
-  constructor({ API }: typeof Api, config: string, isForOnce: boolean) {
+  constructor({ API }: typeof Api, config: string, once: boolean) {
     this.#config = config;
     this.#known = new Set([config]);
-    this.#api = isForOnce ? withGrowth(() => new API({})) : new API({});
+    this.#api = once ? withGrowth(() => new API({})) : new API({});
     this.pipeline = new Ts7Pipeline(this.#api);
     this.pipeline.begin([
       { method: 'initialize', payload: 'null' },
@@ -60,13 +60,11 @@ export class Ts7Program {
 
   /** Reads files that changed on disk. */
   update(changed: readonly string[]): void {
-    let snapshot = this.#opened();
     for (const step of fileChanges(changed, this.#known)) {
-      const before = snapshot;
-      snapshot = this.#api.updateSnapshot({ fileChanges: step });
+      const before = this.#opened();
+      this.#snapshot = this.#api.updateSnapshot({ fileChanges: step });
       before.dispose();
     }
-    this.#snapshot = snapshot;
     this.#project = undefined;
     this.pipeline.forget();
   }
