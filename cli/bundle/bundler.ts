@@ -3,13 +3,16 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { withMoreMemory } from '../../framework/client-gen/go-memory.js';
 import { compilerOptions } from '../config/tsconfig.js';
 import { fingerprint } from '../files/file-stamps.js';
-import { withMoreMemory } from './esbuild-memory.js';
 import { linkedSources } from './linked-sources.js';
 import { sourceMapsOn, withSourceMap } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
 import { type BundledSources, type SourceModule, SourceModules, sourceOptions } from './source-modules.js';
+
+/** Of esbuild's memory between two collections of garbage, in percent. */
+const GROWTH = 400;
 
 export interface Bundle {
   /** If there are `modules`, it is only a name: nothing was written. */
@@ -234,7 +237,7 @@ export class Bundler {
       },
       plugins: [...(sources ? [sources] : []), ...this.#meta.plugins()],
     };
-    return withMoreMemory(() => this.#esbuild.context(options));
+    return withMoreMemory(GROWTH, () => this.#esbuild.context(options));
   }
 
   #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {

@@ -1,7 +1,6 @@
 // How the compiler's process is started, and when its program is read.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type * as Api from 'typescript/unstable/sync';
 import * as api from 'typescript/unstable/sync';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -29,24 +28,6 @@ describe('the process of TypeScript 7', () => {
     expect(growthAtStart(false)).toBeUndefined();
     expect(growthAtStart(true)).toBe('800');
     expect(process.env.GOGC).toBeUndefined();
-  });
-
-  it('collects as much as the user has set', () => {
-    vi.stubEnv('GOGC', '50');
-    expect(growthAtStart(true)).toBe('50');
-    expect(process.env.GOGC).toBe('50');
-  });
-
-  it('reads the program while this process goes on, and does not lose its answer', async () => {
-    const config = join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json');
-    const program = new Ts7Program(api, config, true);
-    try {
-      // Node would take the answers meanwhile if it could.
-      await delay(300);
-      expect(program.files()).toContain(join(config, '../src/main.ts'));
-    } finally {
-      program.close();
-    }
   });
 
   it.runIf(existsSync('/proc'))('ends when it is closed, whether the program was needed or not', async () => {

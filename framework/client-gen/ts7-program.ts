@@ -1,15 +1,13 @@
 // Inference: the process of TypeScript 7, and the program that it has open.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Program, Project } from 'typescript/unstable/sync';
+import { withMoreMemory } from './go-memory.js';
 import { fileChanges } from './ts7-changes.js';
 import { killProcess } from './ts7-panic.js';
 import { Ts7Pipeline } from './ts7-pipeline.js';
 
-/**
- * How many percent the memory of a compiler that is used once may grow until it looks for garbage, of which it makes
- * little: with the 100 of Go, a quarter of its time is spent on that.
- */
-const GROWTH = '800';
+/** Of the memory of a compiler that is used once, in percent: it makes little garbage. */
+const GROWTH = 800;
 
 export class Ts7Program {
   readonly pipeline: Ts7Pipeline;
@@ -28,7 +26,7 @@ export class Ts7Program {
   constructor({ API }: typeof Api, config: string, once: boolean) {
     this.#config = config;
     this.#known = new Set([config]);
-    this.#api = once ? withGrowth(() => new API({})) : new API({});
+    this.#api = once ? withMoreMemory(GROWTH, () => new API({})) : new API({});
     this.pipeline = new Ts7Pipeline(this.#api);
     this.pipeline.begin([
       { method: 'initialize', payload: 'null' },
@@ -78,16 +76,5 @@ export class Ts7Program {
   #opened(): Api.Snapshot {
     this.#snapshot ??= this.#api.updateSnapshot({ openProjects: [this.#config] });
     return this.#snapshot;
-  }
-}
-
-/** Starts a process of Go, unless the user has set this for all of them. */
-function withGrowth<Result>(start: () => Result): Result {
-  if (process.env.GOGC !== undefined) return start();
-  process.env.GOGC = GROWTH;
-  try {
-    return start();
-  } finally {
-    delete process.env.GOGC;
   }
 }
