@@ -1,6 +1,10 @@
 // Queries that are sent together get the answers that they would have got one after the other.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { API } from 'typescript/unstable/sync';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Ts7Pipeline } from './ts7-pipeline.js';
 
 const REQUEST = 1;
@@ -182,6 +186,23 @@ describe('prepared queries', () => {
     expect(channel.log).toEqual([]);
     expect(channel.waiting).toEqual([]);
     expect(ask('double', '1')).toBe('2');
+  });
+
+  it('leave the answers of a real process in its pipe until they are read', async () => {
+    const code =
+      "process.stdin.once('data', () => process.stdout.write('answer', () => process.send('sent')))";
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] });
+    onTestFinished(() => void child.kill());
+    const channel = Object.assign(new TrialChannel(), { child });
+    const { pipeline } = setUp(channel);
+    pipeline.begin([{ method: 'double', payload: '1' }]);
+    child.stdin?.write('asked');
+    await once(child, 'message');
+    // In these turns, Node would read what is there.
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+    expect(child.stdout?.readableLength).toBe(0);
+    const { fd } = (child.stdout as unknown as { _handle: { fd: number } })._handle;
+    expect(readSync(fd, Buffer.alloc(16))).toBe('answer'.length);
   });
 
   it('are not begun if Node could take the answers', () => {
