@@ -14,6 +14,11 @@ export function toPromise(value: Promise<unknown>): Promise<unknown> {
   return value instanceof Promise ? value : Promise.resolve(value);
 }
 
+/** `value.then(next)`, or `next(value)` if the value is not a promise. */
+export function chained<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+  return isPromise(value) ? Promise.resolve(value as Promise<A>).then(next) : next(value as A);
+}
+
 /**
  * The same promise, whose rejection does not end the process if nothing handles it: a middleware may answer without
  * awaiting `next()`, or fail before it does.

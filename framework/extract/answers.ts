@@ -5,8 +5,8 @@ import type { HandlerResult } from '../context/handlers.js';
 import { isWebResponse } from '../dispatch/to-response.js';
 import { FwResponse } from '../http/response.js';
 import { isBodiless, isFinalStatus } from '../http/status.js';
-import { isPromise } from '../promises.js';
-import { chained, check, type Issues } from '../schema/check.js';
+import { chained, isPromise } from '../promises.js';
+import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import { type Answer, type Answers, isSchema } from './route.js';
 

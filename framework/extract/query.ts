@@ -1,5 +1,6 @@
 // Query: checks the query string against a schema.
-import { assertSchema, chained, check, type Issues } from '../schema/check.js';
+import { chained } from '../promises.js';
+import { assertSchema, check, type Issues } from '../schema/check.js';
 import { keyOf, rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Extractor } from './extractor.js';

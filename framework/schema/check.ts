@@ -1,6 +1,6 @@
 // Checks a value against a schema, for Path, Query, Json, Valid and validate().
 import { ConfigError } from '../config-error.js';
-import { isPromise } from '../promises.js';
+import { chained } from '../promises.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 export type Issues = readonly StandardSchemaV1.Issue[];
@@ -20,11 +20,6 @@ export function check<Output>(
     return result.value;
   };
   return chained(schema['~standard'].validate(value), settle);
-}
-
-/** `value.then(next)`, or `next(value)` if the value is not a promise. */
-export function chained<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
-  return isPromise(value) ? Promise.resolve(value as Promise<A>).then(next) : next(value as A);
 }
 
 /** Checks at registration what the types may not have checked. @throws ConfigError */

@@ -1,6 +1,6 @@
 // Sessions: a store that tells long-lived connections, such as WebSockets, when the session that they began with ends.
 import type { SessionInfo, SessionWatch } from '../context/session.js';
-import { chained } from '../schema/check.js';
+import { chained } from '../promises.js';
 import type { SessionChanges, SessionStore, StoredSession } from './session-store.js';
 
 /** What a watch needs to know of a session. */
