@@ -27,6 +27,7 @@ const MAX_FILTERED = 256;
 export class Router<T extends RouteEntry> {
   readonly #tables = new Map<string, Table<T>>();
   #get: Table<T> | undefined;
+  #post: Table<T> | undefined;
 
   /**
    * Adds an entry; the method `*` stands for every method that has no entry of its own for the pattern.
@@ -44,8 +45,7 @@ export class Router<T extends RouteEntry> {
 
   /** The entry for a method and a canonical path (see http/request-target.ts); HEAD uses the entries of GET. */
   find(method: string, path: string): Match<T> | undefined {
-    // Stryker disable next-line ConditionalExpression,StringLiteral: keeping the table of GET separately is only faster
-    const table = method === 'GET' || method === 'HEAD' ? this.#get : this.#tables.get(method);
+    const table = this.#tableOf(method);
     if (table === undefined) return this.#findAny(path);
     return search(table, path);
   }
@@ -67,6 +67,13 @@ export class Router<T extends RouteEntry> {
     const methods = new Set([...this.#tables.keys()].filter((method) => method !== ANY));
     if (methods.has('GET')) methods.add('HEAD');
     return [...methods.add('OPTIONS')].sort();
+  }
+
+  #tableOf(method: string): Table<T> | undefined {
+    // Stryker disable next-line ConditionalExpression,StringLiteral: keeping the table of GET separately is only faster
+    if (method === 'GET' || method === 'HEAD') return this.#get;
+    // Stryker disable next-line ConditionalExpression,StringLiteral: so is that of POST
+    return method === 'POST' ? this.#post : this.#tables.get(method);
   }
 
   #findAny(path: string): Match<T> | undefined {
@@ -101,6 +108,7 @@ export class Router<T extends RouteEntry> {
       table = { fixed: new Map(), fixedLengths: new Uint8Array(MAX_FILTERED), tree: new RadixTree() };
       this.#tables.set(method, table);
       if (method === 'GET') this.#get = table;
+      if (method === 'POST') this.#post = table;
     }
     return table;
   }

@@ -1,6 +1,6 @@
 // Checks a value against a schema, for Path, Query, Json, Valid and validate().
 import { ConfigError } from '../config-error.js';
-import { chained } from '../promises.js';
+import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 export type Issues = readonly StandardSchemaV1.Issue[];
@@ -15,11 +15,17 @@ export function check<Output>(
   value: unknown,
   reject: (issues: Issues) => Error,
 ): Output | Promise<Output> {
-  const settle = (result: StandardSchemaV1.Result<Output>): Output => {
-    if (result.issues) throw reject(result.issues);
-    return result.value;
-  };
-  return chained(schema['~standard'].validate(value), settle);
+  const result = schema['~standard'].validate(value);
+  if (!isPromise(result)) return outputOf(result, reject);
+  return Promise.resolve(result).then((late) => outputOf(late, reject));
+}
+
+function outputOf<Output>(
+  result: StandardSchemaV1.Result<Output>,
+  reject: (issues: Issues) => Error,
+): Output {
+  if (result.issues) throw reject(result.issues);
+  return result.value;
 }
 
 /** Checks at registration what the types may not have checked. @throws ConfigError */
