@@ -105,7 +105,7 @@ export abstract class AppServing extends AppSettings {
         () => handle(source, deliver),
         (error: unknown) => {
           reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
-          return deliver(errorResponse(error));
+          return deliver(errorResponse(error), source);
         },
       );
     };

@@ -19,17 +19,20 @@ import { requestRules, settle } from './to-response.js';
 import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
 
 /** Passes the response to a server, or makes of it what the server takes; called exactly once. */
-export type Deliver<Sent = unknown> = (response: FwResponse) => Sent;
+export type Deliver<Source = RequestSource, Sent = unknown> = (response: FwResponse, source: Source) => Sent;
 
 /** The request handler of a sealed App; gives what `deliver` returned, as a promise if something was awaited. */
-export type Handle = <Sent>(source: RequestSource, deliver: Deliver<Sent>) => Sent | Promise<Sent>;
+export type Handle = <Source extends RequestSource, Sent>(
+  source: Source,
+  deliver: Deliver<Source, Sent>,
+) => Sent | Promise<Sent>;
 
 /** Answers one request. Throws only what `deliver` throws. */
-export function dispatch<Sent>(
+export function dispatch<Source extends RequestSource, Sent>(
   routes: RouteLookup,
   root: Scope,
-  source: RequestSource,
-  deliver: Deliver<Sent>,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
   const { refused, matchedPath } = source;
   const target =
@@ -68,44 +71,45 @@ function throwTooLarge(maxBodySize: number): never {
 }
 
 /** @param route undefined if no route matched */
-function run<Sent>(
+function run<Source extends RequestSource, Sent>(
   ctx: Context,
   handler: FinalHandler,
-  source: RequestSource,
-  to: Deliver<Sent>,
+  source: Source,
+  to: Deliver<Source, Sent>,
   route?: RouteMatch['value'],
 ): Sent | Promise<Sent> {
   const { maxBodySize, requestTimeoutMs } = ctx.scope.settings;
   const deliver = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
-  if (requestTimeoutMs === undefined) return runToEnd(ctx, handler, deliver, route);
+  if (requestTimeoutMs === undefined) return runToEnd(ctx, handler, source, deliver, route);
   return runInTime(ctx, handler, source, deliver, route, requestTimeoutMs);
 }
 
 /** Apart from `run`, whose variables would otherwise be kept in memory for the closures here at every request. */
-function runInTime<Sent>(
+function runInTime<Source extends RequestSource, Sent>(
   ctx: Context,
   handler: FinalHandler,
-  source: RequestSource,
-  deliver: Deliver<Sent>,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
   route: RouteMatch['value'] | undefined,
   ms: number,
 ): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const inTime = withinTime(ctx, ms, source, (response) => {
       try {
-        resolve(deliver(response));
+        resolve(deliver(response, source));
       } catch (error) {
         reject(error);
       }
     });
-    runToEnd(ctx, handler, inTime, route);
+    runToEnd(ctx, handler, source, inTime, route);
   });
 }
 
-function runToEnd<Sent>(
+function runToEnd<Source, Sent>(
   ctx: Context,
   handler: FinalHandler,
-  deliver: Deliver<Sent>,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
   route?: RouteMatch['value'],
 ): Sent | Promise<Sent> {
   const { steps } = ctx.scope;
@@ -115,42 +119,56 @@ function runToEnd<Sent>(
     // Stryker disable next-line ConditionalExpression: a chain without steps only settles the response once more
     else result = steps.length === 0 ? handler(ctx) : runChain(requestRules, ctx, steps, 0, handler);
   } catch (error) {
-    return fail(ctx, error, deliver);
+    return fail(ctx, error, source, deliver);
   }
-  if (!isPromise(result)) return complete(ctx, result, deliver);
+  if (!isPromise(result)) return complete(ctx, result, source, deliver);
   return toPromise(result).then(
-    (value) => complete(ctx, value, deliver),
-    (error: unknown) => fail(ctx, error, deliver),
+    (value) => complete(ctx, value, source, deliver),
+    (error: unknown) => fail(ctx, error, source, deliver),
   );
 }
 
 /** Makes and delivers the response of the value that the chain has returned. */
-function complete<Sent>(ctx: Context, value: unknown, deliver: Deliver<Sent>): Sent | Promise<Sent> {
+function complete<Source, Sent>(
+  ctx: Context,
+  value: unknown,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
+): Sent | Promise<Sent> {
   let response: FwResponse;
   try {
     response = finish(ctx, settle(ctx, value));
   } catch (error) {
-    return fail(ctx, error, deliver);
+    return fail(ctx, error, source, deliver);
   }
-  return deliver(response);
+  return deliver(response, source);
 }
 
 /** Delivers the response, and stops reading a body that must not be read further. */
-function leavingBody<Sent>(ctx: Context, maxBodySize: number, deliver: Deliver<Sent>): Deliver<Sent> {
-  return (response) => {
+function leavingBody<Source, Sent>(
+  ctx: Context,
+  maxBodySize: number,
+  deliver: Deliver<Source, Sent>,
+): Deliver<Source, Sent> {
+  return (response, source) => {
     ctx.abandonIfUnread(maxBodySize);
-    return deliver(response);
+    return deliver(response, source);
   };
 }
 
 /** If the deadline expires first, the answer is 408, and what the chain returns afterwards is dropped. */
-function withinTime(ctx: Context, ms: number, source: RequestSource, deliver: Deliver): Deliver {
-  const inTime: Deliver = (response) => {
-    if (deadline.meet()) deliver(response);
+function withinTime(
+  ctx: Context,
+  ms: number,
+  source: RequestSource,
+  answer: (response: FwResponse) => void,
+): (response: FwResponse) => void {
+  const inTime = (response: FwResponse): void => {
+    if (deadline.meet()) answer(response);
     else response.discard();
   };
   const deadline = new Deadline(source, ms, {
-    leaveBehind: (error) => fail(ctx, error, inTime),
+    leaveBehind: (error) => fail(ctx, error, source, inTime),
     failedLate: (error) => reportFor(ctx, error, 408),
   });
   ctx.deadline = deadline;
@@ -195,8 +213,13 @@ function faultOf(response: FwResponse): string | undefined {
   return undefined;
 }
 
-function fail<Sent>(ctx: Context, error: unknown, deliver: Deliver<Sent>): Sent | Promise<Sent> {
+function fail<Source, Sent>(
+  ctx: Context,
+  error: unknown,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
+): Sent | Promise<Sent> {
   const response = errorResponse(error, ctx);
-  if (response instanceof FwResponse) return deliver(finish(ctx, response));
-  return response.then((late) => deliver(finish(ctx, late)));
+  if (response instanceof FwResponse) return deliver(finish(ctx, response), source);
+  return response.then((late) => deliver(finish(ctx, late), source));
 }

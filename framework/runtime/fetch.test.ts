@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
+import type { Handle } from '../dispatch/dispatch.js';
 import { FwError } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { subscribe } from '../tracing/subscribe.js';
@@ -246,9 +247,9 @@ describe('a response over fetch that cannot be made', () => {
 
   it('is thrown at once, or rejects if it comes later', async () => {
     const request = new Request('http://x/');
-    expect(() => fetchThrough((_source, deliver) => deliver(response), request)).toThrow(broken);
-    const later = fetchThrough((_source, deliver) => Promise.resolve(response).then(deliver), request);
-    await expect(later).rejects.toBe(broken);
+    expect(() => fetchThrough((source, deliver) => deliver(response, source), request)).toThrow(broken);
+    const later: Handle = async (source, deliver) => deliver(await Promise.resolve(response), source);
+    await expect(fetchThrough(later, request)).rejects.toBe(broken);
   });
 
   it('rejects as well if there is a requestTimeout', async () => {

@@ -19,5 +19,5 @@ export function fetchThrough(
   matchedPath?: string,
 ): Response | Promise<Response> {
   const source = new WebRequestSource(request, side, info, matchedPath);
-  return handle(source, (response) => toWebResponse(response, source));
+  return handle(source, toWebResponse);
 }
