@@ -17,18 +17,20 @@ const copiesHeaders = 'Bun' in globalThis;
 
 export function toWebResponse(response: FwResponse, source: WebRequestSource): Response {
   const { status, stream } = response;
-  const isSent = source.method !== 'HEAD' && !isBodiless(status);
+  const isSent = source.method !== 'HEAD';
   if (stream !== undefined) {
-    if (isSent) {
+    if (isSent && !isBodiless(status)) {
       const body = toReadable(stream, status, source, isEventStream(response));
       return withFields(new Response(body, { status }), response);
     }
     response.discard();
     return withFields(new Response(null, { status }), response);
   }
+  // Stryker disable next-line ConditionalExpression: without it, the same is looked up
+  if (isSent && isLast(response)) return new Response(contentOf(response), (last as KnownInit).init);
   if (isBodiless(status)) return withFields(new Response(null, { status }), response);
+  if (isSent && isFramedByServer) return framedByServer(response);
   const { content } = response;
-  if (isSent && isFramedByServer) return framedByServer(response, content);
   const bytes = typeof content === 'string' ? encoder.encode(content) : content;
   const made = withFields(
     new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, { status }),
@@ -40,16 +42,19 @@ export function toWebResponse(response: FwResponse, source: WebRequestSource): R
 
 const encoder = new TextEncoder();
 
-function framedByServer(response: FwResponse, content: string | Uint8Array): Response {
+function framedByServer(response: FwResponse): Response {
   const { status, onlyContentType } = response;
-  const body = content as string | Uint8Array<ArrayBuffer>;
   if (copiesHeaders && onlyContentType !== undefined) {
-    return new Response(body, knownInit(status, onlyContentType, response.defaultHeaders));
+    return new Response(contentOf(response), knownInit(status, onlyContentType, response.defaultHeaders));
   }
-  const made = new Response(body, { status });
+  const made = new Response(contentOf(response), { status });
   // That of a text, which the Response has added.
   made.headers.delete('Content-Type');
   return withFields(made, response);
+}
+
+function contentOf(response: FwResponse): string | Uint8Array<ArrayBuffer> {
+  return response.content as string | Uint8Array<ArrayBuffer>;
 }
 
 /** Setting them on the Response takes less time than giving them to its constructor, which reads them twice. */
@@ -73,9 +78,16 @@ interface KnownInit {
 let last: KnownInit | undefined;
 const inits = new WeakMap<readonly DefaultHeader[], Map<string, KnownInit[]>>();
 
+function isLast(response: FwResponse): boolean {
+  return (
+    last !== undefined &&
+    last.status === response.status &&
+    last.type === response.onlyContentType &&
+    last.defaults === response.defaultHeaders
+  );
+}
+
 function knownInit(status: number, type: string, defaults: readonly DefaultHeader[]): Response {
-  // Stryker disable next-line ConditionalExpression: without the last one, it is looked up every time
-  if (last?.status === status && last.type === type && last.defaults === defaults) return last.init;
   let byType = inits.get(defaults);
   // Stryker disable next-line ConditionalExpression: without the cache, the same fields are made every time
   if (byType === undefined) {
