@@ -14,6 +14,49 @@ export function toPromise(value: Promise<unknown>): Promise<unknown> {
   return value instanceof Promise ? value : Promise.resolve(value);
 }
 
+/** The same for what is only chained, by a `then` that gives a promise. */
+export function toChainable(value: Promise<unknown>): Pick<Promise<unknown>, 'then'> {
+  return (value as unknown) instanceof MappedPromise ? value : toPromise(value);
+}
+
+/**
+ * What a function makes of the value of a promise: it runs in the same turn as what `then` is given, while each `then`
+ * of a promise takes a turn and a promise of its own. It does not run before `then` is called, and again for each.
+ */
+export class MappedPromise<T> {
+  readonly #source: Promise<unknown>;
+  readonly #mapping: (value: unknown) => T | Promise<T>;
+
+  constructor(source: Promise<unknown>, mapping: (value: never) => T | Promise<T>) {
+    this.#source = source;
+    this.#mapping = mapping as (value: unknown) => T | Promise<T>;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited and chained like a promise
+  then<Ok = T, Failed = never>(
+    onFulfilled?: ((value: T) => Ok | PromiseLike<Ok>) | null,
+    onRejected?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Ok | Failed> {
+    const mapping = this.#mapping;
+    const fulfilled = onFulfilled ?? ((value: T) => value as unknown as Ok);
+    const rejected = onRejected ?? rethrow;
+    return this.#source.then((value): Ok | Failed | PromiseLike<Ok | Failed> => {
+      let mapped: unknown;
+      try {
+        mapped = mapping(value);
+      } catch (error) {
+        return rejected(error);
+      }
+      if (isPromise(mapped)) return (toChainable(mapped) as Promise<T>).then(fulfilled, rejected);
+      return fulfilled(mapped as T);
+    }, rejected);
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 /** `value.then(next)`, or `next(value)` if the value is not a promise. */
 export function chained<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return isPromise(value) ? Promise.resolve(value as Promise<A>).then(next) : next(value as A);

@@ -21,15 +21,17 @@ export function decodeBody(bytes: Uint8Array): string {
 /**
  * The bytes of a body that was decoded.
  *
- * @param length how many it has
+ * @param length how many it has; if that is not known, it loses a byte order mark
  * @throws FwError `BadRequest` (400) when it was not UTF-8, or has the character that stands for such bytes
  */
-export function bytesOfText(text: string, length: number): Uint8Array {
+export function bytesOfText(text: string, length: number | undefined): Uint8Array {
   const bytes = encoder.encode(text);
-  const isWhole = bytes.length === length || bytes.length + BYTE_ORDER_MARK.length === length;
+  const isWhole =
+    length === undefined || bytes.length === length || bytes.length + BYTE_ORDER_MARK.length === length;
   if (text.includes(REPLACED) || !isWhole)
     throw FwError.badRequest('the body is not UTF-8; to accept others, call bytes() before text() or json()');
-  return bytes.length === length ? bytes : new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
+  if (length === undefined || bytes.length === length) return bytes;
+  return new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
 }
 
 /** The value, whose type is not checked. @throws FwError `BadRequest` (400) */

@@ -95,6 +95,30 @@ describe('FwRequest', () => {
     ]);
   });
 
+  it.each([
+    ['as they were', [0x22, 0xe2, 0x82, 0xac, 0x22], [0x22, 0xe2, 0x82, 0xac, 0x22]],
+    ['without their byte order mark', [0xef, 0xbb, 0xbf, 0x22, 0x22], [0x22, 0x22]],
+    [
+      'not at all if they were not UTF-8',
+      [0x22, 0xff, 0x22],
+      'the body is not UTF-8; to accept others, call bytes() before text() or json()',
+    ],
+  ])('has the bytes of a body of unknown length after json(): %s', async (_, bytes, expected) => {
+    const app = new App().post('/', async (ctx) => {
+      await ctx.req.json();
+      return ctx.json(
+        await ctx.req.bytes().then(
+          (read) => [...read],
+          (error: Error) => error.message,
+        ),
+      );
+    });
+    const answer = await app.fetch(
+      new Request('http://localhost', { method: 'POST', body: new Uint8Array(bytes) }),
+    );
+    expect(await answer.json()).toEqual(expected);
+  });
+
   it('keeps bytes that are not UTF-8 if they are read first', async () => {
     const app = new App().post('/', async (ctx) => {
       const bytes = await ctx.req.bytes();

@@ -1,6 +1,6 @@
 // The middleware chain of requests and of RPC calls: A → B → C → handler → C → B → A; checks what each step returns.
 import type { Deadline } from '../context/deadline.js';
-import { isPromise, markHandled, toPromise } from '../promises.js';
+import { isPromise, markHandled, toChainable } from '../promises.js';
 
 /** A middleware for requests or for RPC calls. */
 export type Step<Call, Result> = (call: Call, next: () => Promise<Result>) => unknown;
@@ -41,7 +41,7 @@ export function runChain<Call, Result>(
   // Stryker disable next-line ConditionalExpression: settling a response twice has no effect; this only avoids a promise
   if (value === rest) return rest;
   // Only if it may reject: attaching a handler to every promise would cost a tenth of the chain's time.
-  const settled: Promise<Result> = toPromise(value).then(
+  const settled: Promise<Result> = toChainable(value).then(
     (late) => {
       const result = rules.accept(call, late);
       if (result !== undefined) return result;
@@ -79,7 +79,7 @@ function finish<Call, Result>(
   call: Call,
   value: unknown,
 ): Result | Promise<Result> {
-  if (isPromise(value)) return markHandled(toPromise(value).then((late) => rules.finish(call, late)));
+  if (isPromise(value)) return markHandled(toChainable(value).then((late) => rules.finish(call, late)));
   return rules.finish(call, value);
 }
 

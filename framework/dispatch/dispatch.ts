@@ -9,7 +9,7 @@ import type { RequestSource } from '../http/request-source.js';
 import { MatchedTarget, readTarget, type Target } from '../http/request-target.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
-import { isPromise, toPromise } from '../promises.js';
+import { isPromise, toChainable } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
 import { isRecorded } from '../tracing/trace-channel.js';
 import { runChain } from './chain.js';
@@ -122,7 +122,7 @@ function runToEnd<Source, Sent>(
     return fail(ctx, error, source, deliver);
   }
   if (!isPromise(result)) return complete(ctx, result, source, deliver);
-  return toPromise(result).then(
+  return toChainable(result).then(
     (value) => complete(ctx, value, source, deliver),
     (error: unknown) => fail(ctx, error, source, deliver),
   );

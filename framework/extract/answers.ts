@@ -5,7 +5,7 @@ import type { HandlerResult } from '../context/handlers.js';
 import { isWebResponse } from '../dispatch/to-response.js';
 import { FwResponse } from '../http/response.js';
 import { isBodiless, isFinalStatus } from '../http/status.js';
-import { chained, isPromise } from '../promises.js';
+import { chained, isPromise, toChainable } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import { type Answer, type Answers, isSchema } from './route.js';
@@ -74,10 +74,7 @@ export function withAnswers<Rest extends readonly unknown[]>(
     try {
       const result = handler(ctx, ...rest);
       if (!isPromise(result)) return checker.response(ctx, result);
-      return Promise.resolve(result as Promise<unknown>).then(
-        (value) => checker.response(ctx, value),
-        failed,
-      );
+      return toChainable(result).then((value) => checker.response(ctx, value), failed);
     } catch (error) {
       return failed(error);
     }

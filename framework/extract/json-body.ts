@@ -2,26 +2,36 @@
 import type { Context } from '../context/context.js';
 import { FwError } from '../http/errors.js';
 import { isJsonType, shownType } from '../http/media-type.js';
+import { isPromise } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { extractBy } from './extractor.js';
 
 /**
- * The schema's output for the body.
- *
- * @throws FwError BadRequest when the media type is not JSON or the body is malformed; what `reject` makes.
+ * The function `extract` for the schema's output of the body. It fails with FwError BadRequest when the media type is
+ * not JSON or the body is malformed, and with what `reject` makes of the schema's issues.
  */
-export async function checkJsonBody<Output>(
-  ctx: Context,
+export function extractJson<Output>(
   schema: StandardSchemaV1<unknown, Output>,
   reject: (issues: Issues) => FwError,
-): Promise<Output> {
-  assertJsonType(ctx.req.header('content-type'));
-  const value = await ctx.req.json();
+): (ctx: Context) => Promise<Output> {
+  const checked = (value: unknown) => checkBody(schema, value, reject);
+  return extractBy((ctx, next) => {
+    assertJsonType(ctx.req.field('content-type'));
+    return ctx.req.checkJson(checked, next);
+  });
+}
+
+function checkBody<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  value: unknown,
+  reject: (issues: Issues) => FwError,
+): Output | Promise<Output> {
   try {
-    return await check(schema, value, reject);
+    const output = check(schema, value, reject);
+    return isPromise(output) ? output.then(undefined, refuseTooDeep) : output;
   } catch (error) {
-    if (!isStackOverflow(error)) throw error;
-    throw FwError.badRequest('body: nested too deeply', { cause: error });
+    return refuseTooDeep(error);
   }
 }
 
@@ -34,6 +44,8 @@ function assertJsonType(type: string | undefined): void {
 }
 
 /** With a recursive schema, a deeply nested body overflows the stack. */
-function isStackOverflow(error: unknown): boolean {
-  return error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded');
+function refuseTooDeep(error: unknown): never {
+  const isOverflow =
+    error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded');
+  throw isOverflow ? FwError.badRequest('body: nested too deeply', { cause: error }) : error;
 }

@@ -3,7 +3,7 @@ import { assertSchema, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Extractor } from './extractor.js';
-import { checkJsonBody } from './json-body.js';
+import { extractJson } from './json-body.js';
 
 const source: Source = { field: '', whole: 'body' };
 const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);
@@ -23,6 +23,6 @@ export function Valid<Schema extends StandardSchemaV1>(
   return {
     name: 'Valid',
     describes: { body: schema, errors: { 400: 'The body is not JSON.', 422: 'The body is invalid.' } },
-    extract: (ctx) => checkJsonBody<StandardSchemaV1.InferOutput<Schema>>(ctx, schema, reject),
+    extract: extractJson<StandardSchemaV1.InferOutput<Schema>>(schema, reject),
   };
 }

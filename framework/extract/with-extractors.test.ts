@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App, Context, type Extractor, Json, Path, Query, Valid } from '../index.js';
 import { withExtractors } from './with-extractors.js';
@@ -101,5 +101,89 @@ describe('running', () => {
       (await app.fetch(new Request(`http://x/${id}`))).text(),
     );
     expect(await Promise.all(answers)).toEqual(['a a', 'b b', 'c c']);
+  });
+});
+
+describe('a body', () => {
+  const Order = z.object({ items: z.array(z.string()).min(1) });
+  const slow = Order.refine(async ({ items }) => items[0] !== 'none', 'is none');
+  const post = async (app: App, body: string, type = 'application/json') => {
+    const response = await app.fetch(
+      new Request('http://x/', { method: 'POST', body, headers: { 'Content-Type': type } }),
+    );
+    return [response.status, await response.text()];
+  };
+  const good = '{"items":["a"]}';
+  const fail = (): string => {
+    throw new Error('broken');
+  };
+
+  it.each([
+    ['a value', Order, (order: unknown) => ({ order })],
+    ['a promise', Order, async (order: unknown) => ({ order })],
+    ['a value, after a check that takes time', slow, (order: unknown) => ({ order })],
+  ])('reaches a handler that gives %s', async (_, schema, handler) => {
+    const behind = new App().use(async (_ctx, next) => void (await next()));
+    for (const app of [new App(), behind]) {
+      expect(await post(app.post('/', Json(schema), handler), good)).toEqual([200, `{"order":${good}}`]);
+    }
+  });
+
+  it.each([
+    ['throws', Order, () => fail()],
+    ['rejects', Order, async () => fail()],
+    ['throws after a check that takes time', slow, () => fail()],
+  ])('is answered by onError if its handler %s', async (_, schema, handler) => {
+    const app = new App()
+      .onError((error, ctx) => ctx.text((error as Error).message, 500))
+      .post('/', Valid(schema), handler);
+    expect(await post(app, good)).toEqual([500, 'broken']);
+  });
+
+  it.each([
+    ['of another type', good, 'text/plain', 400, 'is not JSON'],
+    ['of malformed JSON', '{', 'application/json', 400, 'malformed JSON body'],
+    ['that the schema refuses', '{"items":[]}', 'application/json', 422, 'items'],
+    ['that the schema refuses later', '{"items":["none"]}', 'application/json', 422, 'is none'],
+  ])('%s does not reach the handler', async (_, body, type, status, message) => {
+    const handler = vi.fn();
+    const [got, text] = await post(new App().post('/', Valid(slow), handler), body, type);
+    expect([got, text]).toEqual([status, expect.stringContaining(message)]);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('takes its place among other extractors, and can be read again', async () => {
+    const app = new App().post('/', One, Json(Order), Context, Valid(slow), async (...values) => {
+      const [one, order, ctx, again] = values;
+      return { one, order, again, text: await ctx.req.text() };
+    });
+    expect(await post(app, good)).toEqual([
+      200,
+      JSON.stringify({ one: 1, order: { items: ['a'] }, again: { items: ['a'] }, text: good }),
+    ]);
+  });
+
+  it('is a promise for an extractor of your own that is made of Json', async () => {
+    const first: Extractor<string> = {
+      ...Json(Order),
+      async extract(ctx) {
+        const order = Json(Order).extract(ctx);
+        expect(order).toBeInstanceOf(Promise);
+        return (await order).items[0] as string;
+      },
+    };
+    expect(
+      await post(
+        new App().post('/', first, (item) => item),
+        good,
+      ),
+    ).toEqual([200, 'a']);
+    expect(
+      await post(
+        new App().post('/', first, (item) => item),
+        good,
+        'text/plain',
+      ),
+    ).toEqual([400, expect.stringContaining('is not JSON')]);
   });
 });

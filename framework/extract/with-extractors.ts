@@ -7,7 +7,7 @@ import { composes } from '../dispatch/recorded.js';
 import { isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
-import type { Extractor, ParamExtractor } from './extractor.js';
+import { type Extractor, type ParamExtractor, type Read, readOf } from './extractor.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
@@ -27,9 +27,20 @@ export function withExtractors(
   handler: ExtractingHandler,
 ): RouteHandler {
   const list = checkedExtractors(route, pattern, extractors);
-  if (list.length === 0) return handler;
+  const [first] = list;
+  if (first === undefined) return handler;
+  const read = list.length === 1 ? readOf(first) : undefined;
+  if (read !== undefined) return readAndRun(read, first, handler);
   return composes(function extractAndHandle(ctx) {
     return extractAndRun(ctx, list, handler, handler.name);
+  });
+}
+
+/** The same for one extractor that reads: nothing is made for a request but what it reads. */
+function readAndRun(read: Read<unknown>, extractor: Extractor, handler: ExtractingHandler): RouteHandler {
+  const call = (value: unknown) => handler(value);
+  return composes(function readAndHandle(ctx) {
+    return isRecorded() ? extractAndRun(ctx, [extractor], handler, handler.name) : read(ctx, call);
   });
 }
 
@@ -86,14 +97,21 @@ function extractFrom(
   values: unknown[],
   handler: ExtractingHandler,
 ): HandlerResult | Promise<HandlerResult> {
-  while (values.length < extractors.length) {
-    const value = extractors[values.length]?.extract(ctx);
-    if (isPromise(value)) {
-      return Promise.resolve(value).then((late) => extractFrom(ctx, extractors, [...values, late], handler));
-    }
+  for (let extractor = extractors[values.length]; extractor; extractor = extractors[values.length]) {
+    const read = readOf(extractor);
+    if (read !== undefined) return read(ctx, goingOn(ctx, extractors, values, handler));
+    const value = extractor.extract(ctx);
+    if (isPromise(value)) return Promise.resolve(value).then(goingOn(ctx, extractors, values, handler));
     values.push(value);
   }
   return handler(...values);
+}
+
+/** The rest of `extractFrom`, with one more value. */
+function goingOn(
+  ...[ctx, extractors, values, handler]: Parameters<typeof extractFrom>
+): (late: unknown) => ReturnType<typeof extractFrom> {
+  return (late) => extractFrom(ctx, extractors, [...values, late], handler);
 }
 
 function assertExtractor(route: string, value: unknown, index: number): asserts value is Extractor {
