@@ -1,5 +1,5 @@
 // The workloads of Bun on fw, from the built package of this checkout: with `fw/bun`, or its handler in Bun.serve.
-import { App } from '../../../dist/framework/index.js';
+import { App, Json } from '../../../dist/framework/index.js';
 import { listen } from '../../../dist/framework/runtime/bun/index.js';
 import { bunServe } from './bun-serve.js';
 import { order, reply } from './workloads.js';
@@ -12,10 +12,7 @@ for (let i = 0; i < 100; i++) {
     ctx.json({ id: ctx.req.param('id'), verbose: ctx.req.query('verbose') }),
   );
 }
-app.post('/orders', async (ctx) => {
-  const parsed = order.parse(await ctx.req.json());
-  return ctx.json({ ok: true, total: parsed.items.length });
-});
+app.post('/orders', Json(order), ({ items }) => ({ ok: true, total: items.length }));
 
 if (process.env.SERVE === 'fetch') bunServe(app.fetch);
 else {

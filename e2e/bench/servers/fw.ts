@@ -1,5 +1,5 @@
 // The workloads on fw, from the built package of this checkout.
-import { App, route } from '../../../dist/framework/index.js';
+import { App, Json, route } from '../../../dist/framework/index.js';
 import { RpcRegistry } from '../../../dist/framework/rpc/index.js';
 import { add, order, reply, userPage, userRows } from './workloads.js';
 
@@ -11,10 +11,7 @@ for (let i = 0; i < 100; i++) {
     ctx.json({ id: ctx.req.param('id'), verbose: ctx.req.query('verbose') }),
   );
 }
-app.post('/orders', async (ctx) => {
-  const parsed = order.parse(await ctx.req.json());
-  return ctx.json({ ok: true, total: parsed.items.length });
-});
+app.post('/orders', Json(order), ({ items }) => ({ ok: true, total: items.length }));
 
 app.get(route('/users', { returns: userPage }), () => userRows());
 
