@@ -69,13 +69,14 @@ export class ContractSource {
 
   /**
    * @param built files of a build that is made meanwhile, which fails if their syntax is wrong
-   * @param onOpen called, and awaited, when the compiler was loaded, before the first inference
+   * @param onFirst called, and awaited, when the compiler was loaded, before the first inference; `open` waits until it
+   *   has read the program, and nothing else happens in this process meanwhile
    * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
    */
   async infer(
     changed: readonly string[],
     built: readonly string[] = [],
-    onOpen: () => Promise<void> = async () => {},
+    onFirst: (open: () => void) => Promise<void> = async () => {},
   ): Promise<Inferred> {
     const unchanged = this.#unchanged(changed, built);
     if (unchanged !== undefined) {
@@ -92,7 +93,7 @@ export class ContractSource {
     let reach: Reach | undefined;
     this.#compiler ??= await this.#load();
     const compiler = this.#compiler;
-    if (!this.#isUsed) await onOpen();
+    if (!this.#isUsed) await onFirst(() => compiler.open?.());
     else {
       if (heard.length > 0) compiler.update(heard);
       reach = this.#reached.reach(heard, this.#contract);

@@ -11,6 +11,9 @@ import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { Generation } from './generation.js';
 
+const { loadCompiler: load } = await vi.importActual<{ loadCompiler: typeof loadCompiler }>(
+  '../../framework/client-gen/load-compiler.js',
+);
 vi.mock('../../framework/client-gen/load-compiler.js', async (original) => {
   const real = await original<{ loadCompiler: typeof loadCompiler }>();
   return { ...real, loadCompiler: vi.fn(real.loadCompiler) };
@@ -59,6 +62,26 @@ it('tells the packages of the program before the types are inferred, once', asyn
   );
   await generation.run([join(root, 'src/main.ts')], true);
   expect(expected).toHaveLength(1);
+});
+
+it('tells the packages when the compiler has read the program, not before', async () => {
+  const steps: string[] = [];
+  vi.mocked(loadCompiler).mockImplementationOnce(async (...args) => {
+    const compiler = await load(...args);
+    const [open, registrations] = [compiler.open?.bind(compiler), compiler.registrations.bind(compiler)];
+    return Object.assign(compiler, {
+      open() {
+        open?.();
+        steps.push(`read, ${expected.length} told`);
+      },
+      registrations(known: Parameters<typeof registrations>[0]) {
+        steps.push(`inferred, ${expected.length} told`);
+        return registrations(known);
+      },
+    });
+  });
+  await generation.run([], true);
+  expect(steps).toEqual(['read, 0 told', 'inferred, 1 told']);
 });
 
 it('tells nothing of a build that fails', async () => {

@@ -192,9 +192,11 @@ export class Generation {
   ): Promise<Inferred | { findings: readonly Finding[] }> {
     if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
-      // The first inference takes long, and the build does not: the program's packages are loaded meanwhile.
-      return await this.#contract.infer(changed, this.inputs, async () => {
+      // The first inference takes long, and the build does not: the program's packages are loaded meanwhile, but not
+      // while a compiler reads the program, which keeps all processors busy.
+      return await this.#contract.infer(changed, this.inputs, async (open) => {
         const built = await building;
+        open();
         if (built.ok) this.#maker.expect(built.bundle);
       });
     } catch (error) {

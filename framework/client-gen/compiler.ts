@@ -185,6 +185,8 @@ export interface Sources {
 }
 
 export interface Compiler<Type> {
+  /** Waits until the program is read; only of a compiler that has a process of its own. */
+  open?(): void;
   /** Without those that are known. */
   registrations(known: Known): Registrations<Type>;
   /** The files of the last call of `registrations`. */

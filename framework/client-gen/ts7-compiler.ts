@@ -90,6 +90,10 @@ export class Ts7Compiler implements Compiler<Type> {
     };
   }
 
+  open(): void {
+    void this.#open.project;
+  }
+
   registrations(known: Known): Registrations<Type> {
     const into = nothing();
     const signed: Signed[] = [];

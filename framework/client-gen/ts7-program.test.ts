@@ -1,13 +1,20 @@
 // How the compiler's process is started, and when its program is read.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Api from 'typescript/unstable/sync';
 import * as api from 'typescript/unstable/sync';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { project, removeProjects } from '../conformance/inferred-project.js';
 import { Ts7Program } from './ts7-program.js';
 
+const channel = fileURLToPath(
+  new URL('../../node_modules/typescript/dist/api/syncChannel.js', import.meta.url),
+);
+const { SyncRpcChannel } = await import(pathToFileURL(channel).href);
+
 afterEach(() => vi.unstubAllEnvs());
+afterEach(() => vi.restoreAllMocks());
 afterAll(removeProjects);
 
 /** The environment that a process of the compiler would inherit. */
@@ -28,6 +35,19 @@ describe('the process of TypeScript 7', () => {
     expect(growthAtStart(false)).toBeUndefined();
     expect(growthAtStart(true)).toBe('800');
     expect(process.env.GOGC).toBeUndefined();
+  });
+
+  it('has read the program when that was waited for', () => {
+    const program = new Ts7Program(
+      api,
+      join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json'),
+      true,
+    );
+    onTestFinished(() => program.close());
+    const answers = vi.spyOn(SyncRpcChannel.prototype, 'readTuple');
+    expect(program.project.configFileName).toMatch(/tsconfig\.json$/);
+    // Those to `initialize` and `updateSnapshot`, which were asked at the start.
+    expect(answers).toHaveBeenCalledTimes(2);
   });
 
   it.runIf(existsSync('/proc'))('ends when it is closed, whether the program was needed or not', async () => {
