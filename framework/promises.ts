@@ -16,7 +16,8 @@ export function toPromise(value: Promise<unknown>): Promise<unknown> {
 
 /** The same for what is only chained, by a `then` that gives a promise. */
 export function toChainable(value: Promise<unknown>): Pick<Promise<unknown>, 'then'> {
-  return (value as unknown) instanceof MappedPromise ? value : toPromise(value);
+  if (value instanceof Promise) return value;
+  return (value as unknown) instanceof MappedPromise ? value : Promise.resolve(value);
 }
 
 /**
