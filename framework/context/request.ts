@@ -163,7 +163,8 @@ export class FwRequest<ParamNames extends string = string> {
    *
    * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`, `UnsupportedMediaType` (415)
    *   when it has a `Content-Encoding`; Error when it was already taken by `stream` or `multipart()`. With `app.fetch`
-   *   and on runtimes other than Node.js, `BadRequest` (400) after `text()` or `json()` when it is not UTF-8.
+   *   and on runtimes other than Node.js, `BadRequest` (400) after `text()` or `json()` when it is not UTF-8; there
+   *   they lack a byte order mark if the body has no `Content-Length`.
    */
   bytes(): Promise<Uint8Array> {
     this.#body ??= this.#text === undefined ? this.#readBody() : this.#encode(this.#text);
