@@ -5,7 +5,7 @@ import { isJsonType, shownType } from '../http/media-type.js';
 import { isPromise } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import { extractBy } from './extractor.js';
+import { extractBy } from './reading.js';
 
 /**
  * The function `extract` for the schema's output of the body. It fails with FwError BadRequest when the media type is

@@ -7,7 +7,8 @@ import { composes } from '../dispatch/recorded.js';
 import { isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
-import { type Extractor, type ParamExtractor, type Read, readOf } from './extractor.js';
+import type { Extractor, ParamExtractor } from './extractor.js';
+import { type Read, readOf } from './reading.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
