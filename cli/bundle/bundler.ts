@@ -55,6 +55,7 @@ export class Bundler {
   readonly #outDir: string;
   readonly #meta: SourceMeta;
   readonly #linked = new Set<string>();
+  readonly #generated = new Set<string>();
   #context: Esbuild.BuildContext | undefined;
   #inputs: readonly string[] = [];
   #count = 0;
@@ -98,10 +99,16 @@ export class Bundler {
     return this.#begun.result;
   }
 
-  /** @param changed absolute paths of files written since the last build. */
-  async build(changed: string[]): Promise<BuildResult> {
-    const begun = this.#begun && (await this.#endBegun(this.#begun, changed));
-    return begun ?? this.#build(changed);
+  /**
+   * @param changed absolute paths of files written since the last build
+   * @param generated sources that are generated, which may have been written for a build that was given up: from now
+   *   on, they are looked at before each build
+   */
+  async build(changed: string[], generated: readonly string[] = []): Promise<BuildResult> {
+    for (const file of generated) this.#generated.add(file);
+    const all = [...new Set([...changed, ...(this.#modules?.written(this.#generated) ?? [])])];
+    const begun = this.#begun && (await this.#endBegun(this.#begun, all));
+    return begun ?? this.#build(all);
   }
 
   /**

@@ -100,6 +100,27 @@ describe('the modules of an app', () => {
     expect(third.modules).not.toContain(main);
   });
 
+  it('are compiled if they are generated and were written without a change that names them', async () => {
+    const made = 'src/made.json';
+    await opened({
+      ...files,
+      'src/main.ts':
+        "import { leaf } from './leaf.ts'; import made from './made.json' with { type: 'json' }; console.log(leaf, made);",
+      [made]: '1',
+    });
+    const codeOf = async (generated: readonly string[]) => {
+      const result = await bundler.build([path('src/leaf.ts')], generated);
+      const { modules = [] } = result.ok ? result.bundle : {};
+      return modules.find((one) => one.path === path(made));
+    };
+    const [before, same] = [await codeOf([path(made), path('src/none.json')]), await codeOf([])];
+    expect(same).toBe(before);
+    writeFileSync(path(made), '2 ');
+    // It is known as generated from the build before.
+    expect((await codeOf([]))?.code).toContain('= 2');
+    expect(whole).toBe(1);
+  });
+
   it('follow paths of tsconfig.json, #imports, JSON and later imports', async () => {
     await opened({
       'package.json': '{"type":"module","imports":{"#part":"./src/part.ts"}}',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { stampOf } from '../files/file-stamps.js';
 import { absoluteSources, bundleFolder, separateMap } from './source-map.js';
 
 /** One source file, compiled to an ES module that still has its own imports. It never changes: a change makes another. */
@@ -63,6 +64,8 @@ export class SourceModules {
   readonly #modules = new Map<string, SourceModule>();
   /** The specifiers that each file imports, in their order. */
   readonly #specifiers = new Map<string, string>();
+  /** The stamps of the files when they were compiled. */
+  readonly #stamps = new Map<string, string>();
   /** Files that have changed, and whose last compilation has failed or does not count. */
   readonly #outdated = new Set<string>();
 
@@ -93,12 +96,13 @@ export class SourceModules {
     const paths = [...imports.keys()];
     if (dropsModules(root, paths)) return undefined;
     const modules = new SourceModules(esbuild, root, entry);
+    const stamps = stampsOf(paths);
     try {
       const compiled = modules.#read(await modules.#run(paths), (path) => imports.get(path));
       if (compiled?.length !== paths.length) return undefined;
       // The bundle says nothing of what files import that were written since.
       if (!paths.every((path) => statSync(path).mtimeMs <= began)) return undefined;
-      for (const one of compiled) modules.#keep(one, former?.find(one.module.path));
+      for (const one of compiled) modules.#keep(one, stamps, former?.find(one.module.path));
       return modules;
     } catch {
       // The next build says why.
@@ -124,6 +128,7 @@ export class SourceModules {
     const paths = [...this.#outdated];
     if (!paths.every((path) => this.#modules.has(path) && existsSync(path))) return undefined;
     let results: Esbuild.BuildResult[];
+    const stamps = stampsOf(paths);
     try {
       results = await this.#run(paths);
     } catch (error) {
@@ -136,8 +141,13 @@ export class SourceModules {
     const compiled = this.#read(results, (path) => this.#modules.get(path)?.imports);
     const isSame = ({ module, specifiers }: Compiled) => this.#specifiers.get(module.path) === specifiers;
     if (compiled?.length !== paths.length || !compiled.every(isSame)) return undefined;
-    for (const one of compiled) this.#keep(one);
+    for (const one of compiled) this.#keep(one, stamps);
     return { ok: true, modules: this.all };
+  }
+
+  /** Those of these modules that were written since they were compiled. */
+  written(paths: Iterable<string>): string[] {
+    return [...paths].filter((path) => this.#modules.has(path) && this.#stamps.get(path) !== stampOf(path));
   }
 
   /** The last compilation of the file does not count. */
@@ -207,12 +217,20 @@ export class SourceModules {
     return compiled;
   }
 
-  #keep({ module, specifiers }: Compiled, former?: SourceModule): void {
+  #keep({ module, specifiers }: Compiled, stamps: Stamps, former?: SourceModule): void {
+    this.#stamps.set(module.path, stamps.get(module.path) ?? '');
     const isSame = former && JSON.stringify(former) === JSON.stringify(module);
     this.#modules.set(module.path, isSame ? former : module);
     this.#specifiers.set(module.path, specifiers);
     this.#outdated.delete(module.path);
   }
+}
+
+type Stamps = ReadonlyMap<string, string>;
+
+/** Before they are read: what is written meanwhile has another stamp then. */
+function stampsOf(paths: readonly string[]): Stamps {
+  return new Map(paths.map((path) => [path, stampOf(path)]));
 }
 
 function targets(root: string, imports: readonly Import[]): Record<string, string> {

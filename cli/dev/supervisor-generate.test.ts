@@ -90,6 +90,27 @@ describe('a file that is generated for a change', () => {
     expect(app.printed()).not.toContain('failed');
   });
 
+  it('is part of the next build if it was written for a change that was given up', async () => {
+    const never = new Promise<never>(() => {});
+    const asked = signal();
+    const made = () => join(app?.root ?? '', 'src/made.json');
+    let isFirst = true;
+    app = await startTrialApp(files, ({ what }) => {
+      if (what === 'started') return undefined;
+      if (isFirst) return waiting([made()], never, never, asked.happens);
+      // What was generated for the first change fits the second.
+      return waiting([made()], Promise.resolve(), Promise.resolve(), () => {});
+    });
+    // From now on, only the files that have changed are compiled.
+    expect(await app.bundler.separate()).toHaveLength(2);
+    const first = app.save('src/main.ts', main('first'));
+    await asked.happened;
+    app.write('src/made.json', '2');
+    isFirst = false;
+    await Promise.all([first, app.save('src/main.ts', main('second'))]);
+    expect((await app.get('/')).text).toBe('second 2');
+  });
+
   it('is not waited for after a newer change', async () => {
     const never = new Promise<never>(() => {});
     const asked = signal();

@@ -174,7 +174,7 @@ export class Supervisor {
     do {
       before = fingerprint(change.files);
       generated.mark();
-      result = await bundler.build(change.files);
+      result = await bundler.build(change.files, generated.sources);
     } while (!this.#isClosed && !this.#pending && before !== fingerprint(change.files));
     if (await generated.isAheadSoon()) {
       if (result.ok) bundler.discard(result.bundle);
