@@ -21,17 +21,16 @@ export function decodeBody(bytes: Uint8Array): string {
 /**
  * The bytes of a body that was decoded.
  *
- * @param length how many it has; if that is not known, it loses a byte order mark
+ * @param declared its Content-Length; without one, it loses a byte order mark
  * @throws FwError `BadRequest` (400) when it was not UTF-8, or has the character that stands for such bytes
  */
-export function bytesOfText(text: string, length: number | undefined): Uint8Array {
+export function bytesOfText(text: string, declared: string | undefined): Uint8Array {
   const bytes = encoder.encode(text);
-  const isWhole =
-    length === undefined || bytes.length === length || bytes.length + BYTE_ORDER_MARK.length === length;
+  const length = declared === undefined ? bytes.length : Number(declared);
+  const isWhole = bytes.length === length || bytes.length + BYTE_ORDER_MARK.length === length;
   if (text.includes(REPLACED) || !isWhole)
     throw FwError.badRequest('the body is not UTF-8; to accept others, call bytes() before text() or json()');
-  if (length === undefined || bytes.length === length) return bytes;
-  return new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
+  return bytes.length === length ? bytes : new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
 }
 
 /** The value, whose type is not checked. @throws FwError `BadRequest` (400) */

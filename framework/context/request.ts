@@ -26,7 +26,6 @@ export class FwRequest<ParamNames extends string = string> {
   readonly #target: Target;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
-  #search: URLSearchParams | undefined;
   #body: Promise<Uint8Array> | undefined;
   /** The body, if the runtime has decoded it. */
   #text: Promise<string> | undefined;
@@ -102,7 +101,7 @@ export class FwRequest<ParamNames extends string = string> {
   /** All values of every query parameter, decoded, in an object without a prototype. */
   queries(): Record<string, string[]> {
     const queries: Record<string, string[]> = Object.create(null);
-    for (const [name, value] of this.#query()) {
+    for (const [name, value] of new URLSearchParams(`?${this.#target.search}`)) {
       const values = queries[name];
       if (values) values.push(value);
       else queries[name] = [value];
@@ -290,17 +289,11 @@ export class FwRequest<ParamNames extends string = string> {
   }
 
   async #encode(text: Promise<string>): Promise<Uint8Array> {
-    const length = this.#source.header('content-length');
-    return bytesOfText(await text, length === undefined ? undefined : Number(length));
+    return bytesOfText(await text, this.#source.header('content-length'));
   }
 
   #assertReadable(): void {
     if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
     refuseEncoded(this.#source.header('content-encoding'));
-  }
-
-  #query(): URLSearchParams {
-    this.#search ??= new URLSearchParams(`?${this.#target.search}`);
-    return this.#search;
   }
 }
