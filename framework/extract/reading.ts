@@ -1,4 +1,4 @@
-// Extractors whose value is read: a route goes on with it in the turn in which it has come.
+// Extractors of the body: a route goes on with the value in the same turn, which takes fewer promises than `extract`.
 import type { Context } from '../context/context.js';
 import type { MappedPromise } from '../promises.js';
 import type { Extractor } from './extractor.js';
@@ -8,12 +8,12 @@ export type Read<T> = <To>(ctx: Context, next: (value: T) => To | Promise<To>) =
 
 const READ: unique symbol = Symbol('read');
 
-/** The function `extract` of an extractor; a route goes on by `readOf`, which takes fewer promises. */
+/** Makes the function `extract` of such an extractor; routes use what `readOf` finds instead. */
 export function extractBy<T>(read: Read<T>): (ctx: Context) => Promise<T> {
   return Object.assign(async (ctx: Context) => read(ctx, (value) => value), { [READ]: read });
 }
 
-/** How to read the value of an extractor that was made by `extractBy`; undefined for others. */
+/** What `extractBy` was given for this extractor; undefined for others. */
 export function readOf({
   extract,
 }: Extractor & { extract: { [READ]?: Read<unknown> } }): Read<unknown> | undefined {

@@ -37,7 +37,7 @@ export function withExtractors(
   });
 }
 
-/** The same for one extractor that reads: nothing is made for a request but what it reads. */
+/** The same for a single extractor of the body, without a function and a list for each request. */
 function readAndRun(read: Read<unknown>, extractor: Extractor, handler: ExtractingHandler): RouteHandler {
   const call = (value: unknown) => handler(value);
   return composes(function readAndHandle(ctx) {
@@ -100,16 +100,16 @@ function extractFrom(
 ): HandlerResult | Promise<HandlerResult> {
   for (let extractor = extractors[values.length]; extractor; extractor = extractors[values.length]) {
     const read = readOf(extractor);
-    if (read !== undefined) return read(ctx, goingOn(ctx, extractors, values, handler));
+    if (read !== undefined) return read(ctx, continuation(ctx, extractors, values, handler));
     const value = extractor.extract(ctx);
-    if (isPromise(value)) return Promise.resolve(value).then(goingOn(ctx, extractors, values, handler));
+    if (isPromise(value)) return Promise.resolve(value).then(continuation(ctx, extractors, values, handler));
     values.push(value);
   }
   return handler(...values);
 }
 
-/** The rest of `extractFrom`, with one more value. */
-function goingOn(
+/** Goes on with the extractors behind an asynchronous one, with its value. */
+function continuation(
   ...[ctx, extractors, values, handler]: Parameters<typeof extractFrom>
 ): (late: unknown) => ReturnType<typeof extractFrom> {
   return (late) => extractFrom(ctx, extractors, [...values, late], handler);

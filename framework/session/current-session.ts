@@ -294,8 +294,7 @@ export class CurrentSession implements Session {
     this.#isLateCheckDue = true;
     setTimeout(() => {
       this.#isLateCheckDue = false;
-      if (!this.#isPending) return;
-      reportLateChange(this.#ctx.req);
+      if (this.#isPending) reportLateChange(this.#ctx.req);
     }, 0);
   }
 }
