@@ -39,7 +39,14 @@ export function passOn(request: IncomingMessage, response: ServerResponse, pipe:
     socketPath: pipe,
     method: request.method ?? 'GET',
     path: (request.url ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, ''),
-    headers: { ...Object.fromEntries(passed), host, 'fw-scheme': isEncrypted ? 'https' : 'http' },
+    headers: {
+      ...Object.fromEntries(passed),
+      host,
+      'fw-scheme': isEncrypted ? 'https' : 'http',
+      // So that the supervisor reads what is left of a body after its answer, instead of closing the pipe: a write to a
+      // closed pipe fails before the answer is read. Without an agent, the connection ends here after the answer.
+      connection: 'keep-alive',
+    },
     agent: false,
   });
   upstream.once('response', (answer) => {
