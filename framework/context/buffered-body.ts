@@ -33,13 +33,9 @@ export function bytesOfText(text: string, declared: string | undefined): Uint8Ar
   return bytes.length === length ? bytes : new Uint8Array([...BYTE_ORDER_MARK, ...bytes]);
 }
 
-/** The value, whose type is not checked. @throws FwError `BadRequest` (400) */
-export function parseJsonBody<T>(bytes: Uint8Array): T {
-  return parseJsonText(decoder.decode(bytes));
-}
-
-/** Like `parseJsonBody`. */
-export function parseJsonText<T>(text: string): T {
+/** The value of the content, whose type is not checked. @throws FwError `BadRequest` (400) */
+export function parseJson<T>(content: string | Uint8Array): T {
+  const text = typeof content === 'string' ? content : decoder.decode(content);
   try {
     return JSON.parse(text) as T;
   } catch (error) {

@@ -1,24 +1,14 @@
 // The request side of a context: parameters, query, header fields and body.
 
-import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
 import { FwError } from '../http/errors.js';
 import { firstQueryValue } from '../http/query.js';
 import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, type Target } from '../http/request-target.js';
 import type { MultipartOptions } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
-import { chained, MappedPromise } from '../promises.js';
 import type { Params } from '../router/path-params.js';
-import {
-  bytesOfText,
-  decodeBody,
-  onlyChunk,
-  openedLate,
-  parseJsonBody,
-  parseJsonText,
-  refuseEncoded,
-} from './buffered-body.js';
 import { readForm } from './read-form.js';
+import { RequestBody } from './request-body.js';
 
 /** The request, as `ctx.req`. Values that come from the client are not checked. */
 export class FwRequest<ParamNames extends string = string> {
@@ -26,11 +16,8 @@ export class FwRequest<ParamNames extends string = string> {
   readonly #target: Target;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
-  #body: Promise<Uint8Array> | undefined;
-  /** The body, if the runtime has decoded it. */
-  #text: Promise<string> | undefined;
+  #body: RequestBody | undefined;
   #form: Promise<FormData> | undefined;
-  #isStreamed = false;
   readonly #maxBodySize: number | undefined;
 
   /** @internal */
@@ -40,17 +27,25 @@ export class FwRequest<ParamNames extends string = string> {
     names: readonly string[],
     texts: readonly string[],
     maxBodySize: number | undefined,
+    body?: RequestBody,
   ) {
     this.#source = source;
     this.#target = target;
     this.#paramNames = names;
     this.#paramTexts = texts;
     this.#maxBodySize = maxBodySize;
+    this.#body = body;
   }
 
   /** Whether the body was requested, buffered or as a stream. @internal */
   get isBodyTaken(): boolean {
-    return this.#isBuffered || this.#isStreamed;
+    return this.#body?.isTaken === true;
+  }
+
+  /** @internal */
+  get body(): RequestBody {
+    this.#body ??= new RequestBody(this.#source, this.#maxBodySize);
+    return this.#body;
   }
 
   /** The HTTP method as sent, such as `GET`; methods are case-sensitive (RFC 9110, section 9.1). */
@@ -114,12 +109,7 @@ export class FwRequest<ParamNames extends string = string> {
    * same name are joined.
    */
   header(name: string): string | undefined {
-    return this.field(name.toLowerCase());
-  }
-
-  /** The same by a name in lower case. @internal */
-  field(lowerName: string): string | undefined {
-    return this.#source.header(lowerName);
+    return this.#source.header(name.toLowerCase());
   }
 
   /** Whether there is more than one header field of the name, of which `header` may give the first. @internal */
@@ -139,22 +129,12 @@ export class FwRequest<ParamNames extends string = string> {
    * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
    */
   json<T = unknown>(): Promise<T> {
-    return this.#decodes() ? this.#readText().then(parseJsonText<T>) : this.bytes().then(parseJsonBody<T>);
-  }
-
-  /** What `next` makes of what `check` gives for the value of `json()`, with fewer promises. @internal */
-  checkJson<T, To>(
-    check: (value: unknown) => T | Promise<T>,
-    next: (value: T) => To | Promise<To>,
-  ): MappedPromise<To> {
-    return this.#decodes()
-      ? new MappedPromise(this.#readText(), (text: string) => chained(check(parseJsonText(text)), next))
-      : new MappedPromise(this.bytes(), (bytes: Uint8Array) => chained(check(parseJsonBody(bytes)), next));
+    return this.body.json();
   }
 
   /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
   text(): Promise<string> {
-    return this.#decodes() ? this.#readText() : this.bytes().then(decodeBody);
+    return this.body.text();
   }
 
   /**
@@ -166,8 +146,7 @@ export class FwRequest<ParamNames extends string = string> {
    *   they lack a byte order mark if the body has no `Content-Length`.
    */
   bytes(): Promise<Uint8Array> {
-    this.#body ??= this.#text === undefined ? this.#readBody() : this.#encode(this.#text);
-    return this.#body;
+    return this.body.bytes();
   }
 
   /** The same as `bytes()`. */
@@ -210,7 +189,7 @@ export class FwRequest<ParamNames extends string = string> {
     ]);
     const limits = multipartLimits(options);
     const boundary = readMultipartType(this.header('content-type'));
-    refuseEncoded(this.#source.header('content-encoding'));
+    this.body.assertPlain();
     yield* readParts(this.stream, boundary, limits);
   }
 
@@ -221,16 +200,7 @@ export class FwRequest<ParamNames extends string = string> {
    *   read.
    */
   get stream(): ReadableStream<Uint8Array> {
-    if (this.isBodyTaken)
-      throw new Error('the request body was already read; use it as a stream before anything else');
-    const maxBytes = this.#maxBodySize;
-    if (maxBytes === undefined) {
-      this.#isStreamed = true;
-      return this.#source.openBody();
-    }
-    if (declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
-    this.#isStreamed = true;
-    return limitedBody(this.#source, maxBytes);
+    return this.body.stream;
   }
 
   /** A path parameter as in `path`, where `%2F` stays encoded. @internal */
@@ -242,58 +212,5 @@ export class FwRequest<ParamNames extends string = string> {
   /** The target as sent, path and query still encoded. @internal */
   get target(): string {
     return this.#source.target;
-  }
-
-  /**
-   * The body for a handler of another framework, whether it was already buffered or not. Nothing is read until the
-   * consumer reads, so that an unread body is recognized as unread. `failed` is called with the error if the body
-   * breaks off. @internal
-   */
-  forward(failed: (error: unknown) => void): ReadableStream<Uint8Array> {
-    return openedLate(() => (this.#isBuffered ? onlyChunk(this.bytes()) : this.stream), failed);
-  }
-
-  get #isBuffered(): boolean {
-    return this.#body !== undefined || this.#text !== undefined;
-  }
-
-  /** Whether the runtime reads the body as text, of which `bytes()` makes the bytes. */
-  #decodes(): boolean {
-    return this.#source.readText !== undefined && this.#body === undefined && this.#maxBodySize === undefined;
-  }
-
-  #readText(): Promise<string> {
-    this.#text ??= this.#readDecoded();
-    return this.#text;
-  }
-
-  /** Neither is async, which would add a promise to every body. */
-  #readDecoded(): Promise<string> {
-    try {
-      this.#assertReadable();
-      return this.#source.readText?.() ?? this.bytes().then(decodeBody);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  #readBody(): Promise<Uint8Array> {
-    try {
-      this.#assertReadable();
-      const maxBytes = this.#maxBodySize;
-      if (maxBytes !== undefined && declaresMore(this.#source, maxBytes)) throw bodyTooLarge(maxBytes);
-      return this.#source.readBody(maxBytes);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  async #encode(text: Promise<string>): Promise<Uint8Array> {
-    return bytesOfText(await text, this.#source.header('content-length'));
-  }
-
-  #assertReadable(): void {
-    if (this.#isStreamed) throw new Error('the request body was already taken by stream or multipart()');
-    refuseEncoded(this.#source.header('content-encoding'));
   }
 }

@@ -1,4 +1,5 @@
 // The JSON body for Json and Valid: checks the media type, then parses.
+import { parseJson } from '../context/buffered-body.js';
 import type { Context } from '../context/context.js';
 import { FwError } from '../http/errors.js';
 import { isJsonType, shownType } from '../http/media-type.js';
@@ -15,10 +16,12 @@ export function extractJson<Output>(
   schema: StandardSchemaV1<unknown, Output>,
   reject: (issues: Issues) => FwError,
 ): (ctx: Context) => Promise<Output> {
-  const checked = (value: unknown) => checkBody(schema, value, reject);
-  return extractBy((ctx, next) => {
-    assertJsonType(ctx.req.field('content-type'));
-    return ctx.req.checkJson(checked, next);
+  return extractBy({
+    open(body) {
+      assertJsonType(body.type);
+      return body.content();
+    },
+    read: (content) => checkBody(schema, parseJson(content), reject),
   });
 }
 

@@ -8,7 +8,7 @@ import { isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
-import { type Read, readOf } from './reading.js';
+import { type BodyReader, readerOf, readThen } from './reading.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;
@@ -30,18 +30,24 @@ export function withExtractors(
   const list = checkedExtractors(route, pattern, extractors);
   const [first] = list;
   if (first === undefined) return handler;
-  const read = list.length === 1 ? readOf(first) : undefined;
-  if (read !== undefined) return readAndRun(read, first, handler);
+  const reader = list.length === 1 ? readerOf(first) : undefined;
+  if (reader !== undefined) return readAndRun(reader, first, handler);
   return composes(function extractAndHandle(ctx) {
     return extractAndRun(ctx, list, handler, handler.name);
   });
 }
 
 /** The same for a single extractor of the body, without a function and a list for each request. */
-function readAndRun(read: Read<unknown>, extractor: Extractor, handler: ExtractingHandler): RouteHandler {
+function readAndRun(
+  reader: BodyReader<unknown>,
+  extractor: Extractor,
+  handler: ExtractingHandler,
+): RouteHandler {
   const call = (value: unknown) => handler(value);
   return composes(function readAndHandle(ctx) {
-    return isRecorded() ? extractAndRun(ctx, [extractor], handler, handler.name) : read(ctx, call);
+    return isRecorded()
+      ? extractAndRun(ctx, [extractor], handler, handler.name)
+      : readThen(reader, ctx, call);
   });
 }
 
@@ -99,8 +105,8 @@ function extractFrom(
   handler: ExtractingHandler,
 ): HandlerResult | Promise<HandlerResult> {
   for (let extractor = extractors[values.length]; extractor; extractor = extractors[values.length]) {
-    const read = readOf(extractor);
-    if (read !== undefined) return read(ctx, continuation(ctx, extractors, values, handler));
+    const reader = readerOf(extractor);
+    if (reader !== undefined) return readThen(reader, ctx, continuation(ctx, extractors, values, handler));
     const value = extractor.extract(ctx);
     if (isPromise(value)) return Promise.resolve(value).then(continuation(ctx, extractors, values, handler));
     values.push(value);

@@ -100,7 +100,7 @@ function makeRequest(ctx: Context, body: ForwardedBody): Request {
 }
 
 function forwarded(ctx: Context, body: ForwardedBody): ReadableStream<Uint8Array> {
-  return ctx.req.forward((error) => {
+  return ctx.req.body.forward((error) => {
     body.refused = asFwError(error);
   });
 }
