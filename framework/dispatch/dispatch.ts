@@ -7,19 +7,15 @@ import type { Scope } from '../context/scope.js';
 import { bodyTooLarge, declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
 import { MatchedTarget, readTarget, type Target } from '../http/request-target.js';
-import { type DefaultHeader, FwResponse } from '../http/response.js';
-import { isFinalStatus } from '../http/status.js';
+import type { FwResponse } from '../http/response.js';
 import { isPromise, toChainable } from '../promises.js';
-import { inSpan } from '../tracing/span.js';
 import { isRecorded } from '../tracing/trace-channel.js';
 import { runChain } from './chain.js';
-import { errorResponse, reportFor } from './error-response.js';
+import { complete, type Deliver, fail } from './delivery.js';
+import { reportFor } from './error-response.js';
 import { runRecorded } from './recorded.js';
-import { requestRules, settle } from './to-response.js';
+import { requestRules } from './to-response.js';
 import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
-
-/** Passes the response to a server, or makes of it what the server takes; called exactly once. */
-export type Deliver<Source = RequestSource, Sent = unknown> = (response: FwResponse, source: Source) => Sent;
 
 /** The request handler of a sealed App; gives what `deliver` returned, as a promise if something was awaited. */
 export type Handle = <Source extends RequestSource, Sent>(
@@ -128,22 +124,6 @@ function runToEnd<Source, Sent>(
   );
 }
 
-/** Makes and delivers the response of the value that the chain has returned. */
-function complete<Source, Sent>(
-  ctx: Context,
-  value: unknown,
-  source: Source,
-  deliver: Deliver<Source, Sent>,
-): Sent | Promise<Sent> {
-  let response: FwResponse;
-  try {
-    response = finish(ctx, settle(ctx, value));
-  } catch (error) {
-    return fail(ctx, error, source, deliver);
-  }
-  return deliver(response, source);
-}
-
 /** Delivers the response, and stops reading a body that must not be read further. */
 function leavingBody<Source, Sent>(
   ctx: Context,
@@ -173,53 +153,4 @@ function withinTime(
   });
   ctx.deadline = deadline;
   return inTime;
-}
-
-/** The last check of a response before a server writes it. */
-function finish(ctx: Context, response: FwResponse): FwResponse {
-  const fault = faultOf(response);
-  if (fault !== undefined) {
-    const cause = response.error === undefined ? {} : { cause: response.error.thrown };
-    return finish(ctx, errorResponse(new Error(fault, cause)));
-  }
-  response.defaultHeaders = defaultsFor(response, ctx.scope.defaultHeaders);
-  if (response.error !== undefined) {
-    const { thrown, span } = response.error;
-    inSpan(span, () => reportFor(ctx, thrown, response.status));
-  }
-  return response;
-}
-
-/** The App's default fields that the response does not set itself and that are not withheld. */
-function defaultsFor(response: FwResponse, defaults: readonly DefaultHeader[]): readonly DefaultHeader[] {
-  const { withheld } = response;
-  // Most responses have only a Content-Type: servers recognize the unchanged defaults and use a prepared head.
-  if (withheld === undefined && response.onlyContentType !== undefined) return defaults;
-  const isMissing = ([name]: DefaultHeader) =>
-    !response.headers.has(name) && withheld?.has(name.toLowerCase()) !== true;
-  return defaults.every(isMissing) ? defaults : defaults.filter(isMissing);
-}
-
-/** Why a response cannot be sent, if so. Checked here, because a server cannot answer with an error instead. */
-function faultOf(response: FwResponse): string | undefined {
-  if (response.switchProtocol !== undefined) {
-    return response.status === 101 ? undefined : 'the status of a WebSocket handshake cannot be changed';
-  }
-  if (!isFinalStatus(response.status)) return `${response.status} is not a response status: use 200 to 599`;
-  if (response.wasSent) return 'a response was returned for two requests; make a new one for each';
-  if ((response.stream as { locked?: boolean } | undefined)?.locked) {
-    return 'the stream of a response is already being read; return it unread';
-  }
-  return undefined;
-}
-
-function fail<Source, Sent>(
-  ctx: Context,
-  error: unknown,
-  source: Source,
-  deliver: Deliver<Source, Sent>,
-): Sent | Promise<Sent> {
-  const response = errorResponse(error, ctx);
-  if (response instanceof FwResponse) return deliver(finish(ctx, response), source);
-  return response.then((late) => deliver(finish(ctx, late), source));
 }
