@@ -1,7 +1,7 @@
 // Who may call what: the guard of an App, and the list of its routes with what they require.
 import { ConfigError } from '../config-error.js';
+import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
-import { fixedPath } from '../router/router.js';
 import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
 import type { AppDescription } from './description/app-description.js';
@@ -21,8 +21,8 @@ export abstract class AppAccess extends AppServing {
     return describeApp(this.table, this.settings);
   }
 
-  protected override fixedPaths(): ReadonlySet<string> {
-    return new Set(this.table.list().flatMap(({ pattern }) => fixedPath(pattern) ?? []));
+  protected override fixedRoutes(): readonly MatchedRoute[] {
+    return this.table.fixedRoutes();
   }
 
   /** The routes, including those of mounted Apps. @internal */

@@ -252,7 +252,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
       this.prepareSockets();
       const served = { routes: table.list(), contract: this.contract };
       for (const docs of this.#docs) docs.serve(served);
-      this.#handler = (source, deliver) => dispatch(table, scope, source, deliver);
+      this.#handler = (source, deliver, matched) => dispatch(table, scope, source, deliver, matched);
     }
     return this.#handler;
   }

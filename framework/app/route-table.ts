@@ -7,7 +7,7 @@ import type { RouteDescription } from '../extract/register-route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
 import { parsePattern } from '../router/pattern.js';
 import type { Match } from '../router/radix.js';
-import { type RouteEntry, Router } from '../router/router.js';
+import { type FixedRoute, type RouteEntry, Router } from '../router/router.js';
 import type { RegistryDocuments } from '../rpc/registry-documents.js';
 import type { ProcedureAccess } from '../rpc/rpc-guard.js';
 import { servesFiles } from '../static/registration.js';
@@ -202,6 +202,10 @@ export class RouteTable implements RouteLookup {
 
   allowed(path: string): string[] {
     return this.#router.allowed(path);
+  }
+
+  fixedRoutes(): readonly FixedRoute<Route>[] {
+    return this.#router.fixedRoutes();
   }
 
   methods(): string[] {

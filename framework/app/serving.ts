@@ -2,6 +2,7 @@
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../dispatch/dispatch.js';
 import { errorResponse } from '../dispatch/error-response.js';
+import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
 import { fetchThrough } from '../runtime/fetch.js';
 import type { Runtime } from '../runtime/fetch-server.js';
@@ -32,8 +33,8 @@ export abstract class AppServing extends AppSettings {
   /** Closes the App for registration and returns its request handler. @internal */
   protected abstract sealed(): Handle;
 
-  /** The paths of routes without parameters, in canonical form. @internal */
-  protected abstract fixedPaths(): ReadonlySet<string>;
+  /** The routes without parameters. @internal */
+  protected abstract fixedRoutes(): readonly MatchedRoute[];
 
   /**
    * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
@@ -78,7 +79,7 @@ export abstract class AppServing extends AppSettings {
   /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
   async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
     const { serveOn } = await import('../runtime/fetch-server.js');
-    return serveOn(runtime, await this.#whenLoaded(), address, this.settings, this.fixedPaths());
+    return serveOn(runtime, await this.#whenLoaded(), address, this.settings, this.fixedRoutes());
   }
 
   /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
@@ -98,11 +99,11 @@ export abstract class AppServing extends AppSettings {
 
   /** The handler, for requests that may arrive before the code of a setting is loaded. */
   #onceLoaded(handle: Handle): Handle {
-    return (source, deliver) => {
+    return (source, deliver, matched) => {
       // Stryker disable next-line ConditionalExpression,BlockStatement: waiting for loaded code only takes another turn
-      if (this.settings.isLoaded) return handle(source, deliver);
+      if (this.settings.isLoaded) return handle(source, deliver, matched);
       return this.settings.loaded().then(
-        () => handle(source, deliver),
+        () => handle(source, deliver, matched),
         (error: unknown) => {
           reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
           return deliver(errorResponse(error), source);

@@ -6,7 +6,7 @@ import type { FinalHandler } from '../context/handlers.js';
 import type { Scope } from '../context/scope.js';
 import { bodyTooLarge, declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
-import { MatchedTarget, readTarget, type Target } from '../http/request-target.js';
+import { readTarget, type Target } from '../http/request-target.js';
 import type { FwResponse } from '../http/response.js';
 import { isPromise, toChainable } from '../promises.js';
 import { isRecorded } from '../tracing/trace-channel.js';
@@ -14,13 +14,16 @@ import { runChain } from './chain.js';
 import { complete, type Deliver, fail } from './delivery.js';
 import { reportFor } from './error-response.js';
 import { runRecorded } from './recorded.js';
+import { routeContext } from './route-context.js';
 import { requestRules } from './to-response.js';
-import { handleUnmatched, type RouteLookup, type RouteMatch } from './unmatched.js';
+import { handleUnmatched, type MatchedRoute, type RouteLookup, type RouteMatch } from './unmatched.js';
 
 /** The request handler of a sealed App; gives what `deliver` returned, as a promise if something was awaited. */
 export type Handle = <Source extends RequestSource, Sent>(
   source: Source,
   deliver: Deliver<Source, Sent>,
+  /** Set if the server has matched the request. */
+  matched?: MatchedRoute,
 ) => Sent | Promise<Sent>;
 
 /** Answers one request. Throws only what `deliver` throws. */
@@ -29,19 +32,28 @@ export function dispatch<Source extends RequestSource, Sent>(
   root: Scope,
   source: Source,
   deliver: Deliver<Source, Sent>,
+  matched?: MatchedRoute,
 ): Sent | Promise<Sent> {
-  const { refused, matchedPath } = source;
+  if (matched !== undefined) return runRoute(matched, matched, source, deliver);
+  const { refused } = source;
   const target =
-    refused === undefined && matchedPath === undefined ? readTarget(source.target) : knownTarget(source);
+    refused === undefined ? readTarget(source.target) : { path: source.target, search: '', refused };
   const match = target.refused === undefined ? findRoute(routes, source, target.path) : undefined;
-  if (match === undefined) {
-    const scope = routes.findScope(target.path) ?? root;
-    const ctx = new Context(source, target, scope, none, none);
-    return run(ctx, (unmatched) => handleUnmatched(unmatched, routes, scope), source, deliver);
-  }
-  const { scope, handler, pattern } = match.value;
-  const ctx = new Context(source, target, scope, pattern.names, match.params);
-  ctx.pattern = pattern.source;
+  if (match !== undefined) return runRoute(match, target, source, deliver);
+  const scope = routes.findScope(target.path) ?? root;
+  const ctx = new Context(source, target, scope, none, none);
+  return run(ctx, (unmatched) => handleUnmatched(unmatched, routes, scope), source, deliver);
+}
+
+/** @param found the target, or the route whose path the server has matched */
+function runRoute<Source extends RequestSource, Sent>(
+  match: RouteMatch,
+  found: Target | MatchedRoute,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
+): Sent | Promise<Sent> {
+  const { scope, handler } = match.value;
+  const ctx = routeContext(match, found, source);
   const { maxBodySize } = scope.settings;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);
   return run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);
@@ -53,12 +65,6 @@ const none: readonly string[] = [];
 function findRoute(routes: RouteLookup, source: RequestSource, path: string): RouteMatch | undefined {
   const socket = source.isUpgrade === true ? routes.findSocket(path) : undefined;
   return socket ?? routes.find(source.method, path);
-}
-
-function knownTarget(source: RequestSource): Target {
-  const { matchedPath, refused } = source;
-  if (matchedPath !== undefined) return new MatchedTarget(matchedPath, source);
-  return { path: source.target, search: '', refused };
 }
 
 /** Runs instead of the handler if the request body is too large. */

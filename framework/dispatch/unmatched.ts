@@ -33,6 +33,14 @@ export interface RouteMatch {
   readonly params: readonly string[];
 }
 
+/** A route without parameters, for the server of a runtime that matches requests itself. */
+export interface MatchedRoute extends RouteMatch {
+  /** Of the request. */
+  readonly method: string;
+  /** The canonical path. */
+  readonly path: string;
+}
+
 /** The final handler if no route matched. */
 export function handleUnmatched(ctx: Context, routes: RouteLookup, scope: Scope): unknown {
   const { method, target } = ctx;

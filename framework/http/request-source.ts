@@ -14,8 +14,6 @@ export interface RequestSource {
   readonly method: string;
   /** Path and query as sent, still encoded. */
   readonly target: string;
-  /** The canonical path, if the server has matched it already. */
-  readonly matchedPath?: string | undefined;
   /** Scheme and authority for `ctx.req.uri`, for example `http://localhost:3000`. */
   readonly origin: string;
   /** True if the request asks for the WebSocket protocol, and the server can switch to it. */

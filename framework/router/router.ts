@@ -15,6 +15,12 @@ export interface RouteEntry {
 const NAMED_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 const ANY = '*';
 
+/** What requests for a method and a canonical path find. */
+export interface FixedRoute<T> extends Match<T> {
+  readonly method: string;
+  readonly path: string;
+}
+
 interface Table<T> {
   readonly fixed: Map<string, Match<T>>;
   /** `fixedLengths[n]` is 1 if there is a static path of length n: avoids hashing most other paths. */
@@ -60,6 +66,15 @@ export class Router<T extends RouteEntry> {
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
     return [...methods].sort();
+  }
+
+  /** What requests with a named method find, for all entries without parameters. */
+  fixedRoutes(): FixedRoute<T>[] {
+    return NAMED_METHODS.flatMap((method) => {
+      const found = [...(this.#tables.get(method)?.fixed ?? [])];
+      const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+      return found.flatMap(([path, match]) => methods.map((one) => ({ ...match, method: one, path })));
+    });
   }
 
   /** Every method of the application, for `OPTIONS *`. */
@@ -126,7 +141,7 @@ function search<T>(table: Table<T>, path: string): Match<T> | undefined {
 
 // Stryker disable BlockStatement,ConditionalExpression,EqualityOperator,OptionalChaining,StringLiteral: the tree finds static paths too, and a pattern begins with static text
 /** The path that the pattern stands for; undefined if it has parameters. */
-export function fixedPath(pattern: Pattern): string | undefined {
+function fixedPath(pattern: Pattern): string | undefined {
   const [only, second] = pattern.parts;
   return only?.kind === 'static' && second === undefined ? only.text : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import type { Handle } from '../dispatch/dispatch.js';
+import type { MatchedRoute } from '../dispatch/unmatched.js';
 import type { PeerAddress } from '../http/request-source.js';
 import { fetchThrough } from './fetch.js';
 import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './node/address.js';
@@ -18,8 +19,12 @@ interface RuntimeServer {
   cut(): unknown;
 }
 
-/** @param matchedPath the canonical path, if the server has matched it */
-export type Answer = (request: Request, info: unknown, matchedPath?: string) => Response | Promise<Response>;
+/** @param matched the route, if the server has matched it */
+export type Answer = (
+  request: Request,
+  info: unknown,
+  matched?: MatchedRoute,
+) => Response | Promise<Response>;
 
 /** How a runtime starts a server. */
 export interface Runtime {
@@ -29,13 +34,13 @@ export interface Runtime {
   /**
    * Throws what the runtime throws, such as for a port that is in use.
    *
-   * @param fixedPaths of routes without parameters, which the server may match itself
+   * @param fixedRoutes which the server may match itself
    */
   start(
     answer: Answer,
     wanted: HostPort,
     settings: ServerSettings,
-    fixedPaths: ReadonlySet<string>,
+    fixedRoutes: readonly MatchedRoute[],
   ): RuntimeServer;
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
   streams?(request: Request, info: unknown): void;
@@ -47,7 +52,7 @@ export async function serveOn(
   handle: Handle,
   address: ListenAddress,
   settings: ServerSettings,
-  fixedPaths: ReadonlySet<string>,
+  fixedRoutes: readonly MatchedRoute[],
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) {
@@ -66,8 +71,8 @@ export async function serveOn(
     eventStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
-  const answer: Answer = (request, info, path) => fetchThrough(handle, request, side, info, path);
-  const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedPaths));
+  const answer: Answer = (request, info, matched) => fetchThrough(handle, request, side, info, matched);
+  const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
   settings.closing.serverStarted();
   const bound = { host: wanted.host, port: server.port };
   let closed: Promise<void> | undefined;

@@ -1,4 +1,5 @@
 // Bun: its server, by the few members that are used; the types of Bun are not needed to compile an app.
+import type { MatchedRoute } from '../../dispatch/unmatched.js';
 import type { PeerAddress } from '../../http/request-source.js';
 import { CONNECTION_TIMEOUTS } from '../connection-timeouts.js';
 import type { Answer, Runtime } from '../fetch-server.js';
@@ -12,12 +13,15 @@ interface BunServer {
 
 type RequestHandler = (request: Request, server: BunServer) => Response | Promise<Response>;
 
+/** Handlers by path and method. */
+type RoutesOfBun = Readonly<Record<string, Readonly<Record<string, RequestHandler>>>>;
+
 interface BunGlobal {
   serve(options: {
     readonly hostname: string;
     readonly port: number;
     readonly fetch: RequestHandler;
-    readonly routes: Readonly<Record<string, RequestHandler>>;
+    readonly routes: RoutesOfBun;
     readonly idleTimeout: number;
     readonly maxRequestBodySize: number;
   }): BunServer;
@@ -31,13 +35,13 @@ const LONGEST_IDLE_SECONDS = 255;
 export const bun: Runtime = {
   name: 'Bun',
   isHere: Bun !== undefined,
-  start(answer, { host, port }, settings, fixedPaths) {
+  start(answer, { host, port }, settings, fixedRoutes) {
     const { keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
     const server = (Bun as BunGlobal).serve({
       hostname: host,
       port,
       fetch: (request, info) => answer(request, info),
-      routes: matchedByBun(answer, fixedPaths),
+      routes: matchedByBun(answer, fixedRoutes),
       idleTimeout: Math.min(Math.ceil(keepAliveMs / 1000), LONGEST_IDLE_SECONDS),
       // The App has its own limit, whose answer passes through its middleware.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -54,17 +58,21 @@ export const bun: Runtime = {
  * Bun compares the path of the target with these byte by byte, and reads no URL for it; all other targets go to
  * `fetch`. It searches them one after the other, so that many of them would delay the others.
  */
-function matchedByBun(
-  answer: Answer,
-  fixedPaths: ReadonlySet<string>,
-): Readonly<Record<string, RequestHandler>> {
-  const known = [...fixedPaths].filter((path) => PLAIN_PATH.test(path)).slice(0, MOST_ROUTES);
-  return Object.fromEntries(known.map((path) => [path, (request, info) => answer(request, info, path)]));
+function matchedByBun(answer: Answer, fixedRoutes: readonly MatchedRoute[]): RoutesOfBun {
+  const routes: Record<string, Record<string, RequestHandler>> = {};
+  for (const route of fixedRoutes) {
+    const { path, method } = route;
+    if (!PLAIN_PATH.test(path)) continue;
+    const known = routes[path];
+    if (known === undefined && Object.keys(routes).length === MOST_PATHS) continue;
+    routes[path] = { ...known, [method]: (request, info) => answer(request, info, route) };
+  }
+  return routes;
 }
 
 /** Nothing that a pattern of Bun, a URL or a target could mean differently. */
 const PLAIN_PATH = /^\/(?:[\w~-][\w.~-]*\/)*(?:[\w~-][\w.~-]*)?$/;
-const MOST_ROUTES = 64;
+const MOST_PATHS = 64;
 
 function peerOf(found: { address: string; port: number } | null): PeerAddress | undefined {
   return found === null ? undefined : { address: found.address, port: found.port };
