@@ -2,6 +2,7 @@
 import { ConfigError } from '../config-error.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope } from '../context/scope.js';
+import { type BodyHandler, bodyHandlerOf } from '../dispatch/body-handler.js';
 import type { RouteLookup } from '../dispatch/unmatched.js';
 import type { RouteDescription } from '../extract/register-route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
@@ -19,6 +20,8 @@ import { Settings } from './settings.js';
 export interface Route extends RouteEntry {
   /** Behind the guards of its Apps, once the App is sealed. */
   handler: RouteHandler;
+  /** Set when the App is sealed. */
+  bodyHandler: BodyHandler | undefined;
   readonly servesFiles: boolean;
   readonly layers: Layers;
   /** Undefined for routes that documents do not show, such as those of static files. */
@@ -80,6 +83,7 @@ export class RouteTable implements RouteLookup {
       method,
       pattern,
       handler,
+      bodyHandler: undefined,
       servesFiles: servesFiles(handler),
       layers: this.#layers,
       place,
@@ -145,6 +149,7 @@ export class RouteTable implements RouteLookup {
     const root = resolve(this.#layers);
     for (const entry of [...this.#routes, ...this.#mounts]) entry.scope = resolve(entry.layers);
     this.#guard();
+    for (const route of this.#routes) route.bodyHandler = bodyHandlerOf(route.handler, route.scope);
     return root;
   }
 

@@ -17,6 +17,7 @@ import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { IdentifiedContext } from './identified.js';
 import { FwRequest } from './request.js';
+import type { RequestBody } from './request-body.js';
 import { checkIterable, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
 
@@ -79,6 +80,20 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
       this.scope.settings.maxBodySize,
     );
     return this.#req;
+  }
+
+  /** Gives a new context the body that was taken before it was made. @internal */
+  takeBody(body: RequestBody): this {
+    const { maxBodySize } = this.scope.settings;
+    this.#req = new FwRequest(
+      this.#source,
+      this.target,
+      this.#paramNames,
+      this.#paramTexts,
+      maxBodySize,
+      body,
+    );
+    return this;
   }
 
   /**

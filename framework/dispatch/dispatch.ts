@@ -10,6 +10,7 @@ import { readTarget, type Target } from '../http/request-target.js';
 import type { FwResponse } from '../http/response.js';
 import { isPromise, toChainable } from '../promises.js';
 import { isRecorded } from '../tracing/trace-channel.js';
+import { answerFromBody } from './body-handler.js';
 import { runChain } from './chain.js';
 import { complete, type Deliver, fail } from './delivery.js';
 import { reportFor } from './error-response.js';
@@ -52,7 +53,9 @@ function runRoute<Source extends RequestSource, Sent>(
   source: Source,
   deliver: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
-  const { scope, handler } = match.value;
+  const { scope, handler, bodyHandler } = match.value;
+  if (bodyHandler !== undefined && !isRecorded())
+    return answerFromBody(bodyHandler, match, found, source, deliver);
   const ctx = routeContext(match, found, source);
   const { maxBodySize } = scope.settings;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);

@@ -49,7 +49,8 @@ export function isWebResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === '[object Response]';
 }
 
-function isPlain(value: unknown): boolean {
+/** Whether it is an object whose JSON is the response. */
+export function isPlain(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -4,6 +4,7 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { Scope } from '../context/scope.js';
 import { FwError, type FwErrorOptions } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
+import type { BodyHandler } from './body-handler.js';
 
 /** The interface of dispatch to the routes of a sealed App. */
 export interface RouteLookup {
@@ -24,6 +25,8 @@ export interface RouteLookup {
 export interface RouteMatch {
   readonly value: {
     readonly handler: RouteHandler;
+    /** Set if the handler takes nothing but the value of the body. */
+    readonly bodyHandler: BodyHandler | undefined;
     readonly scope: Scope;
     readonly pattern: { readonly names: readonly string[]; readonly source: string };
     /** `file:line:column` of the registration. */

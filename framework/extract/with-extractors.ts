@@ -3,8 +3,9 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult, RouteHandler } from '../context/handlers.js';
+import { answersBody } from '../dispatch/body-handler.js';
 import { composes } from '../dispatch/recorded.js';
-import { isPromise } from '../promises.js';
+import { chained, isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import type { Extractor, ParamExtractor } from './extractor.js';
@@ -44,10 +45,14 @@ function readAndRun(
   handler: ExtractingHandler,
 ): RouteHandler {
   const call = (value: unknown) => handler(value);
-  return composes(function readAndHandle(ctx) {
+  function readAndHandle(ctx: Context): HandlerResult | Promise<HandlerResult> {
     return isRecorded()
       ? extractAndRun(ctx, [extractor], handler, handler.name)
       : readThen(reader, ctx, call);
+  }
+  return answersBody(composes(readAndHandle), {
+    open: (body) => reader.open(body),
+    answer: (content) => chained(reader.read(content), call),
   });
 }
 
