@@ -1,7 +1,6 @@
 // The context of one request: gives access to the request and collects what goes on its response.
 
 import { peerAddress } from '../client-address/peer-address.js';
-import { declaresMore } from '../http/body-limit.js';
 import { holdErrors } from '../http/chunks.js';
 import { type Cookie, parseCookies, type RemoveCookieOptions, removal } from '../http/cookie.js';
 import { FwHeaders, setFields } from '../http/headers.js';
@@ -18,7 +17,7 @@ import type { Deadline } from './deadline.js';
 import { IdentifiedContext } from './identified.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
-import { checkIterable, encodeLocation, noString } from './response-arguments.js';
+import { checkIterable, checkRedirect, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
 
 /**
@@ -72,18 +71,12 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
 
   /** The request: method, path, parameters, query, header fields and body. */
   get req(): FwRequest<ParamNames> {
-    this.#req ??= new FwRequest<ParamNames>(
-      this.#source,
-      this.target,
-      this.#paramNames,
-      this.#paramTexts,
-      this.scope.settings.maxBodySize,
-    );
-    return this.#req;
+    if (this.#req === undefined) this.makeRequest();
+    return this.#req as FwRequest<ParamNames>;
   }
 
-  /** Gives a new context the body that was taken before it was made. @internal */
-  takeBody(body: RequestBody): this {
+  /** Makes the request, with the body if it was taken before the context was made. @internal */
+  makeRequest(body?: RequestBody): this {
     const { maxBodySize } = this.scope.settings;
     this.#req = new FwRequest(
       this.#source,
@@ -192,9 +185,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * @throws Error when the status is not a redirect status, or the location is not a valid header value.
    */
   redirect(location: string, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
-    if (![301, 302, 303, 307, 308].includes(status)) {
-      throw new Error(`${status} is not a redirect status: use 301, 302, 303, 307 or 308`);
-    }
+    checkRedirect(status);
     const response = new FwResponse('', status, undefined);
     response.headers.set('Location', encodeLocation(location));
     this.queuedStatus = undefined;
@@ -290,15 +281,6 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   unqueue(): void {
     this.queuedStatus = undefined;
     this.#headers = undefined;
-  }
-
-  /** Stops reading a body over the limit, or of unknown size that nobody read. @internal */
-  abandonIfUnread(maxBodySize: number): void {
-    const source = this.#source;
-    const isOpenEnded = source.header('transfer-encoding') !== undefined;
-    if (declaresMore(source, maxBodySize) || (isOpenEnded && this.#req?.isBodyTaken !== true)) {
-      source.abandonBody();
-    }
   }
 
   /** A status that is given with a body replaces the queued one. */

@@ -17,3 +17,9 @@ export function encodeLocation(location: string): string {
   // Stryker disable next-line Regex: encoding one character at a time gives the same result
   return location.replace(/[\u{80}-\u{10ffff}]+/gu, encodeURIComponent);
 }
+
+/** @throws Error when it is not the status of a redirect */
+export function checkRedirect(status: number): void {
+  if ([301, 302, 303, 307, 308].includes(status)) return;
+  throw new Error(`${status} is not a redirect status: use 301, 302, 303, 307 or 308`);
+}

@@ -44,7 +44,7 @@ export function answerFromBody<Source extends RequestSource, Sent>(
   deliver: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
   const body = new RequestBody(source, undefined);
-  const context = () => routeContext(match, found, source).takeBody(body);
+  const context = () => routeContext(match, found, source).makeRequest(body);
   const failed = (error: unknown) => fail(context(), error, source, deliver);
   const answered = (value: unknown): Sent | Promise<Sent> => {
     if (!isPlain(value)) return complete(context(), value, source, deliver);

@@ -133,14 +133,15 @@ function runToEnd<Source, Sent>(
   );
 }
 
-/** Delivers the response, and stops reading a body that must not be read further. */
-function leavingBody<Source, Sent>(
+/** Delivers the response, and stops reading a body over the limit, or of unknown size that nobody read. */
+function leavingBody<Source extends RequestSource, Sent>(
   ctx: Context,
   maxBodySize: number,
   deliver: Deliver<Source, Sent>,
 ): Deliver<Source, Sent> {
   return (response, source) => {
-    ctx.abandonIfUnread(maxBodySize);
+    const isOpenEnded = source.header('transfer-encoding') !== undefined;
+    if (declaresMore(source, maxBodySize) || (isOpenEnded && !ctx.req.isBodyTaken)) source.abandonBody();
     return deliver(response, source);
   };
 }
