@@ -1,6 +1,6 @@
 // The comparison with the budget: what is over it fails, what is far under it too, and nothing is left out in silence.
 import { describe, expect, it } from 'vitest';
-import { compareWithBudget } from './budget.js';
+import { compareWithBudget, lowestCounts } from './budget.js';
 
 const tolerances = { bytes: 0.02, modules: 0 };
 
@@ -50,5 +50,16 @@ describe('compareWithBudget', () => {
     expect(compareWithBudget({ a: { x: 1 } }, { a: { x: 1 } }, tolerances)).toEqual([
       'a: x has no tolerance',
     ]);
+  });
+});
+
+describe('lowestCounts', () => {
+  it('takes the lower number of each kind, and keeps rows that were counted once', () => {
+    const first = { a: { x: 2, y: 1 }, b: { x: 5 } };
+    expect(lowestCounts(first, { a: { x: 1, y: 3 } })).toEqual({ a: { x: 1, y: 1 }, b: { x: 5 } });
+  });
+
+  it('does not hide a count that is no number', () => {
+    expect(lowestCounts({ a: { x: 1 } }, { a: { x: Number.NaN } })).toEqual({ a: { x: Number.NaN } });
   });
 });

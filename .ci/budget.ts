@@ -29,6 +29,18 @@ export function compareWithBudget(budget: Counts, counted: Counts, tolerances: T
   });
 }
 
+/** The rows of the first counts, with the lower number where the second ones have the row too. */
+export function lowestCounts(first: Counts, second: Counts): Counts {
+  return Object.fromEntries(
+    Object.entries(first).map(([row, counts]) => [
+      row,
+      Object.fromEntries(
+        Object.entries(counts).map(([kind, count]) => [kind, Math.min(count, second[row]?.[kind] ?? count)]),
+      ),
+    ]),
+  );
+}
+
 function compare(name: string, allowed: number, count: number, tolerance: number): string[] {
   const change = count / allowed - 1;
   const part = `${(Math.abs(change) * 100).toFixed(1)} %`;

