@@ -37,6 +37,22 @@ describe('an app of the template rpc', () => {
     expect(checked.stdout).toContain('up to date');
   });
 
+  test('asks the compiler again only if something has changed', async () => {
+    const types = async (...args: string[]): Promise<string | undefined> =>
+      /types \d+ ms( \(nothing has changed\))?/.exec(
+        (await fw('generate', '--verbose', ...args)).stdout,
+      )?.[1];
+    await fw('generate');
+    expect(await types()).toBe(' (nothing has changed)');
+    expect(await types('--force')).toBeUndefined();
+    expect(await types()).toBe(' (nothing has changed)');
+    edit(procedures, 'import ', '// A comment.\nimport ');
+    expect(await types()).toBeUndefined();
+    expect(await types()).toBe(' (nothing has changed)');
+    edit(procedures, '// A comment.\n', '');
+    expect((await fw('generate', '--check')).exitCode).toBe(0);
+  });
+
   test('does not overwrite code that it did not generate', async () => {
     const before = readFileSync(procedures, 'utf8');
     const refused = await fw('generate', '-o', 'src/rpc.ts');

@@ -42,6 +42,11 @@ export function clientFiles(output: string, declarations: boolean): ClientFiles 
   return { source: output, declared: declaredFiles(output.replace(/ts$/, 'js')) };
 }
 
+/** All of them. */
+export function pathsOf({ source, declared }: ClientFiles): string[] {
+  return [...(source === undefined ? [] : [source]), ...Object.values(declared ?? {})];
+}
+
 /** The path that the program gets for the client; the declarations are written next to it. */
 export function pendingClient(outDir: string): string {
   return join(outDir, 'client.ts');

@@ -47,7 +47,9 @@ export class ContractGeneration {
     this.#wasGood = true;
     const client = { files: [], types: { file, before: undefined, after: undefined } };
     const times = { types: performance.now() - began, build: 0, run: 0 };
-    return { ok: true, client, contract, procedures: 0, warnings: inferred.types.warnings, times };
+    const { isStored } = this.#contract;
+    this.#contract.store();
+    return { ok: true, client, contract, procedures: 0, warnings: inferred.types.warnings, isStored, times };
   }
 
   async #infer(changed: readonly string[]): Promise<Inferred | { findings: InferenceError['findings'] }> {

@@ -9,6 +9,7 @@ import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
 import { KnownTexts, type Move } from './outline/known-texts.js';
 import { ReachedFiles } from './reached-files.js';
+import type { StoredInference } from './stored/stored-inference.js';
 
 export interface Inferred {
   /** The text of the contract file; undefined if the app has nothing that needs one. */
@@ -24,6 +25,9 @@ export class ContractSource {
   readonly #kept = new KeptTypes();
   readonly #contract: string;
   readonly #again: boolean;
+  readonly #stored: StoredInference | undefined;
+  /** When the compiler began to read the program, in milliseconds since 1970. */
+  #since = 0;
   #compiler: Compiler<never> | undefined;
   /** Whether the compiler was used, so that it is told of changes. */
   #isUsed = false;
@@ -34,11 +38,13 @@ export class ContractSource {
   /**
    * @param contract the file that is generated
    * @param again whether `infer` may be called again, for which it learns what the types depend on
+   * @param stored what was inferred by an earlier command, which is used if nothing has changed
    */
-  constructor(root: string, contract: string, again = true) {
+  constructor(root: string, contract: string, again = true, stored?: StoredInference) {
     this.#root = root;
     this.#contract = contract;
     this.#again = again;
+    this.#stored = stored;
   }
 
   /** False if the app has no TypeScript: then every procedure must have a schema or a type string. */
@@ -54,12 +60,19 @@ export class ContractSource {
 
   /**
    * Lets a compiler that has a process of its own read the program while this one does other things. Whether files
-   * change meanwhile must not matter. @throws Error if the compiler cannot be started
+   * change meanwhile must not matter. With what is stored, there is no compiler. @throws Error if the compiler cannot be started
    */
   async begin(): Promise<void> {
     if (!this.canInfer()) return;
+    this.#last = this.#stored?.read();
+    if (this.#last !== undefined) return;
     const { readsBeside } = await import('../../framework/client-gen/load-compiler.js');
     if (readsBeside(this.#root)) this.#compiler = await this.#load();
+  }
+
+  /** Whether what was inferred last is that of an earlier command. */
+  get isStored(): boolean {
+    return this.#last !== undefined && this.#stored !== undefined && this.#compiler === undefined;
   }
 
   /** False if changes of these files cannot change what was inferred last. */
@@ -80,6 +93,7 @@ export class ContractSource {
   ): Promise<Inferred> {
     const unchanged = this.#unchanged(changed, built);
     if (unchanged !== undefined) {
+      if (this.isStored) await onFirst(() => {});
       this.#unheard.push(...changed);
       this.#last = unchanged;
       return unchanged;
@@ -110,6 +124,12 @@ export class ContractSource {
     return this.#last;
   }
 
+  /** Keeps what was inferred for the next command. Takes a few milliseconds, in which nothing should wait for it. */
+  store(): void {
+    if (this.#compiler === undefined || this.#last === undefined) return;
+    this.#stored?.write(this.#last, this.#compiler.sources.all, this.#since);
+  }
+
   /** What was inferred last, with its places as they are now; undefined if something else may be inferred. */
   #unchanged(changed: readonly string[], built: readonly string[]): Inferred | undefined {
     const last = this.#last;
@@ -133,6 +153,7 @@ export class ContractSource {
   }
 
   async #load(): Promise<Compiler<never>> {
+    this.#since = Date.now();
     const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
     return loadCompiler(this.#root, { once: !this.#again });
   }

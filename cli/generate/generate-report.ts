@@ -42,7 +42,11 @@ export class GenerateReport {
     if (!verbose) return;
     const { types, build, run } = result.times;
     const inferred = count(result.procedures, 'inferred procedure');
-    this.#print(dim(`  ${inferred}: types ${ms(types)} · build ${ms(build)} · run ${ms(run)}`));
+    this.#print(
+      dim(
+        `  ${inferred}: types ${ms(types)}${result.isStored ? ' (nothing has changed)' : ''} · build ${ms(build)} · run ${ms(run)}`,
+      ),
+    );
   }
 
   warnings(warnings: readonly Finding[]): void {

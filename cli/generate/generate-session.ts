@@ -28,7 +28,7 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
 }
 
 async function generateOnce(settings: GenerateSettings, flags: GenerateFlags): Promise<Generated> {
-  const { generation, close } = await openGeneration(settings, false);
+  const { generation, close } = await openGeneration(settings, false, flags.force);
   try {
     return await generation.run([], !flags.check && !flags.diff);
   } finally {

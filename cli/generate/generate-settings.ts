@@ -14,6 +14,7 @@ export interface GenerateFlags {
   diff?: boolean;
   failOnBreaking?: boolean;
   declarations?: boolean;
+  force?: boolean;
   verbose?: boolean;
   json?: boolean;
 }

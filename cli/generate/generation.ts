@@ -1,6 +1,7 @@
 // One generation: infer → contract → build → run → client. After a failure, the files keep their previous content.
 import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
@@ -22,6 +23,8 @@ export type Generated =
       readonly contract: Made;
       readonly procedures: number;
       readonly warnings: readonly Finding[];
+      /** Whether the types are those of an earlier command. */
+      readonly isStored: boolean;
       readonly times: Readonly<Record<'types' | 'build' | 'run', number>>;
     }
   | { readonly ok: false; readonly findings: readonly Finding[] }
@@ -155,7 +158,11 @@ export class Generation {
     this.inputs = bundle.inputs;
     this.linked = bundle.linked;
     const ready = performance.now();
-    const client = await this.#maker.make(bundle, types?.places ?? {}, this.#step);
+    const making = this.#maker.make(bundle, types?.places ?? {}, this.#step);
+    // While the app's program runs, which is another process.
+    await setImmediate();
+    this.#contract.store();
+    const client = await making;
     this.#bundler.discard(bundle);
     if ('failed' in client) return { ok: false, run: client.failed };
     for (const { file, before, after } of events ? client.files : []) {
@@ -164,7 +171,8 @@ export class Generation {
     const times = { types: typed - began, build: ready - typed, run: performance.now() - ready };
     const procedures = Object.keys(types?.procedures ?? {}).length;
     const warnings = [...(types?.warnings ?? []), ...(await this.#unused(types, client))];
-    return { ok: true, client, contract, procedures, warnings, times };
+    const { isStored } = this.#contract;
+    return { ok: true, client, contract, procedures, warnings, isStored, times };
   }
 
   /** Whether the program gets the content of a file through its bundle. */

@@ -3,12 +3,14 @@ import { rmSync } from 'node:fs';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
+import { pathsOf } from './client-files.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { ContractGeneration } from './contract-generation.js';
 import type { GenerateSettings } from './generate-settings.js';
 import { Generation } from './generation.js';
 import { EntryRunner } from './run-entry.js';
+import { StoredInference } from './stored/stored-inference.js';
 
 export interface OpenGeneration {
   readonly generation: Generation | ContractGeneration;
@@ -17,12 +19,20 @@ export interface OpenGeneration {
 
 /**
  * @param again whether there will be more than one run; then a warm process is kept ready
+ * @param fresh whether types are inferred although nothing has changed since the last command
  * @throws CliError if it cannot start
  */
-export async function openGeneration(settings: GenerateSettings, again: boolean): Promise<OpenGeneration> {
+export async function openGeneration(
+  settings: GenerateSettings,
+  again: boolean,
+  fresh: boolean = again,
+): Promise<OpenGeneration> {
   const outDir = makeOutDir(settings.root);
-  const contract = new ContractSource(settings.root, settings.contract, again);
   const { client } = settings;
+  const outputs = client === undefined ? [] : pathsOf(client.files);
+  const stored = again ? undefined : new StoredInference(settings.root, settings.contract, outputs);
+  if (fresh) stored?.forget();
+  const contract = new ContractSource(settings.root, settings.contract, again, stored);
   if (client === undefined) {
     return {
       generation: new ContractGeneration(settings, contract),

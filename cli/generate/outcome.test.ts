@@ -21,6 +21,7 @@ function generated(before: string | undefined, after: string): Generated {
     contract: { file: '/app/src/rpc-contract.json', before: '{}', after: '{}' },
     procedures: 0,
     warnings: [],
+    isStored: false,
     times: { types: 1, build: 1, run: 1 },
   };
 }

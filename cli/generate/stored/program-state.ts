@@ -1,0 +1,177 @@
+// The state of everything that the types of a program depend on, as a hash: if it is the same, so are the types.
+import { createHash, type Hash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { readTsconfig } from '../../config/tsconfig.js';
+import { namesBelow, namesIn } from './resolvable-names.js';
+
+/** Absolute paths. */
+export interface ProgramFiles {
+  readonly root: string;
+  /** All files that the compiler has read. */
+  readonly files: readonly string[];
+  /** Files among them whose content changes no type. */
+  readonly ignored: readonly string[];
+}
+
+export interface ProgramState {
+  /** Of the app's own code and settings, which change most often. */
+  readonly own: string;
+  /** Of packages, and of which files there are. */
+  readonly others: string;
+}
+
+const foreign = /[\\/]node_modules[\\/]/;
+
+/** Undefined if it cannot be found out, or if one of the app's own files was changed since the time. */
+export function stateOf(
+  program: ProgramFiles,
+  since: number = Number.POSITIVE_INFINITY,
+): ProgramState | undefined {
+  const own = ownState(program, since);
+  if (own === undefined) return undefined;
+  const others = othersState(program);
+  return others === undefined ? undefined : { own, others };
+}
+
+/** Whether nothing has changed. */
+export function isInState(program: ProgramFiles, state: ProgramState): boolean {
+  return ownState(program, Number.POSITIVE_INFINITY) === state.own && othersState(program) === state.others;
+}
+
+/** By content: a checkout of the same revision, for example, makes new files of the same text. */
+function ownState({ root, files, ignored }: ProgramFiles, since: number): string | undefined {
+  return hashOf((hash) => {
+    const settings = settingsOf(join(root, 'tsconfig.json'));
+    const own = files.filter((file) => isAbsolute(file) && !foreign.test(file) && !ignored.includes(file));
+    for (const file of [...settings, ...packageFiles(own), ...own]) {
+      // A change while the compiler was reading may have come after it has read the file.
+      if (changedAt(file) >= since) throw new Error(`${file} was changed`);
+      add(hash, file, readFileSync(file));
+    }
+  });
+}
+
+/** By the state of the files: packages are installed anew, not edited. */
+function othersState({ root, files }: ProgramFiles): string | undefined {
+  return hashOf((hash) => {
+    const outside = new Set<string>();
+    const packages = new Set<string>();
+    for (const file of files.filter(isAbsolute)) {
+      if (foreign.test(file)) {
+        add(hash, file, identityOf(file));
+        packages.add(join(packageOf(file), 'package.json'));
+      } else if (!file.startsWith(root + sep)) outside.add(dirname(file));
+    }
+    packages.add(createRequire(join(root, 'package.json')).resolve('typescript/package.json'));
+    for (const file of packages) add(hash, file, identityOf(file));
+    for (const folder of upwards(root)) {
+      for (const name of installed) add(hash, name, identityOf(join(folder, name)));
+    }
+    const names = [...namesBelow(root), ...[...outside].flatMap(namesIn)];
+    add(hash, 'names', names.sort().join('\n'));
+  });
+}
+
+/** What changes when packages are added or removed. */
+const installed = [
+  'node_modules',
+  'node_modules/@types',
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-integrity',
+  'node_modules/.yarn-state.yml',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+];
+
+/** Undefined if a file is missing or cannot be read, of which the compiler knows more. */
+function hashOf(fill: (hash: Hash) => void): string | undefined {
+  const hash = createHash('sha256');
+  try {
+    fill(hash);
+  } catch {
+    return undefined;
+  }
+  return hash.digest('hex');
+}
+
+/** With lengths, so that no two lists give the same text. */
+function add(hash: Hash, name: string, content: string | Buffer): void {
+  hash.update(`${name.length} ${name} ${content.length} `).update(content);
+}
+
+/** The file, and those that it extends or references. @throws Error if one of them cannot be found */
+function settingsOf(file: string): string[] {
+  const list = [file];
+  // A list that grows meanwhile.
+  for (const one of list) {
+    const { extends: bases = [], references = [] } = readTsconfig(one);
+    const paths = [references].flat().map((reference) => String((reference as { path?: unknown }).path));
+    const found = [
+      ...[bases].flat().map((name) => extendedFile(String(name), one)),
+      ...paths.map((path) => referencedFile(resolve(dirname(one), path))),
+    ];
+    list.push(...found.filter((other) => !list.includes(other)));
+  }
+  return list;
+}
+
+function referencedFile(path: string): string {
+  return statSync(path).isDirectory() ? join(path, 'tsconfig.json') : path;
+}
+
+function extendedFile(name: string, by: string): string {
+  if (!/^\.{0,2}[\\/]/.test(name) && !isAbsolute(name)) {
+    const find = createRequire(by);
+    try {
+      return find.resolve(name);
+    } catch {
+      return find.resolve(`${name}/tsconfig.json`);
+    }
+  }
+  const path = resolve(dirname(by), name);
+  return path.endsWith('.json') ? path : `${path}.json`;
+}
+
+/** The nearest package.json of each file: it says whether the file is an ES module, and what imports of it mean. */
+function packageFiles(files: readonly string[]): string[] {
+  const found = new Map<string, string | undefined>();
+  const nearest = (folder: string): string | undefined => {
+    if (!found.has(folder)) {
+      const file = join(folder, 'package.json');
+      const above = dirname(folder);
+      const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+      found.set(folder, isThere ? file : above === folder ? undefined : nearest(above));
+    }
+    return found.get(folder);
+  };
+  return [...new Set(files.flatMap((file) => nearest(dirname(file)) ?? []))];
+}
+
+/** The folder of the package that a file belongs to. */
+function packageOf(file: string): string {
+  const [folder = ''] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [];
+  return folder;
+}
+
+/** What no program can give a changed file again: the time of the change of its inode is set by the system alone. */
+function identityOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined
+    ? ''
+    : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.isDirectory() ? '' : stat.ctimeNs}`;
+}
+
+function changedAt(file: string): number {
+  const { mtimeMs, ctimeMs } = statSync(file);
+  return Math.max(mtimeMs, ctimeMs);
+}
+
+function upwards(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upwards(above)];
+}
