@@ -26,6 +26,7 @@ export class ContractSource {
   readonly #contract: string;
   readonly #again: boolean;
   readonly #stored: StoredInference | undefined;
+  #isRecalled = false;
   /** When the compiler began to read the program, in milliseconds since 1970. */
   #since = 0;
   #compiler: Compiler<never> | undefined;
@@ -60,11 +61,13 @@ export class ContractSource {
 
   /**
    * Lets a compiler that has a process of its own read the program while this one does other things. Whether files
-   * change meanwhile must not matter. With what is stored, there is no compiler. @throws Error if the compiler cannot be started
+   * change meanwhile must not matter. There is no compiler if the types are stored.
+   *
+   * @throws Error if the compiler cannot be started
    */
   async begin(): Promise<void> {
     if (!this.canInfer()) return;
-    this.#last = this.#stored?.read();
+    this.#recall();
     if (this.#last !== undefined) return;
     const { readsBeside } = await import('../../framework/client-gen/load-compiler.js');
     if (readsBeside(this.#root)) this.#compiler = await this.#load();
@@ -91,6 +94,7 @@ export class ContractSource {
     built: readonly string[] = [],
     onFirst: (open: () => void) => Promise<void> = async () => {},
   ): Promise<Inferred> {
+    this.#recall();
     const unchanged = this.#unchanged(changed, built);
     if (unchanged !== undefined) {
       if (this.isStored) await onFirst(() => {});
@@ -128,6 +132,12 @@ export class ContractSource {
   store(): void {
     if (this.#compiler === undefined || this.#last === undefined) return;
     this.#stored?.write(this.#last, this.#compiler.sources.all, this.#since);
+  }
+
+  /** Takes what an earlier command has inferred, before anything was inferred here. */
+  #recall(): void {
+    if (!this.#isRecalled) this.#last = this.#stored?.read();
+    this.#isRecalled = true;
   }
 
   /** What was inferred last, with its places as they are now; undefined if something else may be inferred. */

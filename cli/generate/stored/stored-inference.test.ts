@@ -21,7 +21,10 @@ const contractOf = () => join(directory, 'src/rpc-contract.json');
 const stored = () => join(directory, 'node_modules/.fw/inferred.json');
 
 /** What one command does. */
-async function command(outputs: readonly string[] = [join(directory, 'client.ts')]): Promise<Inferred> {
+async function command(
+  outputs: readonly string[] = [join(directory, 'client.ts')],
+  beginsEarly = true,
+): Promise<Inferred> {
   const contract = new ContractSource(
     directory,
     contractOf(),
@@ -29,7 +32,7 @@ async function command(outputs: readonly string[] = [join(directory, 'client.ts'
     new StoredInference(directory, contractOf(), outputs),
   );
   try {
-    await contract.begin();
+    if (beginsEarly) await contract.begin();
     const inferred = await contract.infer([]);
     contract.store();
     return inferred;
@@ -90,6 +93,10 @@ describe('what was inferred', () => {
   });
 
   const main = () => readFileSync(join(directory, 'src/main.ts'), 'utf8');
+
+  it('is used by a command that does not begin before it infers', async () => {
+    expect(await loads(() => command(undefined, false))).toBe(0);
+  });
 
   it('is not used after forget()', async () => {
     new StoredInference(directory, contractOf(), []).forget();
