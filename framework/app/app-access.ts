@@ -21,6 +21,7 @@ export abstract class AppAccess extends AppServing {
     return describeApp(this.table, this.settings);
   }
 
+  /** @internal */
   protected override fixedRoutes(): readonly MatchedRoute[] {
     return this.table.fixedRoutes();
   }

@@ -20,7 +20,7 @@ import { Settings } from './settings.js';
 export interface Route extends RouteEntry {
   /** Behind the guards of its Apps, once the App is sealed. */
   handler: RouteHandler;
-  /** Set when the App is sealed. */
+  /** Set when the App is sealed. @internal */
   bodyHandler: BodyHandler | undefined;
   readonly servesFiles: boolean;
   readonly layers: Layers;

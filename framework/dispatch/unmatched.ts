@@ -25,7 +25,7 @@ export interface RouteLookup {
 export interface RouteMatch {
   readonly value: {
     readonly handler: RouteHandler;
-    /** Set if the handler takes nothing but the value of the body. */
+    /** Set if the handler takes nothing but the value of the body. @internal */
     readonly bodyHandler: BodyHandler | undefined;
     readonly scope: Scope;
     readonly pattern: { readonly names: readonly string[]; readonly source: string };
