@@ -52,8 +52,9 @@ if (values.update) {
 console.log(`${Object.keys(counted).length} rows ${values.update ? 'written' : 'compared with the budget'}`);
 
 /**
- * What V8 compiles, and when, differs between runs of the same code by up to 2 %. So a workload that is over its budget
- * is counted again, and the lowest of its counts is compared: code that costs more costs more in every run.
+ * Where V8 puts things in memory decides how well some of its caches work, which differs between runs of the same code
+ * by up to 2 %. So a workload that is over its budget is counted again, and the lowest of its counts is compared: code
+ * that costs more costs more in every run.
  */
 function countSettled(): Counts {
   const first = countRequests(WORKLOADS, 1);
