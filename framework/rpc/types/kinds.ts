@@ -4,5 +4,5 @@ import type { ProcedureKind } from './wire-type.js';
 export const KINDS: readonly ProcedureKind[] = ['query', 'mutation', 'subscription'];
 
 export function isKind(value: unknown): value is ProcedureKind {
-  return KINDS.some((kind) => kind === value);
+  return KINDS.includes(value as ProcedureKind);
 }
