@@ -20,7 +20,6 @@ export const command: Command = new Command('generate')
     `
 Examples:
   fw generate -o ../web/src/client.ts     write the client into a frontend
-  fw generate --watch                     while a frontend is being developed
   fw generate --check                     in CI: is the client up to date?
   fw generate --diff --fail-on-breaking   in CI: does it break clients?
 
