@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { readTsconfig } from '../../config/tsconfig.js';
-import { namesBelow, namesIn } from './resolvable-names.js';
+import { namesBelow, namesIn, UnknownState } from './resolvable-names.js';
 
 /** Absolute paths. */
 export interface ProgramFiles {
@@ -47,7 +47,7 @@ function ownState({ root, files, ignored }: ProgramFiles, since: number): string
     const own = files.filter((file) => isAbsolute(file) && !foreign.test(file) && !ignored.includes(file));
     for (const file of [...settings, ...packageFiles(own), ...own]) {
       // A change while the compiler was reading may have come after it has read the file.
-      if (changedAt(file) >= since) throw new Error(`${file} was changed`);
+      if (changedAt(file) >= since) throw new UnknownState(`${file} was changed`);
       add(hash, file, readFileSync(file));
     }
   });
@@ -93,8 +93,10 @@ function hashOf(fill: (hash: Hash) => void): string | undefined {
   const hash = createHash('sha256');
   try {
     fill(hash);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof UnknownState || typeof (error as NodeJS.ErrnoException).code === 'string')
+      return undefined;
+    throw error;
   }
   return hash.digest('hex');
 }
@@ -110,7 +112,9 @@ function settingsOf(file: string): string[] {
   // A list that grows meanwhile.
   for (const one of list) {
     const { extends: bases = [], references = [] } = readTsconfig(one);
-    const paths = [references].flat().map((reference) => String((reference as { path?: unknown }).path));
+    const paths = [references]
+      .flat()
+      .map((reference) => String((reference as { path?: unknown } | null)?.path));
     const found = [
       ...[bases].flat().map((name) => extendedFile(String(name), one)),
       ...paths.map((path) => referencedFile(resolve(dirname(one), path))),

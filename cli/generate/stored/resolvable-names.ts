@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 const resolvable = /\.[cm]?[jt]sx?$|^(?:package|tsconfig.*)\.json$/;
 
-/** Of a folder and all folders below it, except for packages and hidden ones. @throws Error if there are too many */
+/** Why the state of a program cannot be known. */
+export class UnknownState extends Error {}
+
+/** Of a folder and all folders below it, except for packages and hidden ones. @throws UnknownState if there are too many */
 export function namesBelow(root: string, most: number = 20_000): string[] {
   const all: string[] = [];
   const folders = [root];
@@ -14,7 +17,7 @@ export function namesBelow(root: string, most: number = 20_000): string[] {
     const { names, below, count } = entriesOf(folder);
     seen += count;
     // Looking at them would take longer than it saves.
-    if (seen > most) throw new Error(`${root} has more than ${most} files`);
+    if (seen > most) throw new UnknownState(`${root} has more than ${most} files`);
     all.push(...names);
     folders.push(...below);
   }

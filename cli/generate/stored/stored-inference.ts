@@ -38,11 +38,12 @@ export class StoredInference {
 
   /** Undefined if there is nothing, or if something may have changed since. */
   read(): Inferred | undefined {
-    let stored: Stored;
+    let stored: Stored | null;
     try {
-      stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored;
-      return stored.key === this.#key && isInState(stored, stored.state) ? stored.inferred : undefined;
-    } catch {
+      stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored | null;
+      return stored?.key === this.#key && isInState(stored, stored.state) ? stored.inferred : undefined;
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // It is missing, or not whole: then the types are inferred, and it is written again.
       return undefined;
     }
@@ -72,7 +73,8 @@ export class StoredInference {
     try {
       writeFileSync(written, JSON.stringify(stored));
       renameSync(written, this.#file);
-    } catch {
+    } catch (error) {
+      if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
       // There is no space for it: the next command infers again.
       rmSync(written, { force: true });
     }
