@@ -166,6 +166,19 @@ describe('what is around such a route', () => {
     expect((await post(quick, '{"name":"a"}')).status).toBe(408);
   });
 
+  it('is seen: a recording has the steps of the request', async () => {
+    const app = new App().post('/items', Json(Item), function create(item) {
+      return item;
+    });
+    const steps: unknown[] = [];
+    const collect = (step: unknown): unknown => steps.push(step);
+    diagnostics.subscribe('fw:trace', collect);
+    await post(app, '{"name":"a"}');
+    diagnostics.unsubscribe('fw:trace', collect);
+    expect(steps).toContainEqual(expect.objectContaining({ type: 'route', pattern: '/items' }));
+    expect(JSON.stringify(steps)).toMatch(/"Json".*"create"/);
+  });
+
   it('checks the answer that the route declares', async () => {
     const described = route('/items', { returns: z.object({ id: z.number() }) });
     const app = new App().post(described, Json(Item), () => ({ id: 1, secret: 2 }));
