@@ -4,7 +4,7 @@ export type { AccessList, RouteAccess } from './app/access.js';
 export { App } from './app/app.js';
 export type { GuardOptions } from './app/guard.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
-export type { AuthMiddleware } from './auth/auth-method.js';
+export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';
 export { authenticate } from './auth/authenticate.js';
 export {
   CurrentUser,
@@ -43,6 +43,7 @@ export type {
   SecuritySchemes,
 } from './extract/description.js';
 export type { Extractor, ParamExtractor } from './extract/extractor.js';
+export { Form } from './extract/form.js';
 export type { Handler } from './extract/handler-types.js';
 export { Json } from './extract/json.js';
 export { Path } from './extract/path.js';
@@ -58,6 +59,7 @@ export {
 } from './extract/route.js';
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
+export { attachment } from './http/attachment.js';
 export { Cookie, type RemoveCookieOptions, SameSite } from './http/cookie.js';
 export {
   FwError,
@@ -66,9 +68,11 @@ export {
   type FwIssue,
 } from './http/errors.js';
 export type { FwHeaders } from './http/headers.js';
+export { localPath } from './http/local-path.js';
 export type { PeerAddress } from './http/request-source.js';
 export { type FwBody, FwResponse, type JsonResponse } from './http/response.js';
-export type { FetchHandler } from './interop/fetch-handler.js';
+export type { FetchHandler, MountOptions } from './interop/fetch-handler.js';
+export { type ProxyOptions, proxy } from './interop/proxy.js';
 export type { MultipartOptions } from './multipart/limits.js';
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/part.js';
 export type { ParamName, Params } from './router/path-params.js';

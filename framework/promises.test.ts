@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { chained, MappedPromise, toChainable } from './promises.js';
+import { chained, isPromise, MappedPromise, synchronous, toChainable } from './promises.js';
 
 const double = (value: number): number => value * 2;
 const failing = (value: number): never => {
@@ -64,5 +64,28 @@ describe('a mapped promise', () => {
     const read = new MappedPromise(Promise.resolve(2), mapping).then(rejected, rejected);
     await expect(read).rejects.toThrow('late');
     expect(rejected).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a value that may be anything', () => {
+  const refuse = (): never => {
+    throw new TypeError('hands off');
+  };
+  it.each([
+    ['a Proxy', new Proxy({}, { get: refuse })],
+    ['a Proxy without a prototype to ask for', new Proxy({}, { getPrototypeOf: refuse })],
+    ['an object with a getter of then', Object.defineProperty({}, 'then', { get: refuse })],
+    ['undefined', undefined],
+  ])('%s is not a promise, and asking does not throw', (_, value) => {
+    expect(isPromise(value)).toBe(false);
+    expect(synchronous(value, 'no promise')).toBe(value);
+  });
+
+  it('is refused if it is a promise that rejects, which nothing else handles', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: that is the case
+    for (const value of [Promise.reject(new Error('mine')), { then: refuse }]) {
+      expect(() => synchronous(value, 'this one is not')).toThrow('this one is not');
+    }
+    await new Promise(setImmediate);
   });
 });

@@ -1,12 +1,19 @@
 // Promises of handlers and middleware, which may be anything with a `then`.
 
-/** True for promises and for other thenables, whose `then` may return anything. */
+/**
+ * True for promises and for other thenables, whose `then` may return anything. Never throws, although a Proxy and a
+ * getter of `then` do: it is asked where nothing catches.
+ */
 export function isPromise(value: unknown): value is Promise<unknown> {
-  // Stryker disable next-line ConditionalExpression: a promise is a thenable too; this is only faster
-  if (value instanceof Promise) return true;
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
+  try {
+    // Stryker disable next-line ConditionalExpression: a promise is a thenable too; this is only faster
+    if (value instanceof Promise) return true;
+    return (
+      typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** A promise to rely on: `then` of a thenable may give nothing. One of the language's own is not wrapped, for speed. */
@@ -73,3 +80,23 @@ export function markHandled<T>(promise: Promise<T>): Promise<T> {
 }
 
 function ignore(): void {}
+
+/**
+ * The value of a callback that must be synchronous. A promise is refused with the message; its rejection, which nothing
+ * else would handle, does not end the process.
+ *
+ * @throws Error if it is a promise.
+ */
+export function synchronous<T>(value: T | Promise<T>, message: string): T {
+  if (!isPromise(value)) return value;
+  markHandled(Promise.resolve(value as Promise<T>));
+  throw new Error(message);
+}
+
+/** Workers have no `setImmediate`. Read once, so that it does not depend on clocks that a test replaces. */
+const inNextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
+
+/** Resolves in the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void inNextTurn(() => resolve()));
+}

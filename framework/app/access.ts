@@ -14,7 +14,7 @@ export interface RouteAccess {
   readonly who: 'anyone' | 'authenticated';
   /** Scopes that the caller needs, beside those that the handler itself asks for. */
   readonly requires: readonly Requirement[];
-  /** The names of the schemes by which a caller can be authenticated: one of them. */
+  /** The names of the schemes by which a caller can be authenticated: one of them; `a and b` if both are asked. */
   readonly methods: readonly string[];
   /** `file:line:column` of the registration. */
   readonly place: string;
@@ -58,42 +58,68 @@ function shown({ who, requires, methods }: RouteAccess): string {
 export interface RouteRequirement {
   readonly isRequired: boolean;
   readonly requires: readonly Requirement[];
-  /** The schemes by which the middleware around the route, and its own, authenticate: one of them. */
+  /** The schemes by which a caller can be authenticated: all of one of these. */
   readonly alternatives: readonly SecuritySchemes[];
   /** The refusals of the guards and of the middleware around the route. */
   readonly errors: readonly Pick<ExtractorDescription, 'errors'>[];
 }
 
+/**
+ * What is asked before the handler of a route runs, in the order in which it is asked. Lists, documents and pages have
+ * it from here; `RouteTable` puts the guards to the same places.
+ */
 export function requirementOf(
   route: Route,
   own: readonly ExtractorDescription[] = ownOf(route),
 ): RouteRequirement {
   const around = route.layers.flatMap(({ layer }) => layer.steps.flatMap(describing));
-  const guards = authenticatesItself(route) ? [] : guardsOf(route);
-  return requirementOfAll(own, around, guards);
+  const guards = guardsOf(route);
+  // A route asks its guards when its own methods have had their turn; a registry is behind the guards as a whole.
+  const place = route.rpc === undefined ? placeOfGuards(own) : 0;
+  const asked = [...around, ...own.slice(0, place), ...guards.map(describedGuard), ...own.slice(place)];
+  return requirementOfAll(asked, [...guards, ...around]);
 }
 
-/** What these descriptions require together: of the route itself, of the middleware around it, and of its guards. */
+/** Behind the last description that authenticates. */
+function placeOfGuards(own: readonly ExtractorDescription[]): number {
+  return own.findLastIndex(({ authenticates }) => authenticates !== undefined) + 1;
+}
+
+function describedGuard({ requirement, errors }: Guard): ExtractorDescription {
+  return { requires: requirement, errors };
+}
+
+/** What these descriptions require together. @param asked in the order in which they run */
 export function requirementOfAll(
-  own: readonly ExtractorDescription[],
-  around: readonly ExtractorDescription[] = [],
-  guards: readonly Guard[] = [],
+  asked: readonly ExtractorDescription[],
+  around: readonly Pick<ExtractorDescription, 'errors'>[] = [],
 ): RouteRequirement {
-  const all = [...around, ...own];
-  const requires = [
-    ...guards.map(({ requirement }) => requirement),
-    ...all.flatMap((one) => one.requires ?? []),
-  ];
-  const isRequiring = ({ authenticates }: ExtractorDescription) => authenticates === 'required';
-  const ownRequired = own.filter(isRequiring);
-  const methods =
-    ownRequired.length > 0 ? ownRequired : all.filter(({ authenticates }) => authenticates !== undefined);
-  return {
-    isRequired: requires.length > 0 || all.some(isRequiring),
-    requires,
-    alternatives: methods.flatMap(({ security }) => alternativesOf(security)),
-    errors: [...guards.map(({ errors }) => ({ errors })), ...around],
-  };
+  const optional: SecuritySchemes[] = [];
+  /** Of each group, one must be satisfied. */
+  const groups: (readonly SecuritySchemes[])[] = [];
+  const requires: Requirement[] = [];
+  let isRequired = false;
+  for (const { authenticates, acceptsEarlier, security, requires: own } of asked) {
+    if (authenticates === 'required' && !(acceptsEarlier === true && isRequired)) {
+      groups.push([...(acceptsEarlier === true ? optional : []), ...alternativesOf(security)]);
+    }
+    if (authenticates === 'optional') optional.push(...alternativesOf(security));
+    // Nobody has been authenticated yet, so one of the optional methods before must have done it.
+    if (own !== undefined && !isRequired) groups.push([...optional]);
+    if (own !== undefined) requires.push(own);
+    isRequired ||= authenticates === 'required' || own !== undefined;
+  }
+  const alternatives = isRequired ? combined(groups) : optional;
+  return { isRequired, requires, alternatives, errors: around.map(({ errors = {} }) => ({ errors })) };
+}
+
+/** One of each group, together; nothing if a group is empty. */
+function combined(groups: readonly (readonly SecuritySchemes[])[]): readonly SecuritySchemes[] {
+  const all = groups.reduce<readonly SecuritySchemes[]>(
+    (found, group) => found.flatMap((one) => group.map((more) => ({ ...one, ...more }))),
+    [{}],
+  );
+  return [...new Map(all.map((one) => [Object.keys(one).sort().join(' '), one])).values()];
 }
 
 /** Of the middleware and extractors of the route, or of the one procedure that it answers. */
@@ -101,12 +127,6 @@ function ownOf({ description, rpc }: Route): readonly ExtractorDescription[] {
   return (
     description?.extractors ?? (rpc?.isShared === false ? rpc.procedures[0]?.describes : undefined) ?? []
   );
-}
-
-/** Whether the route itself, or the registry behind it, refuses requests that are not authenticated. */
-export function authenticatesItself({ description, rpc }: Pick<Route, 'description' | 'rpc'>): boolean {
-  if (rpc?.isGuarded === true) return true;
-  return description?.extractors.some(({ authenticates }) => authenticates === 'required') ?? false;
 }
 
 /** What middleware says about itself. */
@@ -130,6 +150,6 @@ function entry(
   { isRequired, requires, alternatives }: RouteRequirement,
   place: () => string,
 ): RouteAccess {
-  const methods = [...new Set(alternatives.flatMap((one) => Object.keys(one)))];
+  const methods = [...new Set(alternatives.map((one) => Object.keys(one).join(' and ')))];
   return { method, path, who: isRequired ? 'authenticated' : 'anyone', requires, methods, place: place() };
 }

@@ -1,7 +1,10 @@
 // Who may call what: the guard of an App, and the list of its routes with what they require.
+
 import { ConfigError } from '../config-error.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
+import { checkValue } from '../options/check.js';
+import { flag } from '../options/rules.js';
 import { callSite } from '../tracing/call-site.js';
 import { AccessList, accessOf } from './access.js';
 import type { AppDescription } from './description/app-description.js';
@@ -12,7 +15,7 @@ import { AppServing } from './serving.js';
 
 export abstract class AppAccess extends AppServing {
   /** @internal */
-  protected readonly layer: Layer = emptyLayer();
+  protected readonly layer: Layer = emptyLayer(this.settings.limits);
   /** @internal */
   protected readonly table: RouteTable = new RouteTable(this.layer);
 
@@ -34,7 +37,8 @@ export abstract class AppAccess extends AppServing {
   /**
    * Guards every route of this App and of the Apps mounted on it, whenever they are registered: a request that no
    * middleware has authenticated is answered 401 before the route runs. Exceptions are named. A route with an
-   * extractor or middleware of its own that authenticates, such as `apiKey()`, is left to that.
+   * extractor or middleware of its own that authenticates, such as `apiKey()`, is asked after that. Guards add up: those
+   * of Apps around this one, of registries and of routes are asked too.
    *
    * ```ts
    * app.use(Jwt.hs256(secret).optional().build()).requireAuth({ except: ['POST /sign-in', '/health'] });
@@ -48,11 +52,24 @@ export abstract class AppAccess extends AppServing {
     const { guard } = this.layer;
     if (guard !== undefined) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_GUARD_TWICE',
         `this App has a guard already (requireAuth at ${guard.place()}); name all exceptions there`,
       );
     }
     this.layer.guard = new Guard(options, callSite(this.requireAuth));
+    return this;
+  }
+
+  /**
+   * Whether responses to authenticated requests that set no `Cache-Control` get `private, no-store`, so that no cache
+   * gives the answer of one person to another; on by default. It holds for this App and the Apps mounted on it, unless
+   * they set it themselves; a route has the option `noStore`.
+   *
+   * @throws ConfigError when it is not a boolean, or the App already answers requests.
+   */
+  noStore(on: boolean): this {
+    this.assertOpen('noStore');
+    this.layer.noStore = checkValue('noStore', 'the argument', on, flag);
     return this;
   }
 

@@ -1,7 +1,9 @@
 // Registration of middleware around all requests of an App.
+
 import { ConfigError } from '../config-error.js';
 import type { Middleware } from '../context/handlers.js';
 import { notePlace } from '../dispatch/recorded.js';
+import { shown } from '../options/shown.js';
 import { callSite } from '../tracing/call-site.js';
 import { AppAccess } from './app-access.js';
 
@@ -24,8 +26,8 @@ export abstract class AppMiddleware extends AppAccess {
     this.assertOpen('useMiddleware');
     if (typeof middleware !== 'function') {
       throw new ConfigError(
-        'FW_HANDLER',
-        `useMiddleware takes a function, got ${JSON.stringify(middleware)}; for one path, mount an App with middleware there by route()`,
+        'FW_MIDDLEWARE',
+        `useMiddleware takes a function, got ${shown(middleware)}; for one path, mount an App with middleware there by route()`,
       );
     }
     this.layer.steps.push(middleware);

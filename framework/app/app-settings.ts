@@ -1,23 +1,21 @@
 // The application's settings: limits, timeouts and trusted proxies.
 
+import { checkTime, requestTime } from '../check-time.js';
 import type { TrustProxyOptions } from '../client-address/trusted-proxies.js';
 import { ConfigError } from '../config-error.js';
 import { checkBodyLimit } from '../http/body-limit.js';
-import { checkTime } from '../runtime/check-time.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { callback, either, flag, listOf, oneOf, type Rules, text } from '../options/rules.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import { checkWatch, type WatchOptions } from '../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../sql/handles.js';
 import { callSite } from '../tracing/call-site.js';
 import { Settings } from './settings.js';
 
-type Setting =
-  | 'maxBodySize'
-  | 'requestTimeout'
-  | 'shutdownGracePeriod'
-  | 'connectionTimeouts'
-  | 'trustProxy'
-  | 'withKysely'
-  | 'withDrizzle';
+type Setting = 'shutdownGracePeriod' | 'connectionTimeouts' | 'trustProxy' | 'withKysely' | 'withDrizzle';
+
+const TRUSTED = either(flag, listOf({ ...text, takes: "the networks of all proxies, such as '10.0.0.0/8'" }));
+const TRUST_RULES: Rules<TrustProxyOptions> = { header: oneOf('x-forwarded-for', 'forwarded') };
 
 export abstract class AppSettings {
   /** @internal */
@@ -28,25 +26,31 @@ export abstract class AppSettings {
 
   /**
    * Sets the largest request body, in bytes; unlimited by default. A larger body is answered 413 and never kept
-   * in memory as a whole. Like all settings, it belongs on the App that listens; mounting an App that has
-   * settings fails.
+   * in memory as a whole. It holds for the routes of this App and of the Apps mounted on it, which may set their own;
+   * so may a route: `route('/upload', { maxBodySize })`. `Infinity` is unlimited.
    *
    * @throws ConfigError when it is not a whole number of bytes, 0 or more.
    */
   maxBodySize(bytes: number): this {
-    this.#change('maxBodySize').maxBodySize = checkBodyLimit(bytes);
+    this.#limit('maxBodySize').maxBodySize = checkBodyLimit(bytes);
     return this;
   }
 
   /**
    * Sets how long a request may take until its response begins, in milliseconds; unlimited by default. After
    * that, `ctx.signal` aborts and the answer is 408, which passes through the middleware like any error. A stream
-   * or upgrade that has begun is not limited.
+   * or upgrade that has begun is not limited. It holds for the routes of this App and of the Apps mounted on it, which
+   * may set their own; so may a route: `route('/report', { requestTimeout })`. `Infinity` is unlimited.
    *
    * @throws ConfigError when it is not between 1 and 2^31 - 1.
    */
   requestTimeout(ms: number): this {
-    this.#change('requestTimeout').requestTimeoutMs = checkTime('requestTimeout', ms, 1);
+    this.#limit('requestTimeout').requestTimeoutMs = checkValue(
+      'requestTimeout',
+      'the time',
+      ms,
+      requestTime,
+    );
     return this;
   }
 
@@ -67,8 +71,9 @@ export abstract class AppSettings {
    * @throws ConfigError when a name is unknown or a time is not between 1 and 2^31 - 1 milliseconds.
    */
   connectionTimeouts(times: Partial<ConnectionTimeouts>): this {
+    const checked = checkConnectionTimeouts(times);
     const settings = this.#change('connectionTimeouts');
-    settings.connection = { ...settings.connection, ...checkConnectionTimeouts(times) };
+    settings.connection = { ...settings.connection, ...checked };
     return this;
   }
 
@@ -76,20 +81,24 @@ export abstract class AppSettings {
    * Makes `ctx.clientIp()`, and everything that uses it, read the client's address from `X-Forwarded-For` or
    * `Forwarded` (RFC 7239). `true` is for a single proxy that every request passes; a list names the networks of
    * all proxies, such as `['10.0.0.0/8']`. Without a proxy in front of the server do not set it, because any
-   * client can send these fields. A malformed list makes the start fail.
+   * client can send these fields. A malformed network in the list makes the start fail.
+   *
+   * @throws ConfigError if an argument is not of its kind, or an option is unknown.
    */
   trustProxy(trusted: boolean | readonly string[], options: TrustProxyOptions = {}): this {
+    checkValue('trustProxy', 'the argument', trusted, TRUSTED);
+    const checked = checkOptions('trustProxy', options, TRUST_RULES);
     const settings = this.#change('trustProxy');
     settings.trusted = trusted;
-    settings.readClientIp = undefined;
-    settings.loadClientIp = undefined;
+    settings.proxies = undefined;
+    settings.loadProxies = undefined;
     if (trusted === false) return this;
     const load = async () => {
       const { trustedProxies } = await import('../client-address/trusted-proxies.js');
       // If trustProxy was called again meanwhile, the later call counts.
-      if (settings.loadClientIp === load) settings.readClientIp = trustedProxies(trusted, options);
+      if (settings.loadProxies === load) settings.proxies = trustedProxies(trusted, checked);
     };
-    settings.loadClientIp = load;
+    settings.loadProxies = load;
     settings.load(load());
     return this;
   }
@@ -141,12 +150,9 @@ export abstract class AppSettings {
    *
    * @throws ConfigError when it is not a function, or the App already answers requests or is mounted.
    */
-  onClose(callback: () => unknown): this {
+  onClose(close: () => unknown): this {
     this.assertOpen('onClose');
-    if (typeof callback !== 'function') {
-      throw new ConfigError('FW_HANDLER', `onClose takes a function, got ${typeof callback}`);
-    }
-    this.settings.closing.add(callback);
+    this.settings.closing.add(checkValue('onClose', 'the argument', close, callback('a function')));
     return this;
   }
 
@@ -161,18 +167,25 @@ export abstract class AppSettings {
     const toolkit = name.slice(4);
     if (db === false) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_DATABASE',
         `${name} takes a database of ${toolkit}, such as ${name.replace('with', '').toLowerCase()}FromUrl() makes`,
       );
     }
     if (settings.database !== undefined) {
-      throw new ConfigError('FW_OPTION', `${name}: a database is attached already; an App has one`);
+      throw new ConfigError('FW_DATABASE_TWICE', `${name}: a database is attached already; an App has one`);
     }
     checkWatch(name, options);
     settings.database = db;
     settings.load(watch());
     settings.closing.add(() => closeInTime(close));
     return this;
+  }
+
+  /** A mounted App may have limits of its own. */
+  #limit(name: 'maxBodySize' | 'requestTimeout'): Settings['limits'] {
+    this.assertOpen(name);
+    this.settings.places.set(name, callSite(this[name]));
+    return this.settings.limits;
   }
 
   #change(name: Setting): Settings {

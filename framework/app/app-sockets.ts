@@ -1,10 +1,13 @@
 // Registration of WebSockets, whose code is in `fw/websocket`.
+
 import { registerSocket } from '../extract/register-socket.js';
 import type { RegisterWebSocket } from '../extract/register-websocket.js';
 import { type AnyPath, readPath } from '../extract/route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
+import { checkValue } from '../options/check.js';
+import { pattern } from '../options/rules.js';
 import { callSite } from '../tracing/call-site.js';
-import { isLogged, publishEvent } from '../tracing/event.js';
+import { warnUnchecked } from '../tracing/event.js';
 import { AppMiddleware } from './app-middleware.js';
 import type { Route } from './route-table.js';
 
@@ -23,7 +26,8 @@ export abstract class AppSockets<Prefix extends string> extends AppMiddleware {
    * the last one is not a WebSocket.
    */
   readonly websocket: RegisterWebSocket<Prefix, this> = (described: AnyPath, ...args: unknown[]): this => {
-    this.assertOpen(`websocket('${readPath(described).path}')`);
+    const given = checkValue('websocket', 'the path', readPath(described).path, pattern);
+    this.assertOpen(`websocket('${given}')`);
     const { path, handler, description } = registerSocket(described, args);
     this.table.add(WEBSOCKET, path, handler, callSite(this.websocket), { description });
     return this;
@@ -82,6 +86,5 @@ function reportUnchecked(routes: readonly Route[]): void {
   const paths = routes.map(({ pattern }) => pattern.source);
   const shown = paths.map((path) => `'${path}'`).join(', ');
   const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.useContract(), or give schemas`;
-  if (isLogged()) publishEvent('warn', message, { sockets: paths });
-  else console.warn(message);
+  warnUnchecked(message, { sockets: paths });
 }

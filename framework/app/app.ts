@@ -7,12 +7,19 @@ import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import { registerRoute } from '../extract/register-route.js';
 import { type AnyPath, readPath } from '../extract/route.js';
 import type { DefaultHeader } from '../http/response.js';
-import { type FetchHandler, fetchHandler, mountPatterns } from '../interop/fetch-handler.js';
+import {
+  type FetchHandler,
+  fetchHandler,
+  type MountOptions,
+  mountPatterns,
+} from '../interop/fetch-handler.js';
+import { checkValue } from '../options/check.js';
+import { callback, pattern as PATH } from '../options/rules.js';
 import type { RpcRegistry } from '../rpc/registry.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { StaticOptions } from '../static/options.js';
-import { filesPattern, singlePage, staticFiles } from '../static/registration.js';
+import { filesPattern, singlePage, spaCall, staticCall, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
 import { AppSockets } from './app-sockets.js';
 import { assertRegistry } from './assert-registry.js';
@@ -23,6 +30,8 @@ import type { DocsSource } from './docs/docs-source.js';
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
 
 const POWERED_BY: DefaultHeader = ['X-Powered-By', 'fw'];
+
+const HANDLER = callback('a function');
 
 /**
  * An HTTP application: register routes and middleware on it, then serve it with `listen`, `fetch` or `oneshot`.
@@ -88,21 +97,22 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * route `/` answers the prefix itself. Register everything on it before: a mounted App accepts no more routes.
    *
    * @throws ConfigError when one of its routes conflicts with a route of this App, the prefix is malformed, or it
-   * has a setting, such as `maxBodySize`, that belongs on the App that listens.
+   * has a setting, such as `trustProxy`, that belongs on the App that listens.
    */
   route<Mount extends string, Own extends string>(
     prefix: Mount,
     app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
     this.assertOpen('route');
+    checkValue('route', 'the path', prefix, PATH);
     if (!(app instanceof App))
       throw new ConfigError('FW_MOUNT', `route('${prefix}') takes an App, made by the same copy of fw`);
     if ((app as unknown) === this)
-      throw new ConfigError('FW_MOUNT', `an App cannot be mounted on itself (route '${prefix}')`);
+      throw new ConfigError('FW_MOUNT_ITSELF', `an App cannot be mounted on itself (route '${prefix}')`);
     const { firstSet } = app.settings;
     if (firstSet !== undefined) {
       throw new ConfigError(
-        'FW_MOUNT',
+        'FW_MOUNT_SETTING',
         `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
       );
     }
@@ -115,8 +125,8 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
 
   /**
    * Answers all methods of the prefix and of all paths below it with a web-standard fetch handler, such as an
-   * application of another framework. The handler gets the URL without the prefix, and its responses pass
-   * through the middleware of this App.
+   * application of another framework. The handler gets the URL without the prefix, or with it if `keepPrefix` is true,
+   * as libraries that route by the whole path need it. Its responses pass through the middleware of this App.
    *
    * ```ts
    * app.mount('/legacy', new Hono().get('/', (c) => c.text('from Hono'))); // or (request) => new Response()
@@ -124,10 +134,10 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    *
    * @throws ConfigError when it is not a fetch handler, or a route conflicts with the prefix.
    */
-  mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }): this {
-    this.assertOpen(`mount('${prefix}')`);
+  mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }, options: MountOptions = {}): this {
+    this.#open('mount', prefix);
     const place = callSite(this.mount);
-    const mounted = fetchHandler(prefix, handler);
+    const mounted = fetchHandler(prefix, handler, options);
     for (const pattern of mountPatterns(prefix)) this.table.add('*', pattern, mounted, place);
     return this;
   }
@@ -136,7 +146,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * Sets the handler that answers errors instead of the standard body `{"error", "message"}`; they are reported to
    * the subscribers of `fw/tracing` all the same. A schema of its bodies binds the handler, and shows in documents.
    *
-   * @throws ConfigError when `returns` is not a schema.
+   * @throws ConfigError if `returns` is not a schema, or the handler is not a function.
    */
   onError(handler: ErrorHandler): this;
   onError<Body extends StandardSchemaV1>(
@@ -147,15 +157,19 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.assertOpen('onError');
     const [returns, handler] = args.length === 1 ? [undefined, ...args] : args;
     if (returns !== undefined) assertSchema('onError()', returns);
-    this.layer.onError = handler;
+    this.layer.onError = checkValue('onError', 'the handler', handler, HANDLER);
     this.layer.errorBody = returns;
     return this;
   }
 
-  /** Sets the handler for requests that match no route; the status is 404 unless the handler sets another. */
+  /**
+   * Sets the handler for requests that match no route; the status is 404 unless the handler sets another.
+   *
+   * @throws ConfigError if it is not a function.
+   */
   notFound(handler: RouteHandler): this {
     this.assertOpen('notFound');
-    this.layer.notFound = handler;
+    this.layer.notFound = checkValue('notFound', 'the handler', handler, HANDLER);
     return this;
   }
 
@@ -166,7 +180,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the registry was made for REST, or the path conflicts with a route.
    */
   mountRpc(path: string, registry: RpcRegistry): this {
-    this.assertOpen(`mountRpc('${path}')`);
+    this.#open('mountRpc', path);
     assertRegistry(`mountRpc('${path}')`, registry);
     const place = callSite(this.mountRpc);
     this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
@@ -182,7 +196,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when a procedure cannot be served this way, or conflicts with a route.
    */
   mountRest(prefix: string, registry: RpcRegistry): this {
-    this.assertOpen(`mountRest('${prefix}')`);
+    this.#open('mountRest', prefix);
     assertRegistry(`mountRest('${prefix}')`, registry);
     const place = callSite(this.mountRest);
     const { isGuarded } = registry.access();
@@ -201,7 +215,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the directory is missing, or the prefix conflicts with a route.
    */
   serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
-    this.assertOpen(`serveStatic('${prefix}', '${dir}')`);
+    this.assertOpen(staticCall(prefix, dir));
     const pattern = filesPattern(prefix);
     this.table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
     return this;
@@ -214,7 +228,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the directory or the fallback is missing, or the App already has a fallback.
    */
   serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
-    this.assertOpen(`serveSpa('${dir}', '${fallback}')`);
+    this.assertOpen(spaCall(dir, fallback));
     const place = callSite(this.serveSpa);
     this.table.fallBack({ answer: singlePage(dir, fallback, options), place });
     return this;
@@ -236,7 +250,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when one of the paths conflicts with a route, or the source is nothing of these.
    */
   serveDocs(path: string, source: DocsSource, options: DocsOptions = {}): this {
-    this.assertOpen(`serveDocs('${path}')`);
+    this.#open('serveDocs', path);
     const place = callSite(this.serveDocs);
     const docs = new DocsEntry(path, source, options);
     for (const [pattern, handler] of docs.routes()) this.table.add('GET', pattern, handler, place);
@@ -263,10 +277,15 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     args: readonly unknown[],
     above: (...args: never[]) => unknown,
   ): this {
-    this.assertOpen(`${method === '*' ? 'all' : method.toLowerCase()}('${readPath(described).path}')`);
+    this.#open(method === '*' ? 'all' : method.toLowerCase(), readPath(described).path);
     const { path, handler, description } = registerRoute(method, described, args);
     this.table.add(method, path, handler, callSite(above), { description });
     return this;
+  }
+
+  /** @throws ConfigError if it is too late, or the path is not a text. */
+  #open(method: string, path: string): void {
+    this.assertOpen(`${method}('${checkValue(method, 'the path', path, PATH)}')`);
   }
 
   protected override assertOpen(what: string): void {

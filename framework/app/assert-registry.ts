@@ -6,7 +6,7 @@ import type { RpcRegistry } from '../rpc/registry.js';
 export function assertRegistry(who: string, registry: RpcRegistry): void {
   if (typeof (registry as Partial<RpcRegistry> | null | undefined)?.restRoutes === 'function') return;
   throw new ConfigError(
-    'FW_MOUNT',
+    'FW_MOUNT_REGISTRY',
     `${who} takes an RpcRegistry of 'fw/rpc', got ${registry === null ? 'null' : typeof registry}`,
   );
 }

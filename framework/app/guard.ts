@@ -1,9 +1,15 @@
 // Registration: the guard of an App, which every route below it has, but for named exceptions.
+
 import { REFUSED } from '../auth/auth-method.js';
+import { scopeList } from '../auth/principal.js';
 import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { composes, runHandler } from '../dispatch/recorded.js';
 import type { DescribedErrors, Requirement } from '../extract/description.js';
+import type { RouteDescription } from '../extract/register-route.js';
+import { checkOptions } from '../options/check.js';
+import { listOf, matching, type Rules } from '../options/rules.js';
 import type { Layers } from './layers.js';
 
 /** Options of `requireAuth`. */
@@ -24,6 +30,17 @@ interface GuardedRoute {
 }
 
 const SPA = 'serveSpa';
+const ROUTE = /^(?:([A-Z]+) )?(\/.*)$/;
+
+const RULES: Rules<GuardOptions> = {
+  except: listOf(
+    matching(
+      new RegExp(`${ROUTE.source}|^${SPA}$`),
+      `a route, such as '/health', 'POST /sign-in', '/assets/*' or '${SPA}'`,
+    ),
+  ),
+  scopes: scopeList,
+};
 
 /** The guard of one App. */
 export class Guard {
@@ -35,7 +52,8 @@ export class Guard {
   readonly #used = new Set<Exception>();
 
   /** @throws ConfigError when an exception is malformed. */
-  constructor({ except = [], scopes = [] }: GuardOptions, place: () => string) {
+  constructor(options: GuardOptions, place: () => string) {
+    const { except = [], scopes = [] } = checkOptions('requireAuth', options, RULES);
     this.#exceptions = except.map(parseException);
     this.requirement = scopes.length === 0 ? {} : { scopes };
     this.errors = {
@@ -62,7 +80,7 @@ export class Guard {
     for (const one of this.#exceptions) {
       if (this.#used.has(one)) continue;
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_GUARD_EXCEPTION',
         `requireAuth (${this.place()}) excepts '${one.text}', which is no route of this App; write it as it was registered, such as '/users/:id', 'POST /sign-in' or '/assets/*'`,
       );
     }
@@ -82,16 +100,20 @@ export function guardsOf(route: GuardedRoute & { readonly layers: Layers }): Gua
   );
 }
 
-/** The handler behind the guards. */
+/** The handler behind the guards, which are asked when the methods of the route itself have authenticated. */
 export function guarded(
   handler: RouteHandler,
   guards: readonly Guard[],
-  handlerName: string = handler.name,
+  description: RouteDescription | undefined,
 ): RouteHandler {
   if (guards.length === 0) return handler;
   const scopes = [...new Set(guards.flatMap(({ requirement }) => requirement.scopes ?? []))];
+  const guard = (ctx: Context): void => void ctx.requireAllScopes(scopes);
+  const behindOwn = description?.guardedBy(guard);
+  if (behindOwn !== undefined) return behindOwn;
+  const handlerName = description?.handlerName ?? handler.name;
   return composes(function requireAuth(ctx) {
-    ctx.requireAllScopes(scopes);
+    guard(ctx);
     return runHandler(ctx, handler, handlerName);
   });
 }
@@ -104,13 +126,7 @@ interface Exception {
 }
 
 function parseException(text: string): Exception {
-  const found = typeof text === 'string' ? /^(?:([A-Z]+) )?(\/\S*)$/.exec(text) : null;
-  if (found === null && text !== SPA) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `requireAuth: ${JSON.stringify(text)} is not a route; write '/health', 'POST /sign-in', '/assets/*' or '${SPA}'`,
-    );
-  }
+  const found = ROUTE.exec(text);
   return { text, method: found?.[1], path: found?.[2] ?? '' };
 }
 

@@ -1,6 +1,7 @@
 // Layers: what one App puts around its handlers, and how the layers of nested Apps become one scope.
 import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
-import type { RequestSettings, Scope, SinglePage } from '../context/scope.js';
+import type { Limits, RequestSettings, Scope, SinglePage } from '../context/scope.js';
+import type { ExtractorDescription } from '../extract/description.js';
 import type { DefaultHeader } from '../http/response.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Guard } from './guard.js';
@@ -15,9 +16,12 @@ export interface Layer {
   notFound: RouteHandler | undefined;
   singlePage: Fallback | undefined;
   guard: Guard | undefined;
+  noStore: boolean | undefined;
+  /** Where the App does not set one, that of the App around it holds. */
+  readonly limits: Readonly<Limits>;
 }
 
-export function emptyLayer(): Layer {
+export function emptyLayer(limits: Limits): Layer {
   return {
     steps: [],
     defaultHeaders: [],
@@ -26,6 +30,8 @@ export function emptyLayer(): Layer {
     notFound: undefined,
     singlePage: undefined,
     guard: undefined,
+    noStore: undefined,
+    limits,
   };
 }
 
@@ -61,19 +67,40 @@ export function flatten(placed: Layers, settings: RequestSettings): Scope {
     defaultHeaders: [...defaults.values()],
     onError: layers.findLast((layer) => layer.onError)?.onError,
     notFound: layers.findLast((layer) => layer.notFound)?.notFound,
-    singlePage: innermost && page && { answer: guardedPage(layers, page.answer), depth: innermost.depth },
+    singlePage: innermost && page && { answer: asked(layers, page.answer), depth: innermost.depth },
     settings,
+    limits: innermostLimits(layers.map(({ limits }) => limits)),
+    noStore: layers.findLast((layer) => layer.noStore !== undefined)?.noStore ?? true,
   };
 }
 
-function guardedPage(layers: readonly Layer[], answer: SinglePage): SinglePage {
-  const guards = layers.flatMap(({ guard }) => (guard?.coversSpa() === true ? [guard] : []));
-  if (guards.length === 0) return answer;
-  const scopes = guards.flatMap(({ requirement }) => requirement.scopes ?? []);
-  return (ctx, path, notFound) => {
-    ctx.requireAllScopes(scopes);
-    return answer(ctx, path, notFound);
+/** The innermost that are set; `Infinity` lifts that of an App around it. */
+export function innermostLimits(all: readonly Partial<Limits>[]): Limits {
+  const of = (name: keyof Limits): number | undefined => {
+    const limit = all.findLast((limits) => limits[name] !== undefined)?.[name];
+    return limit === Number.POSITIVE_INFINITY ? undefined : limit;
   };
+  return { maxBodySize: of('maxBodySize'), requestTimeoutMs: of('requestTimeoutMs') };
+}
+
+/** The page behind its guards. Without any, its files are the same for everybody, and caches may keep them. */
+function asked(layers: readonly Layer[], answer: SinglePage): SinglePage {
+  const guards = layers.flatMap(({ guard }) => (guard?.coversSpa() === true ? [guard] : []));
+  const scopes = guards.flatMap(({ requirement }) => requirement.scopes ?? []);
+  const isOpen = guards.length === 0 && !layers.some(({ steps }) => steps.some(requiresAuthentication));
+  return (ctx, path, notFound) => {
+    if (guards.length > 0) ctx.requireAllScopes(scopes);
+    if (!isOpen) return answer(ctx, path, notFound);
+    ctx.isStorable = true;
+    return answer(ctx, path, (depends) => {
+      ctx.isStorable = undefined;
+      return notFound(depends);
+    });
+  };
+}
+
+function requiresAuthentication(step: Middleware & { readonly describes?: ExtractorDescription }): boolean {
+  return step.describes?.authenticates === 'required' || step.describes?.requires !== undefined;
 }
 
 /** What the `onError` that answers inside the layers declares; undefined if none is set. */

@@ -63,7 +63,7 @@ it('takes over the callbacks of mounted Apps, and goes on after an error', async
   expect(ran).toEqual(['mounted', 'own']);
   expect(errors).toEqual([{ error, status: 500, method: 'onClose', path: '' }]);
   expect(() => mounted.onClose(() => {})).toThrow(ConfigError);
-  expect(() => new App().onClose(1 as never)).toThrow('onClose takes a function, got number');
+  expect(() => new App().onClose(1 as never)).toThrow('onClose: the argument is 1; give a function');
 });
 
 it('accepts one database, on the App that listens', async () => {
@@ -74,7 +74,7 @@ it('accepts one database, on the App that listens', async () => {
   expect(() => new App().withDrizzle(db as never)).toThrow('withDrizzle takes a database of Drizzle');
   expect(() => new App().withKysely(undefined as never)).toThrow(ConfigError);
   expect(() => new App().withKysely(db).withKysely(db)).toThrow('a database is attached already');
-  expect(() => new App().withKysely(db, { slowQueryMs: -1 })).toThrow('invalid slowQueryMs of withKysely -1');
+  expect(() => new App().withKysely(db, { slowQueryMs: -1 })).toThrow('withKysely: slowQueryMs is -1');
   expect(() => new App().route('/x', new App().withKysely(db))).toThrow(
     "the App mounted under '/x' sets withKysely; set it on the App that listens",
   );

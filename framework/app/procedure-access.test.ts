@@ -33,7 +33,7 @@ describe('procedures', () => {
   }
   const app = new App()
     .use(optionalJwt)
-    .requireAuth()
+    .requireAuth({ except: ['POST /rpc', 'GET /api/signIn'] })
     .mountRpc('/rpc', registry())
     .mountRest('/api', registry());
   const call = async (body: unknown, headers: Record<string, string> = {}): Promise<unknown> => {
@@ -105,6 +105,30 @@ describe('procedures', () => {
     });
     expect(paths['/signIn']?.get).not.toHaveProperty('security');
     expect(components?.securitySchemes).toEqual(security);
+  });
+
+  it('show refusals with their body in the documents of both modes, like those of routes', async () => {
+    const guarded = async (mode: RpcMode) => {
+      const rpc = RpcRegistry.withMode(mode).mutation('write', { use: [requireScope('w')] }, () => 'written');
+      const inner =
+        mode === RpcMode.Rest ? new App().mountRest('/api', rpc) : new App().mountRpc('/api', rpc);
+      const shop = inner
+        .useMiddleware(optionalJwt)
+        .requireAuth({ scopes: ['r'], except: ['/docs/*', '/docs'] });
+      shop.serveDocs('/docs', shop);
+      const response = await shop.fetch(new Request('http://x/docs/openapi.json'));
+      const { paths } = (await response.json()) as { paths: Record<string, { post: { responses: object } }> };
+      return paths[mode === RpcMode.Rest ? '/api/write' : '/api']?.post.responses;
+    };
+    const content = { 'application/json': { schema: { type: 'object', required: ['error', 'message'] } } };
+    expect(await guarded(RpcMode.JsonRpc)).toMatchObject({
+      401: { description: 'The request is not authenticated.', content },
+      403: { description: "The caller lacks the scopes 'r'.", content },
+    });
+    expect(await guarded(RpcMode.Rest)).toMatchObject({
+      401: { description: 'The request is not authenticated.', content },
+      403: { description: expect.stringMatching(/scopes 'r'\. .*'w'\.$/), content },
+    });
   });
 
   it('are not told to everybody by rpc.discover', async () => {

@@ -1,8 +1,10 @@
 // Registration: an App's routes and mounted Apps, collected until the first request seals the table.
 import { ConfigError } from '../config-error.js';
+import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { RequestSettings, Scope } from '../context/scope.js';
 import { type BodyHandler, bodyHandlerOf } from '../dispatch/body-handler.js';
+import { composes, runHandler } from '../dispatch/recorded.js';
 import type { RouteLookup } from '../dispatch/unmatched.js';
 import type { RouteDescription } from '../extract/register-route.js';
 import { WEBSOCKET } from '../http/upgrade.js';
@@ -12,9 +14,17 @@ import { type FixedRoute, type RouteEntry, Router } from '../router/router.js';
 import type { RegistryDocuments } from '../rpc/registry-documents.js';
 import type { ProcedureAccess } from '../rpc/rpc-guard.js';
 import { servesFiles } from '../static/registration.js';
-import { authenticatesItself } from './access.js';
+import { requirementOf } from './access.js';
 import { type Guard, guarded, guardsOf } from './guard.js';
-import { deeper, type Fallback, flatten, type Layer, type Layers, type PlacedLayer } from './layers.js';
+import {
+  deeper,
+  type Fallback,
+  flatten,
+  innermostLimits,
+  type Layer,
+  type Layers,
+  type PlacedLayer,
+} from './layers.js';
 import { Settings } from './settings.js';
 
 export interface Route extends RouteEntry {
@@ -54,6 +64,8 @@ const unsealed: Scope = {
   notFound: undefined,
   singlePage: undefined,
   settings: new Settings(),
+  limits: { maxBodySize: undefined, requestTimeoutMs: undefined },
+  noStore: true,
 };
 
 /** The routes of one App: its own and, under their prefixes, those of the Apps mounted on it. */
@@ -109,13 +121,13 @@ export class RouteTable implements RouteLookup {
   mount(prefix: string, inner: RouteTable, place: () => string): void {
     if (prefix === '' || prefix === '/') {
       throw new ConfigError(
-        'FW_MOUNT',
+        'FW_MOUNT_PREFIX',
         `an App is mounted under a prefix, not at '${prefix}'; give one such as '/api', or register its routes on this App`,
       );
     }
     if (prefix.endsWith('/')) {
       throw new ConfigError(
-        'FW_MOUNT',
+        'FW_MOUNT_PREFIX',
         `malformed mount prefix '${prefix}': write it without the trailing slash`,
       );
     }
@@ -149,6 +161,8 @@ export class RouteTable implements RouteLookup {
     const root = resolve(this.#layers);
     for (const entry of [...this.#routes, ...this.#mounts]) entry.scope = resolve(entry.layers);
     this.#guard();
+    this.#markStorable();
+    this.#limit();
     for (const route of this.#routes) route.bodyHandler = bodyHandlerOf(route.handler, route.scope);
     return root;
   }
@@ -161,12 +175,30 @@ export class RouteTable implements RouteLookup {
     }
     if (all.size === 0) return;
     for (const route of this.#routes) {
-      const guards = guardsOf(route);
-      if (!authenticatesItself(route)) {
-        route.handler = guarded(route.handler, guards, route.description?.handlerName);
-      }
+      route.handler = guarded(route.handler, guardsOf(route), route.description);
     }
     for (const guard of all) guard.assertUsed();
+  }
+
+  /** Routes may have limits of their own. */
+  #limit(): void {
+    for (const route of this.#routes) {
+      const { maxBodySize, requestTimeout } = route.description?.options ?? {};
+      if (maxBodySize === undefined && requestTimeout === undefined) continue;
+      const own = { maxBodySize, requestTimeoutMs: requestTimeout };
+      route.scope = { ...route.scope, limits: innermostLimits([route.scope.limits, own]) };
+    }
+  }
+
+  /** What caches may keep of responses to authenticated requests, where that is not what the App says. */
+  #markStorable(): void {
+    for (const route of this.#routes) {
+      const noStore = route.description?.options.noStore;
+      // Files that everybody may have are not personal, whoever asks for them.
+      const isOpen = route.servesFiles && !requirementOf(route).isRequired;
+      if (noStore !== undefined) route.handler = withStorage(route.handler, !noStore);
+      else if (isOpen) route.handler = withStorage(route.handler, true);
+    }
   }
 
   /** All routes, in the order of registration. */
@@ -227,6 +259,15 @@ export class RouteTable implements RouteLookup {
     this.#mountRouter.add(mount);
     this.#mounts.push(mount);
   }
+}
+
+/** The handler, whose response to an authenticated request caches may keep or not. */
+function withStorage(handler: RouteHandler, isStorable: boolean): RouteHandler {
+  function withNoStore(ctx: Context): ReturnType<RouteHandler> {
+    ctx.isStorable = isStorable;
+    return runHandler(ctx, handler);
+  }
+  return composes(Object.defineProperty(withNoStore, 'name', { value: handler.name }));
 }
 
 function joinPaths(prefix: string, path: string): string {

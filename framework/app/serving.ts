@@ -1,9 +1,12 @@
 // Serving an application: over its own or an existing listener, and in process without a socket.
+
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../dispatch/dispatch.js';
 import { errorResponse } from '../dispatch/error-response.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
+import { checkValue } from '../options/check.js';
+import { either, objectWith } from '../options/rules.js';
 import { fetchThrough } from '../runtime/fetch.js';
 import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
@@ -12,6 +15,11 @@ import { reportError } from '../tracing/error-channel.js';
 import { announceApp } from './app-channel.js';
 import { AppSettings } from './app-settings.js';
 import type { AppDescription } from './description/app-description.js';
+
+const SHUTDOWN = either(
+  objectWith(['then'], 'a promise, such as shutdownSignal()'),
+  objectWith(['addEventListener'], 'an AbortSignal'),
+);
 
 export abstract class AppServing extends AppSettings {
   /** `oneshot` under the name that fetch runtimes expect; bound to the App. */
@@ -55,6 +63,7 @@ export abstract class AppServing extends AppSettings {
     address: ListenAddress,
     shutdown: PromiseLike<unknown> | AbortSignal,
   ): Promise<void> {
+    checkValue('listenWithShutdown', 'the end', shutdown, SHUTDOWN);
     const { listenUntil } = await import('../runtime/node/serve.js');
     await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
   }
@@ -65,6 +74,7 @@ export abstract class AppServing extends AppSettings {
    * @throws ConfigError when the server is not listening, or is an HTTP server.
    */
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+    checkValue('serveWithShutdown', 'the end', shutdown, SHUTDOWN);
     const event = acceptEvent(listener);
     // The server already accepts connections: those that arrive while the module loads must not be lost.
     const early: Socket[] = [];

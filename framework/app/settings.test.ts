@@ -7,8 +7,6 @@ import { toNodeHandler } from './to-node-handler.js';
 
 describe('settings of the App that listens', () => {
   it.each([
-    ['maxBodySize', () => new App().maxBodySize(1)],
-    ['requestTimeout', () => new App().requestTimeout(1)],
     ['shutdownGracePeriod', () => new App().shutdownGracePeriod(1)],
     ['connectionTimeouts', () => new App().connectionTimeouts({ headersMs: 1 })],
     ['trustProxy', () => new App().trustProxy(true)],
@@ -19,8 +17,6 @@ describe('settings of the App that listens', () => {
     const app = new App();
     await app.fetch(new Request('http://x/'));
     const call = {
-      maxBodySize: 1,
-      requestTimeout: 1,
       shutdownGracePeriod: 1,
       connectionTimeouts: {},
       trustProxy: true,
@@ -33,7 +29,7 @@ describe('settings of the App that listens', () => {
 
 describe('a malformed list of proxies', () => {
   const broken = () => new App().trustProxy(['10.0.0.0/33']).get('/', () => 'ok');
-  const message = `trustProxy: "10.0.0.0/33" is not an address or network`;
+  const message = `trustProxy: '10.0.0.0/33' is not an address or network`;
 
   it('fails the start', async () => {
     await expect(broken().listen(0)).rejects.toThrow(message);

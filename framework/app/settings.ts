@@ -1,23 +1,25 @@
 // Settings: set on the App that listens, they apply to every request, including those to mounted Apps.
-import type { ReadClientIp } from '../client-address/trusted-proxies.js';
-import type { RequestSettings } from '../context/scope.js';
+import type { TrustedProxies } from '../client-address/trusted-proxies.js';
+import type { Limits, RequestSettings } from '../context/scope.js';
 import type { ConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import type { ServerSettings } from '../runtime/node/listen.js';
 import { Closing } from './closing.js';
 
+/** Limits that can be set. */
+type OwnLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
+
 export class Settings implements RequestSettings, ServerSettings {
   gracePeriodMs = 30_000;
   hasWebSockets = false;
-  maxBodySize: number | undefined;
-  requestTimeoutMs: number | undefined;
+  readonly limits: OwnLimits = { maxBodySize: undefined, requestTimeoutMs: undefined };
   connection: Partial<ConnectionTimeouts> = {};
   database: unknown;
   /** What runs when the servers have closed. */
   readonly closing: Closing = new Closing();
   /** Set if a proxy is trusted; otherwise the peer is the client. */
-  readClientIp: ReadClientIp | undefined;
-  /** The pending load that will set `readClientIp`. */
-  loadClientIp: (() => Promise<void>) | undefined;
+  proxies: TrustedProxies | undefined;
+  /** The pending load that will set `proxies`. */
+  loadProxies: (() => Promise<void>) | undefined;
   /** What `trustProxy` was given. */
   trusted: boolean | readonly string[] | undefined;
   /** Where each changed setting was set. */

@@ -25,7 +25,7 @@ describe('toNodeHandler', () => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       expect([response.status, await response.text()]).toEqual([503, 'timed out']);
     }
-    expect(cancelled).toBe(true);
+    await expect.poll(() => cancelled).toBe(true);
     server.closeAllConnections();
     server.close();
   });

@@ -1,7 +1,10 @@
 // Node: an App as a plain `(req, res)` listener, for Vite, Express, supertest or any `node:http` server.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { asksForWebSocket, type UpgradedConnection } from '../http/upgrade.js';
+import { checkValue } from '../options/check.js';
+import { objectWith } from '../options/rules.js';
 import { NodeRequestSource } from '../runtime/node/incoming.js';
 import { send } from '../runtime/node/send.js';
 import type { AppAccess } from './app-access.js';
@@ -19,6 +22,8 @@ export interface NodeHandler {
   closeWebSockets(): void;
 }
 
+const APP = objectWith(['handler'], 'an App');
+
 /**
  * Makes a listener for `http.createServer`, `express().use` or Vite's `middlewares.use`. It answers every request,
  * so middleware that is registered after it does not run.
@@ -27,8 +32,11 @@ export interface NodeHandler {
  * const handler = toNodeHandler(app);
  * const server = createServer(handler).on('upgrade', handler.upgrade);
  * ```
+ *
+ * @throws ConfigError if it is not an App.
  */
 export function toNodeHandler(app: AppAccess): NodeHandler {
+  checkValue('toNodeHandler', 'the argument', app, APP);
   const handle = app.handler();
   app.announce();
   const open = new Set<UpgradedConnection>();

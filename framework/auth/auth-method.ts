@@ -3,10 +3,11 @@ import type { Context } from '../context/context.js';
 import type { Middleware, MiddlewareResult, Next } from '../context/handlers.js';
 import { unauthenticated } from '../context/identified.js';
 import type { PrincipalRecord } from '../context/principal.js';
-import type { ExtractorDescription, SecuritySchemes } from '../extract/description.js';
+import type { ExtractorDescription, SecurityScheme, SecuritySchemes } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';
 import type { FwError } from '../http/errors.js';
 import { isPromise } from '../promises.js';
+import { markSecrets, type SecretPlace } from '../tracing/secrets.js';
 
 /** What one attempt found: nothing to check, credentials that are wrong, or `true` with the context filled. */
 export type Attempt = true | undefined | FwError;
@@ -21,23 +22,34 @@ export interface AuthMethod {
   readonly challenges: readonly string[];
   /** Whether requests pass that present nothing, or something wrong. */
   readonly isOptional: boolean;
+  /** Whether a principal that another method before it has found is enough. */
+  readonly acceptsEarlier?: boolean;
   /** Looks for credentials, and fills the context. @throws what the store or the provider throws */
   readonly attempt: (ctx: Context) => Attempt | Promise<Attempt>;
 }
 
 /**
  * Middleware that authenticates. Given as an extractor of a route, before its handler, it guards that route alone
- * and gives the principal.
+ * and gives the principal; an optional one lets everybody pass, and gives undefined where nobody is authenticated.
  */
-export interface AuthMiddleware extends Middleware, Extractor<PrincipalRecord> {
+export interface AuthMiddleware<Found extends PrincipalRecord | undefined = PrincipalRecord>
+  extends Middleware,
+    Extractor<Found> {
   readonly describes: ExtractorDescription;
   readonly challenges: readonly string[];
   /** @internal */
   readonly method: AuthMethod;
 }
 
-export function authMiddleware(method: AuthMethod): AuthMiddleware {
-  const { attempt, isOptional, security, challenges } = method;
+/** Any such middleware, also one that is optional. */
+export type AnyAuthMiddleware = AuthMiddleware<PrincipalRecord | undefined>;
+
+/** `Found` is `PrincipalRecord | undefined` if the method is optional, which is for the caller to say. */
+export function authMiddleware<Found extends PrincipalRecord | undefined = PrincipalRecord>(
+  method: AuthMethod,
+): AuthMiddleware<Found> {
+  const { attempt, isOptional, acceptsEarlier, security, challenges } = method;
+  markSecrets(...security.flatMap((schemes) => Object.values(schemes)).flatMap(secretOf));
   const accept = (ctx: Context, found: Attempt): void => {
     if (found === true) return;
     if (!isOptional) throw found ?? unauthenticated(ctx.scope, undefined, challenges);
@@ -57,18 +69,23 @@ export function authMiddleware(method: AuthMethod): AuthMiddleware {
     accept(ctx, await pending);
     return next();
   };
-  const requiring = async (ctx: Context): Promise<PrincipalRecord> => {
-    const found = await attempt(ctx);
-    if (found === true) return ctx.requireAuth();
-    throw found ?? unauthenticated(ctx.scope, undefined, challenges);
+  const extract = async (ctx: Context): Promise<Found> => {
+    accept(ctx, await attempt(ctx));
+    return ctx.principal() as Found;
   };
   const describes: ExtractorDescription = {
     security,
     authenticates: isOptional ? 'optional' : 'required',
+    ...(acceptsEarlier === true && { acceptsEarlier }),
     ...(!isOptional && { errors: { 401: REFUSED } }),
   };
   Object.defineProperty(middleware, 'name', { value: method.name });
-  return Object.assign(middleware, { extract: requiring, describes, challenges, method });
+  return Object.assign(middleware, { extract, describes, challenges, method });
+}
+
+function secretOf(scheme: SecurityScheme): SecretPlace[] {
+  if (scheme.type !== 'apiKey') return [{ in: 'header', name: 'authorization' }];
+  return scheme.in === 'cookie' ? [] : [{ in: scheme.in, name: scheme.name }];
 }
 
 /** When the answer is 401, for documents. */

@@ -1,7 +1,7 @@
 // Authentication: several methods on one App, of which one has to succeed.
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
-import { type Attempt, type AuthMiddleware, authMiddleware } from './auth-method.js';
+import { type AnyAuthMiddleware, type Attempt, type AuthMiddleware, authMiddleware } from './auth-method.js';
 
 /**
  * Accepts a request that one of the methods authenticates, or that the session before them has authenticated. They
@@ -14,21 +14,25 @@ import { type Attempt, type AuthMiddleware, authMiddleware } from './auth-method
  *
  * @throws ConfigError if one of them does not authenticate
  */
-export function authenticate(...methods: readonly AuthMiddleware[]): AuthMiddleware {
+export function authenticate(...methods: readonly AuthMiddleware[]): AuthMiddleware;
+export function authenticate(...methods: readonly AnyAuthMiddleware[]): AnyAuthMiddleware;
+export function authenticate(...methods: readonly AnyAuthMiddleware[]): AnyAuthMiddleware {
   for (const [index, one] of methods.entries()) {
     if (typeof (one as Partial<AuthMiddleware> | undefined)?.method?.attempt === 'function') continue;
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_AUTHENTICATE',
       `argument ${index + 1} of authenticate() does not authenticate; give middleware of fw/api-key, fw/jwt or fw/oidc, built by build()`,
     );
   }
-  if (methods.length === 0) throw new ConfigError('FW_OPTION', 'authenticate() takes at least one method');
+  if (methods.length === 0)
+    throw new ConfigError('FW_OPTION_EMPTY', 'authenticate() takes at least one method');
   const attempts = methods.map(({ method }) => method.attempt);
   return authMiddleware({
     name: 'authenticate',
     security: methods.flatMap(({ method }) => method.security),
     challenges: methods.flatMap(({ challenges }) => challenges),
     isOptional: methods.every(({ method }) => method.isOptional),
+    acceptsEarlier: true,
     async attempt(ctx: Context): Promise<Attempt> {
       if (ctx.principal() !== undefined) return true;
       let refusal: Attempt;

@@ -1,11 +1,13 @@
 // Authentication: extractors and middleware for routes and procedures that need someone who is authenticated.
-import { ConfigError } from '../config-error.js';
+
 import type { Context } from '../context/context.js';
 import { unauthenticated } from '../context/identified.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import { type ContextMiddleware, createMiddleware } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';
+import { checkValue } from '../options/check.js';
+import { callback, filled, listOf, type Rule } from '../options/rules.js';
 import { REFUSED } from './auth-method.js';
 
 /** Who makes a request, whichever way it was authenticated. */
@@ -38,12 +40,7 @@ export const Principal: Extractor<Principal> = {
 export function CurrentUser<User>(
   load: (principal: Principal, ctx: Context) => User | undefined | null | Promise<User | undefined | null>,
 ): Extractor<NonNullable<User>> {
-  if (typeof load !== 'function') {
-    throw new ConfigError(
-      'FW_OPTION',
-      `CurrentUser() takes a function (principal) => user, got ${typeof load}`,
-    );
-  }
+  checkValue('CurrentUser', 'the argument', load, callback('a function (principal) => user'));
   return {
     name: 'CurrentUser',
     async extract(ctx) {
@@ -74,17 +71,20 @@ export function requireAuth(): ContextMiddleware<PrincipalAdded> {
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
 export function requireScope(scope: string): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('the scope', [scope]), (ctx) => ctx.requireScope(scope));
+  checkValue('requireScope', 'the scope', scope, scopeText);
+  return guard(scoped('requireScope', 'the scope', [scope]), (ctx) => ctx.requireScope(scope));
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without one of the scopes. */
 export function requireAnyScope(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('one of the scopes', scopes, 'any'), (ctx) => ctx.requireAnyScope(scopes));
+  return guard(scoped('requireAnyScope', 'one of the scopes', scopes, 'any'), (ctx) =>
+    ctx.requireAnyScope(scopes),
+  );
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without all of the scopes. */
 export function requireAllScopes(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
-  return guard(scoped('the scopes', scopes), (ctx) => ctx.requireAllScopes(scopes));
+  return guard(scoped('requireAllScopes', 'the scopes', scopes), (ctx) => ctx.requireAllScopes(scopes));
 }
 
 function guard(
@@ -94,14 +94,19 @@ function guard(
   return createMiddleware({ describes }, ({ ctx }, next) => next({ principal: check(ctx) }));
 }
 
-function scoped(what: string, scopes: readonly string[], match: 'all' | 'any' = 'all'): ExtractorDescription {
-  for (const scope of scopes) {
-    if (typeof scope === 'string' && scope !== '') continue;
-    throw new ConfigError(
-      'FW_OPTION',
-      `${JSON.stringify(scope)} is not a scope; give a string such as 'orders:read'`,
-    );
-  }
+/** Nobody has an empty scope. */
+const scopeText: Rule = { ...filled, takes: "a scope, such as 'orders:read'" };
+
+/** A list of scopes, for the checks of options. @internal */
+export const scopeList: Rule = listOf(scopeText);
+
+function scoped(
+  who: string,
+  what: string,
+  scopes: readonly string[],
+  match: 'all' | 'any' = 'all',
+): ExtractorDescription {
+  checkValue(who, 'scopes', scopes, scopeList);
   const names = scopes.map((scope) => `'${scope}'`).join(', ');
   return { requires: { scopes, match }, errors: { 401: REFUSED, 403: `The caller lacks ${what} ${names}.` } };
 }

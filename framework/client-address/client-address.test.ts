@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestSource } from '../http/request-source.js';
+import { App } from '../index.js';
 import { formatIp, readAddress, subscriberNetwork } from './address.js';
 import { hopsOf } from './forwarded.js';
 import { Networks } from './networks.js';
@@ -76,7 +77,7 @@ describe('networks', () => {
   ])('%j, %s: %s', (entries, address, expected) => expect(has(entries, address)).toBe(expected));
 
   it.each([
-    ['10.0.0.0/33', '"10.0.0.0/33" is not an address or network'],
+    ['10.0.0.0/33', "'10.0.0.0/33' is not an address or network"],
     ['10.0.0.0/', 'is not an address or network'],
     ['10.0.0.0/08', 'is not an address or network'],
     ['10.0.0.0/-1', 'is not an address or network'],
@@ -86,7 +87,7 @@ describe('networks', () => {
     ['::ffff:10.0.0.0/8', 'is not an address or network'],
     ['fe80::1%eth0', 'is not an address or network'],
     ['example.com', "write, for example, '10.0.0.0/8'"],
-    ['', '"" is not an address or network'],
+    ['', "'' is not an address or network"],
     [
       '10.1.2.3/8',
       "'10.1.2.3/8' has bits outside of its network; write 10.0.0.0/8, or 10.1.2.3 for the single",
@@ -96,7 +97,7 @@ describe('networks', () => {
 
   it('refuses what is not a list', () => {
     expect(() => new Networks('10.0.0.0/8' as never, 'IpFilter.allow')).toThrow(
-      'IpFilter.allow takes a list',
+      'IpFilter.allow: the list is',
     );
   });
 });
@@ -129,10 +130,7 @@ describe('the client', () => {
     headers: Record<string, string>,
     options?: TrustProxyOptions,
   ) =>
-    trustedProxies(
-      trusted,
-      options,
-    )({
+    trustedProxies(trusted, options).clientIp({
       peer: peer === undefined ? undefined : { address: peer, port: 1 },
       header: (name: string) => headers[name],
     } as RequestSource);
@@ -206,8 +204,76 @@ describe('the client', () => {
   });
 
   it('is not read from an unknown field', () => {
-    expect(() => trustedProxies(true, { header: 'x-real-ip' as never })).toThrow(
-      "unknown header 'x-real-ip'; use x-forwarded-for or forwarded",
+    expect(() => new App().trustProxy(true, { header: 'x-real-ip' as never })).toThrow(
+      "trustProxy: header is 'x-real-ip'; give 'x-forwarded-for' or 'forwarded'",
+    );
+  });
+});
+
+describe('the origin', () => {
+  const origin = (
+    headers: Record<string, string>,
+    trusted: true | string[] = ['10.0.0.0/8'],
+    options: TrustProxyOptions = {},
+    peer = '10.0.0.1',
+  ) =>
+    trustedProxies(trusted, options).origin({
+      origin: 'http://own.example:3000',
+      peer: { address: peer, port: 1 },
+      header: (name: string) => headers[name],
+    } as RequestSource);
+  const x = (fields: Record<string, string>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [`x-forwarded-${name}`, value]));
+
+  it.each<[string, Record<string, string>, string]>([
+    ['is that of the request without fields', {}, 'http://own.example:3000'],
+    ['has the scheme', x({ proto: 'https' }), 'https://own.example:3000'],
+    ['has the scheme of a WebSocket', x({ proto: 'WSS' }), 'https://own.example:3000'],
+    ['has the host', x({ proto: 'https', host: 'shop.example' }), 'https://shop.example'],
+    ['has the port of the host', x({ host: 'shop.example:81', port: '82' }), 'http://shop.example:81'],
+    ['has the port', x({ proto: 'https', host: '[::1]', port: '8443' }), 'https://[::1]:8443'],
+    ['ignores what is not a scheme', x({ proto: 'javascript' }), 'http://own.example:3000'],
+    ['ignores what is in a prototype', x({ proto: 'constructor' }), 'http://own.example:3000'],
+    ['ignores what is not a host', x({ host: 'a/b' }), 'http://own.example:3000'],
+    ['ignores an empty host', x({ host: '' }), 'http://own.example:3000'],
+    ['ignores what is not a port', x({ host: 'a', port: '99999' }), 'http://a'],
+    [
+      'takes what the nearest proxy appended',
+      x({ host: 'evil.example, shop.example' }),
+      'http://shop.example',
+    ],
+    [
+      'takes what the proxy that saw the client appended',
+      x({
+        for: '6.6.6.6, 192.0.2.1, 10.0.0.7',
+        proto: 'http, https, http',
+        host: 'evil, shop.example, inner',
+      }),
+      'https://shop.example',
+    ],
+    [
+      'takes what a proxy replaced',
+      x({ for: '192.0.2.1, 10.0.0.7', proto: 'https' }),
+      'https://own.example:3000',
+    ],
+    [
+      'is read from Forwarded',
+      { forwarded: 'for=6.6.6.6;host=evil, for=192.0.2.1;proto=https;host="shop.example:81"' },
+      'https://shop.example:81',
+    ],
+    [
+      'is not read from a Forwarded of the client',
+      { ...x({ for: '192.0.2.1' }), forwarded: 'host=evil;proto=https' },
+      'http://own.example:3000',
+    ],
+  ])('%s', (_name, headers, expected) => expect(origin(headers)).toBe(expected));
+
+  it('is that of the request if no trusted proxy sent it, or the field is not the one', () => {
+    const fields = x({ proto: 'https', host: 'evil' });
+    expect(origin(fields, ['10.0.0.0/8'], {}, '192.0.2.1')).toBe('http://own.example:3000');
+    expect(origin(fields, true, { header: 'forwarded' })).toBe('http://own.example:3000');
+    expect(origin({ forwarded: 'host=evil' }, true, { header: 'x-forwarded-for' })).toBe(
+      'http://own.example:3000',
     );
   });
 });

@@ -1,4 +1,4 @@
-// Client address: the addresses that proxies wrote into a header field, nearest first.
+// Client address: what proxies wrote into header fields, nearest first.
 import { trimBlanks } from '../http/white-space.js';
 
 /** A header field in which proxies report the addresses of their clients. */
@@ -12,12 +12,13 @@ export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 export function* hopsOf(header: ForwardedHeader, value: string): Generator<string | undefined> {
   const isForwarded = header === 'forwarded';
   for (const element of fromTheRight(value, isForwarded)) {
-    yield isForwarded ? forParameter(element) : withoutPort(trimBlanks(element));
+    const node = isForwarded ? forwardedParameter(element, 'for') : trimBlanks(element);
+    yield node === undefined ? undefined : withoutPort(node);
   }
 }
 
-/** The members of a list, the last one first. A comma inside quotes is text (RFC 9110, section 5.6.4). */
-function* fromTheRight(list: string, hasQuotes: boolean): Generator<string> {
+/** The members of a list of a field, the last one first. A comma inside quotes is text (RFC 9110, section 5.6.4). */
+export function* fromTheRight(list: string, hasQuotes: boolean): Generator<string> {
   let end = list.length;
   let isQuoted = false;
   for (let index = list.length - 1; index >= 0; index -= 1) {
@@ -37,15 +38,16 @@ function isEscaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-// RFC 7239, section 4: `for` is one of several parameters; its name is case-insensitive, its value a token or
-// quoted.
-const FOR = /(?:^|;)[ \t]*for=(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]*))[ \t]*(?=;|$)/i;
-
-function forParameter(element: string): string | undefined {
-  const found = FOR.exec(element);
-  const node = found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
-  return node === undefined ? undefined : withoutPort(node);
+/** A parameter of an element of `Forwarded` (RFC 7239, section 4): its name is case-insensitive, its value may be quoted. */
+export function forwardedParameter(element: string, name: 'for' | 'host' | 'proto'): string | undefined {
+  const found = PARAMETERS[name].exec(element);
+  return found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
 }
+
+const parameter = (name: string): RegExp =>
+  new RegExp(`(?:^|;)[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^ \\t;"]*))[ \\t]*(?=;|$)`, 'i');
+
+const PARAMETERS = { for: parameter('for'), host: parameter('host'), proto: parameter('proto') } as const;
 
 /** RFC 7239, section 6: `192.0.2.43:47011`, `[2001:db8::1]:4711`. Some proxies write ports into X-Forwarded-For too. */
 function withoutPort(node: string): string | undefined {

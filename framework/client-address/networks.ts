@@ -2,9 +2,14 @@
 
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from '../config-error.js';
+import { checkValue } from '../options/check.js';
+import { listOf, text } from '../options/rules.js';
+import { shown } from '../options/shown.js';
 import { type Address, formatIp, readAddress } from './address.js';
 
 const MAPPED_BITS = 96;
+
+const LIST = listOf({ ...text, takes: "addresses and networks, such as '192.0.2.7' and '10.0.0.0/8'" });
 
 /** A list of networks and addresses, which finds out whether one of them contains an address. */
 export class Networks {
@@ -17,8 +22,7 @@ export class Networks {
    * @throws ConfigError when an entry is not an address or network, or has bits outside of its network.
    */
   constructor(entries: readonly string[], what: string) {
-    if (!Array.isArray(entries))
-      throw new ConfigError('FW_OPTION', `${what} takes a list of addresses and networks`);
+    checkValue(what, 'the list', entries, LIST);
     for (const entry of entries) this.#add(entry, what);
   }
 
@@ -30,7 +34,7 @@ export class Networks {
   }
 
   #add(entry: string, what: string): void {
-    if (typeof entry !== 'string' || entry === '') throw unreadable(entry, what);
+    if (entry === '') throw unreadable(entry, what);
     const slash = entry.indexOf('/');
     const written = slash === -1 ? entry : entry.slice(0, slash);
     const address = readAddress(written);
@@ -48,7 +52,7 @@ export class Networks {
     const start = networkOf(address, bits);
     if (formatIp(start) !== formatIp(address)) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_NETWORK_BITS',
         `${what}: '${entry}' has bits outside of its network; write ${formatIp(start)}/${bits}, or ${formatIp(address)} for the single address`,
       );
     }
@@ -63,9 +67,9 @@ function networkOf(address: Address, bits: number): Address {
     : ipaddr.IPv6.networkAddressFromCIDR(cidr);
 }
 
-function unreadable(entry: unknown, what: string): Error {
+function unreadable(entry: string, what: string): Error {
   return new ConfigError(
-    'FW_OPTION',
-    `${what}: ${JSON.stringify(entry) ?? String(entry)} is not an address or network; write, for example, '10.0.0.0/8', '2001:db8::/32' or '192.0.2.7'`,
+    'FW_OPTION_FORM',
+    `${what}: ${shown(entry)} is not an address or network; write, for example, '10.0.0.0/8', '2001:db8::/32' or '192.0.2.7'`,
   );
 }

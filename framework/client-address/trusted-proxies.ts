@@ -1,19 +1,27 @@
-// Client address: the address of the client behind trusted proxies.
-import { ConfigError } from '../config-error.js';
+// Client address: the client behind trusted proxies, and what it has asked for.
 import type { RequestSource } from '../http/request-source.js';
 import { formatIp, readAddress } from './address.js';
 import { type ForwardedHeader, hopsOf } from './forwarded.js';
+import { forwardedOrigin } from './forwarded-origin.js';
 import { Networks } from './networks.js';
 import { peerAddress } from './peer-address.js';
 
-/** Returns the client's normalized address; undefined if it is unknown. */
-export type ReadClientIp = (source: RequestSource) => string | undefined;
+/** What trusted proxies report about a request. */
+export interface TrustedProxies {
+  /** The client's normalized address; undefined if it is unknown. */
+  clientIp(source: RequestSource): string | undefined;
+  /** Whether a trusted proxy has sent the request, so that what proxies write into it may be believed. */
+  trusts(source: RequestSource): boolean;
+  /** Scheme and authority that the client has asked for, such as `https://shop.example`. */
+  origin(source: RequestSource): string;
+}
 
 /** Options of `app.trustProxy()`. */
 export interface TrustProxyOptions {
   /**
-   * The header field that the proxies write: `x-forwarded-for` or `forwarded` (RFC 7239). Set it if a proxy forwards
-   * the other field as the client sent it. By default both are read, `X-Forwarded-For` first.
+   * The header fields that the proxies write: `x-forwarded-for`, with `X-Forwarded-Proto`, `-Host` and `-Port`, or
+   * `forwarded` (RFC 7239). Set it if a proxy forwards the other ones as the client sent them. By default both are read,
+   * `X-Forwarded-…` first.
    */
   header?: ForwardedHeader;
 }
@@ -24,30 +32,37 @@ const HEADERS: readonly ForwardedHeader[] = ['x-forwarded-for', 'forwarded'];
  * `true` trusts the peer, a single proxy, and takes the address that it reports. A list trusts only these networks, and
  * takes the nearest address that is not in one of them.
  *
- * @throws ConfigError when an entry of the list or the option is malformed.
+ * @throws ConfigError if an entry of the list is malformed.
  */
 export function trustedProxies(
   trusted: true | readonly string[],
   { header }: TrustProxyOptions = {},
-): ReadClientIp {
-  if (header !== undefined && !HEADERS.includes(header)) {
-    throw new ConfigError(
-      'FW_SETTING',
-      `trustProxy: unknown header '${header}'; use ${HEADERS.join(' or ')}`,
-    );
-  }
+): TrustedProxies {
   const headers = header === undefined ? HEADERS : [header];
   const networks = trusted === true ? undefined : new Networks(trusted, 'trustProxy');
-  return (source) => {
-    const peer = peerAddress(source.peer);
-    if (networks !== undefined && !isIn(networks, peer)) return peer;
+  const trusts = (source: RequestSource): boolean =>
+    networks === undefined || isIn(networks, peerAddress(source.peer));
+  const chainOf = (source: RequestSource): Chain => {
     for (const name of headers) {
       const value = source.header(name);
       if (value === undefined) continue;
       return networks === undefined ? nearest(name, value) : nearestUntrusted(name, value, networks);
     }
-    return peer;
+    return { client: peerAddress(source.peer), hop: 0 };
   };
+  return {
+    trusts,
+    clientIp: (source) => (trusts(source) ? chainOf(source).client : peerAddress(source.peer)),
+    origin: (source) =>
+      trusts(source) ? forwardedOrigin(source, headers, chainOf(source).hop) : source.origin,
+  };
+}
+
+/** The way of a request through trusted proxies. */
+interface Chain {
+  readonly client: string | undefined;
+  /** How many trusted proxies are between the server and the one that saw the client. */
+  readonly hop: number;
 }
 
 function isIn(networks: Networks, text: string | undefined): boolean {
@@ -55,22 +70,22 @@ function isIn(networks: Networks, text: string | undefined): boolean {
   return address !== undefined && networks.has(address);
 }
 
-function nearest(header: ForwardedHeader, value: string): string | undefined {
-  for (const hop of hopsOf(header, value)) {
-    const address = hop === undefined ? undefined : readAddress(hop);
-    return address && formatIp(address);
-  }
-  return undefined;
+function nearest(header: ForwardedHeader, value: string): Chain {
+  const [hop] = hopsOf(header, value);
+  const address = hop === undefined ? undefined : readAddress(hop);
+  return { client: address && formatIp(address), hop: 0 };
 }
 
 /** If every hop is trusted, the farthest is the client: the request comes from inside the networks. */
-function nearestUntrusted(header: ForwardedHeader, value: string, networks: Networks): string | undefined {
+function nearestUntrusted(header: ForwardedHeader, value: string, networks: Networks): Chain {
   let client: string | undefined;
-  for (const hop of hopsOf(header, value)) {
-    const address = hop === undefined ? undefined : readAddress(hop);
-    if (address === undefined) return undefined;
+  let hop = -1;
+  for (const node of hopsOf(header, value)) {
+    hop += 1;
+    const address = node === undefined ? undefined : readAddress(node);
+    if (address === undefined) return { client: undefined, hop };
     client = formatIp(address);
-    if (!networks.has(address)) return client;
+    if (!networks.has(address)) break;
   }
-  return client;
+  return { client, hop: Math.max(hop, 0) };
 }

@@ -39,12 +39,29 @@ export interface Uses {
 
 export class DefinedTypes {
   readonly #byName = new Map<string, Definition>();
+  /** Other declarations of the same types. */
+  readonly #same = new Map<string, Set<number>>();
 
   /** Whether `name` already stands for this type; the place of the other type if it stands for another one. */
   find(name: string, identity: number): 'this' | undefined | (() => Place) {
+    if (this.#same.get(name)?.has(identity)) return 'this';
     const found = this.#byName.get(name);
     if (found === undefined) return undefined;
     return found.identity === identity ? 'this' : found.place;
+  }
+
+  /** Undefined if the name is free, or its type is not known yet. */
+  typeOf(name: string): WireType | undefined {
+    return this.#byName.get(name)?.type;
+  }
+
+  /** The name stands for this type too. */
+  accept(name: string, identity: number): void {
+    this.#same.set(name, (this.#same.get(name) ?? new Set()).add(identity));
+  }
+
+  forget(name: string, identity: number): void {
+    this.#same.get(name)?.delete(identity);
   }
 
   has(name: string): boolean {

@@ -36,21 +36,28 @@ export const nothing: Knowledge = {
   withoutAll: () => nothing,
 };
 
+/** Called before each procedure whose types are read. */
+export type OnProcedure = (done: number, all: number) => void;
+
 /**
  * Infers everything if too little is known.
  *
  * @throws InferenceError if a type cannot be sent as JSON, or the code does not compile
  */
-export function inferFrom<Type>(compiler: Compiler<Type>, known: Knowledge): InferredTypes {
+export function inferFrom<Type>(
+  compiler: Compiler<Type>,
+  known: Knowledge,
+  onProcedure: OnProcedure = () => {},
+): InferredTypes {
   if (compiler.settingsErrors.length > 0) throw new InferenceError(compiler.settingsErrors);
-  const everything = () => inferFrom(compiler, known.withoutAll());
+  const everything = () => inferFrom(compiler, known.withoutAll(), onProcedure);
   const registrations = compiler.registrations(known);
   const { sources } = compiler;
   if (!known.isOf(sources)) return everything();
   const errors: Finding[] = [];
   const warnings: Finding[] = [...registrations.findings];
   const names = new TypeNames();
-  const read = readTypes(compiler, registrations, names, { errors, warnings });
+  const read = readTypes(compiler, registrations, names, { errors, warnings }, onProcedure);
   const found = known.with(read, names, sources);
   if (found === undefined) return everything();
   const inferred = { ...joinProcedures(found, errors), ...joinOthers(found, { errors, warnings }) };
@@ -70,8 +77,10 @@ function readTypes<Type>(
   { found, places, notes, routes, sockets }: Registrations<Type>,
   names: TypeNames,
   { errors, warnings }: Findings,
+  onProcedure: OnProcedure,
 ): FoundTypes {
-  const procedures = sorted(found).map((one): FoundProcedure => {
+  const procedures = sorted(found).map((one, done): FoundProcedure => {
+    onProcedure(done, found.length);
     const { name, kind, place, hasSchema } = one;
     const subject = { who: `${kind} '${name}'`, name, place };
     const walk = new TypeWalk(compiler, names, subject, { errors, warnings });

@@ -1,4 +1,5 @@
 // Inference: opens a project with the TypeScript that the project has installed.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -25,6 +26,8 @@ export async function loadCompiler(
   directory: string,
   { once = false }: CompilerOptions = {},
 ): Promise<Compiler<never>> {
+  if (typeof directory !== 'string')
+    throw new Error(`loadCompiler takes a directory, got ${typeof directory}`);
   const config = join(directory, 'tsconfig.json');
   if (!existsSync(config)) {
     throw new Error(`${config} is missing; types are inferred with the project's own TypeScript settings`);

@@ -1,7 +1,7 @@
 // Inference: finds out from the text of files which of them register something; other files need not be parsed.
-import { mayRegisterProcedure, PROCEDURE_CALL } from './find-registrations.js';
-import { mayRegisterRoute, ROUTE_CALL, setsStatus } from './find-routes.js';
-import { mayRegisterSocket, SOCKET_CALL } from './find-sockets.js';
+import { mayRegisterProcedure } from './find-registrations.js';
+import { mayRegisterRoute } from './find-routes.js';
+import { mayRegisterSocket } from './find-sockets.js';
 
 /** Routes are inferred only for an app that makes a document or a client of them. */
 const DESCRIBES_ROUTES = /\b(?:openApiFromApp|clientFromApp)\b/;
@@ -15,21 +15,6 @@ export function mayRegister(text: string, withRoutes: boolean): boolean {
   if (mayRegisterProcedure(text) || mayRegisterSocket(text)) return true;
   return withRoutes ? mayRegisterRoute(text) : DESCRIBES_ROUTES.test(text);
 }
-
-/**
- * Whether what is inferred may depend on this code although it has no types that are seen outside of it: it registers
- * something, or is read for what a route or a socket does.
- *
- * @param withRoutes whether routes are inferred
- */
-export function mattersToInference(code: string, withRoutes: boolean): boolean {
-  const patterns = [PROCEDURE_CALL, SOCKET_CALL, DESCRIBES_ROUTES, OF_SOCKETS];
-  if (withRoutes) patterns.push(ROUTE_CALL);
-  // Not `test`, which keeps a place in patterns for all matches.
-  return patterns.some((pattern) => code.search(pattern) >= 0) || (withRoutes && setsStatus(code));
-}
-
-const OF_SOCKETS = /\b(?:receives|sends)\b/;
 
 export interface RegisteringFiles {
   /** The files that may register something that is inferred. */

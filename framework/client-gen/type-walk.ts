@@ -1,5 +1,6 @@
 // Inference: walks a TypeScript type and converts it to a wire type.
 
+import { canonicalText } from '../rpc/types/canonical.js';
 import { hasFiles } from '../rpc/types/files.js';
 import { isTypeName } from '../rpc/types/known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
@@ -147,6 +148,10 @@ export class TypeWalk<Type> {
     if (other !== undefined) {
       this.#names.dependOnOrder = true;
       if (!name.isExported) return this.#anonymous(type, path, place);
+      if (this.#isSame(type, identity, name.name, path, place)) {
+        this.#uses.add(name.name);
+        return this.#reference(type, name.name);
+      }
       const { file, line } = other();
       return this.#findings.refuseName(
         name.place,
@@ -154,23 +159,42 @@ export class TypeWalk<Type> {
       );
     }
     defined.reserve(name.name, identity, name.place);
-    const [open, base, uses] = [this.#open, this.#base, this.#uses];
     const inside = new Set<string>();
-    this.#open = new Map();
-    this.#base = { name: name.name, path };
-    this.#uses = inside;
-    const shape = this.#reader.read(type, path, place);
-    this.#open = open;
-    this.#base = base;
-    this.#uses = uses;
+    const shape = this.#content(type, name.name, path, place, inside);
     const value = withoutVoid(shape);
     if (isNameable(value)) {
       this.#define(name, { ...value, ...commentNotes(name.description(), name.comment(), value) }, inside);
       return this.#reference(type, name.name);
     }
-    for (const one of inside) uses.add(one);
+    for (const one of inside) this.#uses.add(one);
     defined.release(name.name);
     return shape;
+  }
+
+  /** The type that a name stands for. @param inside receives the names in it */
+  #content(type: Type, name: string, path: string, place: At, inside: Set<string>): WireType {
+    const [open, base, uses] = [this.#open, this.#base, this.#uses];
+    this.#open = new Map();
+    this.#base = { name, path };
+    this.#uses = inside;
+    const shape = this.#reader.read(type, path, place);
+    this.#open = open;
+    this.#base = base;
+    this.#uses = uses;
+    return shape;
+  }
+
+  /** Whether the type means what its name stands for already: two files may declare one type. */
+  #isSame(type: Type, identity: number, name: string, path: string, place: At): boolean {
+    const { [this.#direction]: own, input, output } = this.#names;
+    const known = own.typeOf(name) ?? input.typeOf(name) ?? output.typeOf(name);
+    // The other one is being walked.
+    if (known === undefined) return false;
+    own.accept(name, identity);
+    const value = withoutVoid(this.#content(type, name, path, place, new Set()));
+    if (canonicalText(value) === canonicalText(known)) return true;
+    own.forget(name, identity);
+    return false;
   }
 
   #define(name: TypeName, type: WireType, uses: ReadonlySet<string>): void {

@@ -16,16 +16,25 @@ export function compressStream(
   const chunks = readChunks(source);
   const output: AsyncIterator<Uint8Array> = encoder[Symbol.asyncIterator]();
   let isFed = false;
+  let failure: { readonly error: unknown } | undefined;
+  const failed = (error: unknown): void => {
+    failure = { error };
+    encoder.destroy(new Error('the stream failed'));
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         if (!isFed) {
           isFed = true;
-          void feed(chunks, encoder);
+          void feed(chunks, encoder, failed);
         }
-        const { done, value } = await output.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        try {
+          const { done, value } = await output.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          throw failure === undefined ? error : failure.error;
+        }
       },
       cancel() {
         chunks.end();
@@ -36,8 +45,15 @@ export function compressStream(
   );
 }
 
-/** Never rejects: an error of the producer destroys the encoder, so that the consumer gets the error. */
-async function feed(chunks: Chunks<Uint8Array | string>, encoder: Encoder): Promise<void> {
+/**
+ * Never rejects: an error of the producer destroys the encoder, so that the consumer gets the error. It may be anything,
+ * and the encoder takes errors alone.
+ */
+async function feed(
+  chunks: Chunks<Uint8Array | string>,
+  encoder: Encoder,
+  failed: (error: unknown) => void,
+): Promise<void> {
   let pause: NodeJS.Immediate | undefined;
   try {
     for (;;) {
@@ -52,6 +68,6 @@ async function feed(chunks: Chunks<Uint8Array | string>, encoder: Encoder): Prom
     if (!encoder.destroyed) encoder.end();
   } catch (error) {
     clearImmediate(pause);
-    encoder.destroy(error as Error);
+    failed(error);
   }
 }

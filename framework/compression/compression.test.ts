@@ -2,6 +2,8 @@ import { createBrotliCompress, createGunzip, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
 import { negotiate } from '../http/accept-encoding.js';
+import { connectWebSocket } from '../testing/websocket/index.js';
+import { websocket } from '../websocket/index.js';
 import { compressStream } from './compress-stream.js';
 import { Compression, compression } from './index.js';
 
@@ -38,11 +40,17 @@ describe('negotiate', () => {
 
 describe('invalid options are refused when the App is set up', () => {
   it.each([
-    [() => compression({ encodings: [] }), 'encodings is empty'],
-    [() => compression({ encodings: ['deflate' as never] }), 'unknown encoding "deflate"'],
-    [() => compression({ brotliQuality: 12 }), 'invalid brotliQuality 12; give a whole number from 0 to 11'],
-    [() => compression({ gzipLevel: 0 }), 'invalid gzipLevel 0'],
-    [() => new Compression().minSize(-1).build(), 'invalid minSize -1'],
+    [
+      () => compression({ encodings: [] }),
+      "compression: encodings is an empty array; give a list of at least one: 'br' or 'gzip'",
+    ],
+    [
+      () => compression({ encodings: ['deflate' as never] }),
+      "encodings[0] is 'deflate'; give 'br' or 'gzip'",
+    ],
+    [() => compression({ brotliQuality: 12 }), 'brotliQuality is 12; give a whole number from 0 to 11'],
+    [() => compression({ gzipLevel: 0 }), 'gzipLevel is 0'],
+    [() => new Compression().minSize(-1).build(), 'minSize is -1'],
   ])('%#', (make, message) => {
     expect(make).toThrow(message);
   });
@@ -142,4 +150,19 @@ describe('compressStream', () => {
     expect(bytes.length).toBeLessThan(text.length / 50);
     expect(gunzipSync(bytes).toString('utf8')).toBe(text);
   });
+});
+
+it('leaves the handshake of a WebSocket alone, whatever the size from which bodies are compressed', async () => {
+  const encodings: (string | undefined)[] = [];
+  const app = new App()
+    .use(async function watch(_ctx, next) {
+      const response = await next();
+      encodings.push(response.headers.get('Content-Encoding'));
+      return response;
+    })
+    .use(compression({ minSize: 0 }))
+    .websocket('/', websocket({}));
+  const socket = await connectWebSocket(app, '/', { headers: { 'Accept-Encoding': 'gzip' } });
+  await socket.close();
+  expect(encodings).toEqual([undefined]);
 });

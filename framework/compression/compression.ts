@@ -2,7 +2,6 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { ConfigError } from '../config-error.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { type Encoding, negotiate } from '../http/accept-encoding.js';
@@ -10,6 +9,8 @@ import { listsToken } from '../http/field-list.js';
 import { addVary, type FwHeaders } from '../http/headers.js';
 import type { FwResponse } from '../http/response.js';
 import { isBodiless } from '../http/status.js';
+import { checkOptions } from '../options/check.js';
+import { listOf, oneOf, type Rules, whole } from '../options/rules.js';
 import { compressStream } from './compress-stream.js';
 
 /** Options of `compression`. */
@@ -30,7 +31,7 @@ export interface CompressionOptions {
  * already compressed, such as images. Every response gets `Vary: Accept-Encoding`. Register it before middleware that
  * serves files.
  *
- * @throws ConfigError when an option is out of range.
+ * @throws ConfigError if an option is unknown or out of range.
  */
 export function compression(options: CompressionOptions = {}): Middleware {
   const coder = resolve(options);
@@ -38,7 +39,8 @@ export function compression(options: CompressionOptions = {}): Middleware {
     const response = await answered(ctx, next);
     addVary(response.headers, 'Accept-Encoding');
     const encoding = negotiate(ctx.req.header('accept-encoding'), coder.encodings);
-    if (encoding === undefined || !isCompressible(response, coder.minSize)) return response;
+    const size = sizeOf(response, ctx.req.method === 'HEAD');
+    if (encoding === undefined || size < coder.minSize || !isCompressible(response)) return response;
     await encode(response, encoding, coder);
     return response;
   };
@@ -49,33 +51,36 @@ export function compression(options: CompressionOptions = {}): Middleware {
  * `brotli()` it offers both codings.
  */
 export class Compression {
-  readonly #encodings = new Set<Encoding>();
-  #minSize: number | undefined;
+  #options: CompressionOptions = {};
 
   /** Offers gzip; brotli only if `brotli()` is called too. */
-  gzip(): this {
-    this.#encodings.add('gzip');
-    return this;
+  gzip(): Compression {
+    return this.#offer('gzip');
   }
 
   /** Offers brotli; gzip only if `gzip()` is called too. */
-  brotli(): this {
-    this.#encodings.add('br');
-    return this;
+  brotli(): Compression {
+    return this.#offer('br');
   }
 
   /** Buffered bodies of fewer bytes are not compressed; 1,024 by default. */
-  minSize(bytes: number): this {
-    this.#minSize = bytes;
-    return this;
+  minSize(bytes: number): Compression {
+    return this.#with({ minSize: bytes });
   }
 
   /** Makes the middleware. @throws ConfigError like `compression`. */
   build(): Middleware {
-    return compression({
-      ...(this.#encodings.size > 0 && { encodings: [...this.#encodings] }),
-      ...(this.#minSize !== undefined && { minSize: this.#minSize }),
-    });
+    return compression(this.#options);
+  }
+
+  #offer(encoding: Encoding): Compression {
+    return this.#with({ encodings: [...new Set([...(this.#options.encodings ?? []), encoding])] });
+  }
+
+  #with(change: Partial<CompressionOptions>): Compression {
+    const next = new Compression();
+    next.#options = { ...this.#options, ...change };
+    return next;
   }
 }
 
@@ -88,20 +93,8 @@ interface Coder {
 }
 
 function resolve(options: CompressionOptions): Coder {
-  const { encodings = ['br', 'gzip'], minSize = 1024, brotliQuality = 4, gzipLevel = 6 } = options;
-  for (const encoding of encodings) {
-    if (encoding !== 'br' && encoding !== 'gzip') {
-      throw new ConfigError(
-        'FW_OPTION',
-        `compression: unknown encoding ${JSON.stringify(encoding)}; use 'br' or 'gzip'`,
-      );
-    }
-  }
-  if (encodings.length === 0)
-    throw new ConfigError('FW_OPTION', "compression: encodings is empty; name 'br', 'gzip' or both");
-  checkRange('minSize', minSize, 0, Number.MAX_SAFE_INTEGER);
-  checkRange('brotliQuality', brotliQuality, 0, 11);
-  checkRange('gzipLevel', gzipLevel, 1, 9);
+  const given = checkOptions('compression', options, RULES);
+  const { encodings = ['br', 'gzip'], minSize = 1024, brotliQuality = 4, gzipLevel = 6 } = given;
   return {
     encodings: (['br', 'gzip'] as const).filter((encoding) => encodings.includes(encoding)),
     minSize,
@@ -110,25 +103,30 @@ function resolve(options: CompressionOptions): Coder {
   };
 }
 
-function checkRange(option: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new ConfigError(
-    'FW_OPTION',
-    `compression: invalid ${option} ${value}; give a whole number from ${least} to ${most}`,
-  );
-}
+const RULES: Rules<CompressionOptions> = {
+  encodings: listOf(oneOf('br', 'gzip'), 1),
+  minSize: whole(0, Number.MAX_SAFE_INTEGER, 'bytes'),
+  brotliQuality: whole(0, 11),
+  gzipLevel: whole(1, 9),
+};
 
 /** Matches the beginning of media types that are compressed already, and event streams. */
 const DENSE =
   /^(?:image\/|audio\/|video\/|font\/woff|application\/(?:zip|gzip|x-gzip|zstd|x-7z-compressed|x-rar-compressed|vnd\.rar|x-bzip2?|x-xz)\b|text\/event-stream\b)/i;
 
-function isCompressible({ status, headers, stream, content }: FwResponse, minSize: number): boolean {
-  if (isBodiless(status) || status === 206) return false;
+/** In bytes. A response to HEAD may have only the length that a GET would have got. */
+function sizeOf({ stream, content, headers }: FwResponse, isHead: boolean): number {
+  if (stream !== undefined) return Number.POSITIVE_INFINITY;
+  const size = Buffer.byteLength(content);
+  return isHead && size === 0 ? Number(headers.get('Content-Length') ?? 0) : size;
+}
+
+function isCompressible({ status, headers, switchProtocol }: FwResponse): boolean {
+  if (isBodiless(status) || status === 206 || switchProtocol !== undefined) return false;
   if (headers.has('Content-Encoding') || headers.has('Content-Range')) return false;
   if (DENSE.test(headers.get('Content-Type') ?? '')) return false;
   // RFC 9111, section 5.2.2.6.
-  if (listsToken(headers.get('Cache-Control'), 'no-transform')) return false;
-  return stream !== undefined || Buffer.byteLength(content) >= minSize;
+  return !listsToken(headers.get('Cache-Control'), 'no-transform');
 }
 
 async function encode(response: FwResponse, encoding: Encoding, coder: Coder): Promise<void> {
@@ -137,6 +135,9 @@ async function encode(response: FwResponse, encoding: Encoding, coder: Coder): P
   if (body.kind === 'stream') {
     const encoder = encoding === 'br' ? createBrotliCompress(coder.brotli) : createGzip(coder.gzip);
     response.body = { kind: 'stream', stream: compressStream(body.stream, encoder) };
+  } else if (body.bytes.length === 0) {
+    // Nobody knows the length of what a GET would have got.
+    headers.delete('Content-Length');
   } else {
     const bytes =
       encoding === 'br'

@@ -1,7 +1,9 @@
 // Conformance: all cases, by area.
 import type { Case } from './case.js';
+import { absentParams } from './cases/absent-params.js';
 import { bodies } from './cases/bodies.js';
 import { builtIn } from './cases/built-in.js';
+import { charsets } from './cases/charsets.js';
 import { clientAddresses } from './cases/client-address.js';
 import { compressed } from './cases/compression.js';
 import { cookies } from './cases/cookies.js';
@@ -34,6 +36,7 @@ export const areas: Readonly<Record<string, readonly Case[]>> = {
   results,
   middleware,
   mounting,
+  charsets,
   'mounted fetch handlers': mountedHandlers,
   'Connect middleware': connectMiddleware,
   errors,
@@ -54,4 +57,5 @@ export const areas: Readonly<Record<string, readonly Case[]>> = {
   subscriptions,
   'JSON-RPC': jsonRpc,
   'procedures as REST': rest,
+  'calls without params': absentParams,
 };

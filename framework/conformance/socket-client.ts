@@ -51,6 +51,7 @@ export const withRoutes: ClientTypes = {
       query: [],
       body: undefined,
       answers: { 200: parseType('User[]') },
+      text: [],
       errors: {},
     },
   },

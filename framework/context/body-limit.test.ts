@@ -79,6 +79,7 @@ function request(fields: Record<string, string>): { source: RequestSource; body:
     refused: undefined,
     peer: { address: '10.0.0.1', port: 7 },
     signal: AbortSignal.abort('gone'),
+    whenOver: () => () => {},
     header: (name) => fields[name],
     isRepeated: () => false,
     headers: () => fields,

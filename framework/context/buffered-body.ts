@@ -13,9 +13,9 @@ export function refuseEncoded(encoding: string | undefined): void {
   throw FwError.unsupportedMediaType(`request bodies with Content-Encoding '${encoding}' are not accepted`);
 }
 
-/** The bytes as UTF-8, without a byte order mark. */
-export function decodeBody(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+/** The bytes as UTF-8, without a byte order mark; text that the runtime has decoded is kept. */
+export function decodeBody(content: string | Uint8Array): string {
+  return typeof content === 'string' ? content : decoder.decode(content);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
 import { TestClient } from '../testing/index.js';
@@ -50,6 +50,35 @@ describe('Context', () => {
       answer.assertStatus(code).assertHeader('location', '/k%C3%A4se/%E2%82%AC').assertText('');
     },
   );
+
+  it.each([
+    ['/a?q=b c', '/a?q=b%20c'],
+    ['/a?q="<b>"#`{x}', '/a?q=%22%3Cb%3E%22#%60%7Bx%7D'],
+    ['/%20%e9%zz%', '/%20%e9%25zz%25'],
+    ['/\\evil.example', '/%5Cevil.example'],
+    ["https://[::1]:80/a;b=(c)!$&'*+,~", "https://[::1]:80/a;b=(c)!$&'*+,~"],
+    ['/\ud800\u{1f600}x', '/%EF%BF%BD%F0%9F%98%80x'],
+    ['/a\tb', '/a%09b'],
+  ])('encodes the location %j as %s', async (location, sent) => {
+    const response = await new App()
+      .get('/', (ctx) => ctx.redirect(location))
+      .oneshot(new Request('http://localhost/'));
+    expect(response.headers.get('location')).toBe(sent);
+  });
+
+  it('takes a URL as a location, and nothing else that is not text', async () => {
+    const app = new App()
+      .get('/url', (ctx) => ctx.redirect(new URL('https://a.example/b c')))
+      .get('/missing', (ctx) => ctx.redirect(undefined as never));
+    const { headers } = await app.oneshot(new Request('http://localhost/url'));
+    expect(headers.get('location')).toBe('https://a.example/b%20c');
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect((await app.oneshot(new Request('http://localhost/missing'))).status).toBe(500);
+    expect(String(reported.mock.calls)).toContain(
+      'ctx.redirect() takes a string, got a value of type undefined',
+    );
+    reported.mockRestore();
+  });
 
   it('redirects with 302 by default, and refuses statuses that are not redirects', async () => {
     const app = new App().get('/', (ctx) => ctx.redirect('/x'));

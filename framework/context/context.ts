@@ -2,12 +2,18 @@
 
 import { peerAddress } from '../client-address/peer-address.js';
 import { holdErrors } from '../http/chunks.js';
-import { type Cookie, parseCookies, type RemoveCookieOptions, removal } from '../http/cookie.js';
+import {
+  type Cookie,
+  isSameCookie,
+  parseCookies,
+  type RemoveCookieOptions,
+  removal,
+} from '../http/cookie.js';
 import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
 import { ContentType, FwResponse, type JsonResponse } from '../http/response.js';
-import { isFinalStatus } from '../http/status.js';
+import { isBodiless, isFinalStatus } from '../http/status.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
 import { decodeEventId } from '../streaming/last-event-id.js';
@@ -19,6 +25,7 @@ import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
 import { checkIterable, checkRedirect, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
+import { LATE, type StreamKeeper, UnsentStreams } from './unsent-streams.js';
 
 /**
  * The context of one request, passed to every middleware and handler: reads the request, makes responses, and
@@ -34,6 +41,9 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
   #requestId: string | undefined = undefined;
+  #streams: StreamKeeper | undefined = undefined;
+  /** The last signal that was given, as the same object. */
+  #signal: { readonly of: AbortSignal; readonly authorized: AbortSignal } | undefined = undefined;
 
   /** @internal */
   readonly target: Target;
@@ -44,6 +54,9 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;
+
+  /** Set by a route that says whether caches may keep its response to an authenticated request. @internal */
+  isStorable: boolean | undefined = undefined;
 
   /** Set by dispatch if the App has a `requestTimeout`. @internal */
   deadline: Deadline | undefined = undefined;
@@ -77,24 +90,26 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
 
   /** Makes the request, with the body if it was taken before the context was made. @internal */
   makeRequest(body?: RequestBody): this {
-    const { maxBodySize } = this.scope.settings;
-    this.#req = new FwRequest(
-      this.#source,
-      this.target,
-      this.#paramNames,
-      this.#paramTexts,
-      maxBodySize,
-      body,
-    );
+    this.#req = new FwRequest(this, this.#source, this.#paramNames, this.#paramTexts, body);
     return this;
   }
 
   /**
-   * Aborts when the client disconnects, `requestTimeout` expires, or a graceful shutdown ends the event stream.
+   * Aborts when the client disconnects, `requestTimeout` expires, a graceful shutdown ends the event stream, or what has
+   * authenticated the request ends while it is streamed to.
    * Pass it to `fetch` and to database calls.
    */
   get signal(): AbortSignal {
-    return this.deadline === undefined ? this.#source.signal : this.deadline.signal;
+    const signal = this.deadline === undefined ? this.#source.signal : this.deadline.signal;
+    return this.isIdentified ? this.#authorized(signal) : signal;
+  }
+
+  #authorized(signal: AbortSignal): AbortSignal {
+    // Credentials may have come since.
+    if (this.#signal?.of !== signal || this.#signal.authorized === signal) {
+      this.#signal = { of: signal, authorized: this.authorizedSignal(signal) };
+    }
+    return this.#signal.authorized;
   }
 
   /**
@@ -103,8 +118,18 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * proxy reports no address.
    */
   clientIp(): string | undefined {
-    const read = this.scope.settings.readClientIp;
-    return read === undefined ? peerAddress(this.#source.peer) : read(this.#source);
+    const { proxies } = this.scope.settings;
+    return proxies === undefined ? peerAddress(this.#source.peer) : proxies.clientIp(this.#source);
+  }
+
+  /** Whether a proxy that `trustProxy` trusts has sent the request. @internal */
+  get isFromProxy(): boolean {
+    return this.scope.settings.proxies?.trusts(this.#source) === true;
+  }
+
+  /** The normalized address of the connection's peer. @internal */
+  peerIp(): string | undefined {
+    return peerAddress(this.#source.peer);
   }
 
   /** Address and port of the connection's peer, which may be a proxy; undefined without a socket (`oneshot`). */
@@ -142,7 +167,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
     checkIterable('ctx.stream', chunks);
     holdErrors(chunks);
-    const response = FwResponse.ofStream(chunks, 200);
+    const response = this.#streamed(FwResponse.ofStream(chunks, 200));
     response.headers.set('Content-Type', contentType);
     return response;
   }
@@ -155,7 +180,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    */
   sse(events: AsyncIterable<SseEvent>): FwResponse {
     checkIterable('ctx.sse', events);
-    return eventStream(events);
+    return this.#streamed(eventStream(events));
   }
 
   /**
@@ -167,7 +192,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
     checkIterable('ctx.sseKeepAlive', events);
     checkInterval(intervalMs);
-    return eventStream(events, intervalMs);
+    return this.#streamed(eventStream(events, intervalMs));
   }
 
   /**
@@ -180,11 +205,12 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   }
 
   /**
-   * Makes a redirect to the location, with status 302 by default. Non-ASCII characters are percent-encoded.
+   * Makes a redirect to the location, with status 302 by default. What no URL has, such as spaces and backslashes, is
+   * percent-encoded.
    *
    * @throws Error when the status is not a redirect status, or the location is not a valid header value.
    */
-  redirect(location: string, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
+  redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
     checkRedirect(status);
     const response = new FwResponse('', status, undefined);
     response.headers.set('Location', encodeLocation(location));
@@ -224,9 +250,15 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     return this.#cookies;
   }
 
-  /** Sets a cookie on the response; it does not apply to errors. @throws Error when browsers would drop it. */
+  /**
+   * Sets a cookie on the response, in place of one with the same name, domain and path that was set before; it does not
+   * apply to errors.
+   *
+   * @throws Error when browsers would drop it.
+   */
   setCookie(cookie: Cookie): this {
-    this.#queue().append('Set-Cookie', cookie.toString());
+    const text = cookie.toString();
+    this.#queue().appendUnlike('Set-Cookie', text, (present) => isSameCookie(present, text));
     return this;
   }
 
@@ -266,8 +298,23 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     return this.#source.method;
   }
 
+  /** Calls the function when nobody waits for the response any more, unless what it returns is called. @internal */
+  whenOver(callback: () => void): () => void {
+    return this.#source.whenOver(callback);
+  }
+
+  /** The response is sent: ends all other streams that were made for the request. @internal */
+  sendOnly(response: FwResponse): void {
+    const streams = this.#streams;
+    this.#streams = LATE;
+    if (streams === undefined) return;
+    const isWithBody = this.method !== 'HEAD' && !isBodiless(response.status);
+    streams.sendOnly(response, isWithBody ? response.handed : undefined);
+  }
+
   /** Puts the queued status, fields and cookies on a response, but not on one to an error. @internal */
   applyQueued(response: FwResponse): FwResponse {
+    if (response.handed !== undefined) this.#streamed(response);
     if (this.queuedStatus === undefined && this.#headers === undefined) return response;
     if (response.error === undefined) {
       if (this.queuedStatus !== undefined) response.status = this.queuedStatus;
@@ -287,6 +334,13 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   #statusOr200(status: number | undefined): number {
     if (status !== undefined) this.queuedStatus = undefined;
     return status ?? 200;
+  }
+
+  /** Takes note of a response with a stream, which may never be sent. */
+  #streamed(response: FwResponse): FwResponse {
+    this.#streams ??= new UnsentStreams();
+    this.#streams.add(response);
+    return response;
   }
 
   #queue(): FwHeaders {

@@ -183,6 +183,8 @@ describe('requestTimeout', () => {
   });
 
   it.each([0, -1, Number.NaN, 2 ** 31])('refuses %s', (ms) => {
-    expect(() => new App().requestTimeout(ms)).toThrow(`invalid requestTimeout ${ms}: give milliseconds`);
+    expect(() => new App().requestTimeout(ms)).toThrow(
+      `requestTimeout: the time is ${ms}; give a whole number of milliseconds`,
+    );
   });
 });

@@ -1,6 +1,7 @@
 // Limits: the deadline of a request, and how an overdue chain of middleware is ended from the inside out.
 import { FwError } from '../http/errors.js';
 import type { RequestSource } from '../http/request-source.js';
+import { shared } from '../http/shared-signal.js';
 
 /**
  * How long each step has to pass on the 408, in milliseconds, before the error goes to the step around it instead:
@@ -46,7 +47,7 @@ export class Deadline {
     if (this.#signal === undefined) {
       this.#controller = new AbortController();
       if (this.error !== undefined) this.#controller.abort(this.error);
-      this.#signal = AbortSignal.any([this.#source.signal, this.#controller.signal]);
+      this.#signal = shared(AbortSignal.any([this.#source.signal, this.#controller.signal]));
     }
     return this.#signal;
   }
@@ -69,6 +70,16 @@ export class Deadline {
     });
   }
 
+  /** Stops the time while a response waits for its first chunk: it limits the handler alone. */
+  pause(): void {
+    if (this.error === undefined) clearTimeout(this.#timer);
+  }
+
+  /** The middleware around the handler has as much time again. */
+  resume(): void {
+    if (this.error === undefined && !this.#isMet) this.#timer = setTimeout(() => this.#runOut(), this.#ms);
+  }
+
   /** Marks the request as answered. False if it was already answered by the deadline. */
   meet(): boolean {
     if (this.#isMet) return false;
@@ -79,7 +90,12 @@ export class Deadline {
 
   /** True for errors that are thrown because `signal` aborted. */
   #isOurs(error: unknown): boolean {
-    return error === this.error || (error instanceof Error && error.name === 'AbortError');
+    try {
+      return error === this.error || (error instanceof Error && error.name === 'AbortError');
+    } catch {
+      // A Proxy, or a getter that throws.
+      return false;
+    }
   }
 
   #runOut(): void {

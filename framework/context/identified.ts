@@ -1,8 +1,13 @@
 // The part of the context that knows who makes the request: identities, guards, and the session.
+
 import { FwError } from '../http/errors.js';
+import { shared } from '../http/shared-signal.js';
+import { synchronous } from '../promises.js';
+import { assertSchema } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { AttachedContext } from './attached.js';
+import type { Credential } from './credential.js';
 import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
 import type { Scope } from './scope.js';
 import type { Session } from './session.js';
@@ -14,6 +19,12 @@ class Identity {
   apiKey: ApiKeyIdentity | undefined = undefined;
   session: Session | undefined = undefined;
   refusal: FwError | undefined = undefined;
+  /** All that the request has shown, without the session. */
+  readonly credentials: Credential[] = [];
+  /** The scheme by which the principal was authenticated. */
+  scheme: Credential['scheme'] = undefined;
+  /** Made if a handler takes the signal of a request that can lose its authorization. */
+  controller: AbortController | undefined = undefined;
 }
 
 /** Base of `Context`: who makes the request, and what they may do. */
@@ -37,7 +48,8 @@ export abstract class IdentifiedContext extends AttachedContext {
   /** Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack the scope. */
   requireScope(scope: string): PrincipalRecord {
     const principal = this.requireAuth();
-    if (!principal.scopes.includes(scope)) throw FwError.forbidden(`this needs the scope '${scope}'`);
+    if (!principal.scopes.includes(scope))
+      throw this.#insufficient(`this needs the scope '${scope}'`, [scope]);
     return principal;
   }
 
@@ -47,7 +59,8 @@ export abstract class IdentifiedContext extends AttachedContext {
   requireAnyScope(scopes: readonly string[]): PrincipalRecord {
     const principal = this.requireAuth();
     if (scopes.some((scope) => principal.scopes.includes(scope))) return principal;
-    throw FwError.forbidden(`this needs one of the scopes ${quoted(scopes)}`);
+    // The field has the scopes that are needed (RFC 6750, section 3), which no single list says here.
+    throw this.#insufficient(`this needs one of the scopes ${quoted(scopes)}`, []);
   }
 
   /**
@@ -56,7 +69,7 @@ export abstract class IdentifiedContext extends AttachedContext {
   requireAllScopes(scopes: readonly string[]): PrincipalRecord {
     const principal = this.requireAuth();
     if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
-    throw FwError.forbidden(`this needs the scopes ${quoted(scopes)}`);
+    throw this.#insufficient(`this needs the scopes ${quoted(scopes)}`, scopes);
   }
 
   /** The verified claims of the JWT of the request; undefined if there was no valid one. */
@@ -67,13 +80,17 @@ export abstract class IdentifiedContext extends AttachedContext {
   /**
    * The verified claims of the JWT, parsed by a schema.
    *
-   * @throws FwError 401 if there was no valid token, or its claims do not fit; Error if the schema is asynchronous.
+   * @throws FwError 401 if there was no valid token, or its claims do not fit; ConfigError if it is not a schema,
+   * Error if it is asynchronous.
    */
   jwt<Claims>(schema: StandardSchemaV1<unknown, Claims>): Claims {
+    assertSchema('ctx.jwt()', schema);
     const claims = this.#identity?.claims;
     if (claims === undefined) throw this.#unauthenticated();
-    const result = schema['~standard'].validate(claims);
-    if (result instanceof Promise) throw new Error('ctx.jwt() takes a synchronous schema; this one is not');
+    const result = synchronous(
+      schema['~standard'].validate(claims),
+      'ctx.jwt() takes a synchronous schema; this one is not',
+    );
     if (result.issues === undefined) return result.value;
     const { message } = rejection(result.issues, claimsSource, 'BadRequest');
     throw FwError.unauthorized(message, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
@@ -92,8 +109,44 @@ export abstract class IdentifiedContext extends AttachedContext {
   }
 
   /** Called by middleware that authenticated someone; the first one decides who the principal is. @internal */
-  authenticate(principal: PrincipalRecord): void {
-    this.#known().principal ??= principal;
+  authenticate(principal: PrincipalRecord, credential?: Credential): void {
+    const known = this.#known();
+    if (credential !== undefined) known.credentials.push(credential);
+    if (known.principal !== undefined) return;
+    known.principal = principal;
+    known.scheme = credential?.scheme;
+  }
+
+  /** Something more that must hold for as long as what the request opens. @internal */
+  addCredential(credential: Credential): void {
+    this.#known().credentials.push(credential);
+  }
+
+  /** Whether the request has shown anything that could end before what it opens does. @internal */
+  get isIdentified(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  /** What must hold for as long as something lives that the request has opened. @internal */
+  get credentials(): readonly Credential[] {
+    if (this.#identity === undefined) return [];
+    const { session, credentials } = this.#identity;
+    if (session?.watch === undefined || session.id === undefined) return credentials;
+    const watch = (ended: () => void) => session.watch?.(ended);
+    return [...credentials, { watch, ending: 'the session has ended' }];
+  }
+
+  /** The signal, which also aborts when the credentials of the request end while it is streamed. @internal */
+  protected authorizedSignal(signal: AbortSignal): AbortSignal {
+    const known = this.#identity;
+    if (known === undefined || this.credentials.length === 0) return signal;
+    known.controller ??= new AbortController();
+    return shared(AbortSignal.any([signal, known.controller.signal]));
+  }
+
+  /** Tells the producer of a stream that its credentials have ended. @internal */
+  endAuthorization(error: FwError): void {
+    this.#identity?.controller?.abort(error);
   }
 
   /** @internal */
@@ -130,6 +183,15 @@ export abstract class IdentifiedContext extends AttachedContext {
     return this.#identity?.refusal ?? unauthenticated(this.scope);
   }
 
+  /** RFC 6750, section 3.1, for who came with a token. */
+  #insufficient(message: string, scopes: readonly string[]): FwError {
+    if (this.#identity?.scheme !== 'Bearer') return FwError.forbidden(message);
+    const isWritable = scopes.length > 0 && scopes.every((scope) => SCOPE_TOKEN.test(scope));
+    const needed = isWritable ? `, scope="${scopes.join(' ')}"` : '';
+    const challenge = `Bearer error="insufficient_scope"${needed}`;
+    return FwError.forbidden(message, { headers: { 'WWW-Authenticate': challenge } });
+  }
+
   #known(): Identity {
     this.#identity ??= new Identity();
     return this.#identity;
@@ -138,6 +200,9 @@ export abstract class IdentifiedContext extends AttachedContext {
 
 /** RFC 6750, section 3.1. */
 const INVALID_TOKEN = 'Bearer error="invalid_token"';
+
+/** RFC 6749, section 3.3. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const claimsSource = { field: 'claim ', whole: 'the claims of the token' };
 

@@ -1,6 +1,7 @@
 // The body of one request: read once, as text, bytes or a stream, and kept if it is buffered.
 
 import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
+import { charsetDecoder } from '../http/charset.js';
 import type { RequestSource } from '../http/request-source.js';
 import { bytesOfText, decodeBody, onlyChunk, openedLate, parseJson, refuseEncoded } from './buffered-body.js';
 
@@ -28,9 +29,13 @@ export class RequestBody {
     return this.#source.header('content-type');
   }
 
-  /** Buffers it, as text if the runtime decodes it with less work than `bytes()`. @throws FwError like `bytes()` */
+  /**
+   * Buffers it, as text if the runtime decodes it with less work than `bytes()`, or if it is not UTF-8.
+   *
+   * @throws FwError like `text()`
+   */
   content(): Promise<string | Uint8Array> {
-    return this.#decodes() ? this.#readText() : this.bytes();
+    return this.#otherText() ?? (this.#decodes() ? this.#readText() : this.bytes());
   }
 
   /** @throws FwError `BadRequest` (400) when it is not JSON; the errors of `bytes()` */
@@ -38,9 +43,13 @@ export class RequestBody {
     return this.content().then(parseJson<T>);
   }
 
-  /** Decoded as UTF-8. @throws FwError like `bytes()` */
+  /**
+   * Decoded by the charset that its type declares, UTF-8 by default.
+   *
+   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported; the errors of `bytes()`
+   */
   text(): Promise<string> {
-    return this.#decodes() ? this.#readText() : this.bytes().then(decodeBody);
+    return this.#otherText() ?? (this.#decodes() ? this.#readText() : this.bytes().then(decodeBody));
   }
 
   /**
@@ -87,6 +96,16 @@ export class RequestBody {
   /** Whether the runtime reads the body as text, of which `bytes()` makes the bytes. */
   #decodes(): boolean {
     return this.#source.readText !== undefined && this.#bytes === undefined && this.#maxSize === undefined;
+  }
+
+  /** Its text if it declares another charset than UTF-8, and undefined otherwise. Not async, like those below. */
+  #otherText(): Promise<string> | undefined {
+    try {
+      const decoder = charsetDecoder(this.type);
+      return decoder && this.bytes().then((bytes) => decoder.decode(bytes));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #readText(): Promise<string> {

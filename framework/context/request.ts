@@ -4,36 +4,48 @@ import { FwError } from '../http/errors.js';
 import { firstQueryValue } from '../http/query.js';
 import type { RequestSource } from '../http/request-source.js';
 import { decodeParam, type Target } from '../http/request-target.js';
-import type { MultipartOptions } from '../multipart/limits.js';
+import { type MultipartOptions, multipartLimits } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
 import type { Params } from '../router/path-params.js';
 import { readForm } from './read-form.js';
 import { RequestBody } from './request-body.js';
+import type { Scope } from './scope.js';
+import { toWebRequest } from './web-request.js';
+
+/** What a request has of its context. @internal */
+export interface RequestOwner {
+  readonly scope: Scope;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  /** Whether a trusted proxy has sent the request. */
+  readonly isFromProxy: boolean;
+  clientIp(): string | undefined;
+  /** The normalized address of the other end of the connection. */
+  peerIp(): string | undefined;
+}
 
 /** The request, as `ctx.req`. Values that come from the client are not checked. */
 export class FwRequest<ParamNames extends string = string> {
+  readonly #owner: RequestOwner;
   readonly #source: RequestSource;
-  readonly #target: Target;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
   #body: RequestBody | undefined;
   #form: Promise<FormData> | undefined;
-  readonly #maxBodySize: number | undefined;
+  #request: Request | undefined;
 
   /** @internal */
   constructor(
+    owner: RequestOwner,
     source: RequestSource,
-    target: Target,
     names: readonly string[],
     texts: readonly string[],
-    maxBodySize: number | undefined,
     body?: RequestBody,
   ) {
+    this.#owner = owner;
     this.#source = source;
-    this.#target = target;
     this.#paramNames = names;
     this.#paramTexts = texts;
-    this.#maxBodySize = maxBodySize;
     this.#body = body;
   }
 
@@ -44,7 +56,7 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** @internal */
   get body(): RequestBody {
-    this.#body ??= new RequestBody(this.#source, this.#maxBodySize);
+    this.#body ??= new RequestBody(this.#source, this.#owner.scope.limits.maxBodySize);
     return this.#body;
   }
 
@@ -55,15 +67,17 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The decoded path, the same that the router and logs use; `%2F` and `%25` stay encoded. */
   get path(): string {
-    return this.#target.path;
+    return this.#owner.target.path;
   }
 
   /**
-   * The full URL, for display and links. Its host comes from the `Host` header field, which the client chooses:
-   * do not base decisions on it.
+   * The full URL, for display and links: behind proxies that `trustProxy` trusts, with the scheme and the host that the
+   * client has asked for. Its host comes from the `Host` header field, which the client chooses: do not base decisions
+   * on it.
    */
   get uri(): URL {
-    const { origin, target } = this.#source;
+    const { target } = this.#source;
+    const origin = this.#owner.scope.settings.proxies?.origin(this.#source) ?? this.#source.origin;
     // Concatenated, not resolved: `//x/y` is a path of this server, and `*` is not a path.
     return new URL(target.startsWith('/') ? origin + target : origin);
   }
@@ -90,13 +104,13 @@ export class FwRequest<ParamNames extends string = string> {
 
   /** The first value of a query parameter, decoded; undefined if it is absent. */
   query(name: string): string | undefined {
-    return firstQueryValue(this.#target.search, name);
+    return firstQueryValue(this.#owner.target.search, name);
   }
 
   /** All values of every query parameter, decoded, in an object without a prototype. */
   queries(): Record<string, string[]> {
     const queries: Record<string, string[]> = Object.create(null);
-    for (const [name, value] of new URLSearchParams(`?${this.#target.search}`)) {
+    for (const [name, value] of new URLSearchParams(`?${this.#owner.target.search}`)) {
       const values = queries[name];
       if (values) values.push(value);
       else queries[name] = [value];
@@ -126,13 +140,17 @@ export class FwRequest<ParamNames extends string = string> {
    * The body parsed as JSON; the media type is not checked, and neither is the type `T`. The body is buffered, so
    * it can be read again.
    *
-   * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `bytes()`.
+   * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `text()`.
    */
   json<T = unknown>(): Promise<T> {
     return this.body.json();
   }
 
-  /** The body decoded as UTF-8. It is buffered, so it can be read again. @throws FwError like `bytes()`. */
+  /**
+   * The body decoded by the charset of its `Content-Type`, UTF-8 by default. It is buffered, so it can be read again.
+   *
+   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported; the errors of `bytes()`.
+   */
   text(): Promise<string> {
     return this.body.text();
   }
@@ -157,12 +175,14 @@ export class FwRequest<ParamNames extends string = string> {
   /**
    * The fields and files of a form, `multipart/form-data` or `application/x-www-form-urlencoded`. The body is
    * buffered, so it can be read again, also by `bytes()`, `text()` and `json()`. File names come from the client:
-   * never use them as paths.
+   * never use them as paths. With other limits than the first call, it gives what that has read.
    *
-   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed.
+   * @param limits how many fields and files it may have: 1,000 and 100 by default
+   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed, `PayloadTooLarge`
+   *   (413) when a limit is exceeded; Error when an option is malformed.
    */
-  formData(): Promise<FormData> {
-    this.#form ??= readForm(this);
+  formData(limits: MultipartOptions = {}): Promise<FormData> {
+    this.#form ??= readForm(this, limits);
     return this.#form;
   }
 
@@ -182,8 +202,7 @@ export class FwRequest<ParamNames extends string = string> {
    *   read.
    */
   async *multipart(options: MultipartOptions = {}): AsyncGenerator<MultipartPart, void, undefined> {
-    const [{ multipartLimits }, { readMultipartType }, { readParts }] = await Promise.all([
-      import('../multipart/limits.js'),
+    const [{ readMultipartType }, { readParts }] = await Promise.all([
       import('../multipart/form-type.js'),
       import('../multipart/read-parts.js'),
     ]);
@@ -201,6 +220,24 @@ export class FwRequest<ParamNames extends string = string> {
    */
   get stream(): ReadableStream<Uint8Array> {
     return this.body.stream;
+  }
+
+  /**
+   * The request as a web Request, for code that takes one: `auth.handler(ctx.req.request())`. It has the URL of `uri`,
+   * and the signal of the context. Its body is the same one, which is read once: either from it, or from here.
+   *
+   * @throws FwError `MethodNotAllowed` (405) for `CONNECT`, `TRACE` and `TRACK`, which no web Request can have.
+   */
+  request(): Request {
+    const { target } = this.#source;
+    const path = target.startsWith('/') ? target.replaceAll('\\', '%5C') : '/';
+    this.#request ??= toWebRequest(this, path, this.#owner.signal);
+    return this.#request;
+  }
+
+  /** The context that it belongs to. @internal */
+  get owner(): RequestOwner {
+    return this.#owner;
   }
 
   /** A path parameter as in `path`, where `%2F` stays encoded. @internal */

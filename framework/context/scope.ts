@@ -1,18 +1,22 @@
 // The combined layers of an App and of the Apps around it; computed when registration closes.
-import type { ReadClientIp } from '../client-address/trusted-proxies.js';
+import type { TrustedProxies } from '../client-address/trusted-proxies.js';
 import type { DefaultHeader } from '../http/response.js';
 import type { Context } from './context.js';
 import type { ErrorHandler, Middleware, RouteHandler } from './handlers.js';
 
-/** The settings of the App that listens, as far as they concern a request. */
-export interface RequestSettings {
+/** How much of everything a request may take; undefined is unlimited. */
+export interface Limits {
   /** In bytes. */
   readonly maxBodySize: number | undefined;
   readonly requestTimeoutMs: number | undefined;
+}
+
+/** The settings of the App that listens, as far as they concern a request. */
+export interface RequestSettings {
   /** The database that `ctx.db()` gives; undefined if none was attached. */
   readonly database: unknown;
   /** Set if a proxy is trusted; otherwise the peer is the client. */
-  readonly readClientIp: ReadClientIp | undefined;
+  readonly proxies: TrustedProxies | undefined;
 }
 
 /**
@@ -30,4 +34,8 @@ export interface Scope {
   /** Asked before `notFound`; `depth` is the number of path segments before the App that it belongs to. */
   readonly singlePage: { readonly answer: SinglePage; readonly depth: number } | undefined;
   readonly settings: RequestSettings;
+  /** Those of the route, of its App, or of the nearest App around it that sets them. */
+  readonly limits: Limits;
+  /** Whether responses to authenticated requests get `Cache-Control: private, no-store`. */
+  readonly noStore: boolean;
 }

@@ -1,4 +1,5 @@
 // The session of a request, as handlers see it; `fw/session` implements it.
+import type { CredentialWatch } from './credential.js';
 
 /**
  * The types of the values of `ctx.session()`, for declaration merging:
@@ -40,17 +41,6 @@ export interface SessionInfo {
   readonly usedAtMs: number;
 }
 
-/** Watches the session that a long-lived connection began with. */
-export interface SessionWatch {
-  /**
-   * Whether the session still lasts. `isUsed` records that the client has used it, which prolongs it.
-   *
-   * @throws what the store throws.
-   */
-  check(isUsed: boolean): boolean | Promise<boolean>;
-  stop(): void;
-}
-
 /** Values that are kept for one client from request to request. */
 export interface Session<Data extends object = SessionData, Input extends object = Data> {
   /** Names the session in the store; undefined as long as there is nothing to store. It is not the secret. */
@@ -84,7 +74,9 @@ export interface Session<Data extends object = SessionData, Input extends object
   /** Gives the session a new id and keeps its values. @throws Error if the response was already made. */
   regenerate(): void;
 
-  /** Ends the session and signs out: removes it from the store, and its cookie from the browser. */
+  /**
+   * Ends the session and signs out: removes it from the store, and its cookie from a browser that has sent it.
+   */
   clear(): void;
 
   /**
@@ -95,11 +87,14 @@ export interface Session<Data extends object = SessionData, Input extends object
    */
   save(): Promise<boolean>;
 
+  /** Whether its cookie is for HTTPS alone, so that the app is served over HTTPS. @internal */
+  readonly isSecure?: boolean;
+
   /**
    * Watches the session until `stop()`; undefined if nothing is stored. `ended` is called when it ends in this
    * process. @internal
    */
-  watch?(ended: () => void): SessionWatch | undefined;
+  watch?(ended: () => void): CredentialWatch | undefined;
 
   /** All sessions of the user, the last used one first; none if nobody is signed in. */
   list(): Promise<(SessionInfo & { readonly isCurrent: boolean })[]>;

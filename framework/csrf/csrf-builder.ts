@@ -6,7 +6,7 @@ import type { CsrfOptions } from './csrf-options.js';
 
 /** The middleware `csrf` as a builder: `new Csrf(secret).headerName('X-XSRF-TOKEN').build()`. */
 export class Csrf {
-  readonly #options: CsrfOptions;
+  #options: CsrfOptions;
 
   /** @param secret signs the tokens: at least 32 bytes. In a list the first signs, and all are accepted. */
   constructor(secret: string | readonly string[]) {
@@ -14,43 +14,43 @@ export class Csrf {
   }
 
   /** The header field that scripts send the token in; `X-CSRF-Token` by default. */
-  headerName(name: string): this {
-    this.#options.headerName = name;
-    return this;
+  headerName(name: string): Csrf {
+    return this.#with({ headerName: name });
   }
 
   /** The field that forms send the token in; `_csrf` by default. */
-  fieldName(name: string): this {
-    this.#options.fieldName = name;
-    return this;
+  fieldName(name: string): Csrf {
+    return this.#with({ fieldName: name });
   }
 
   /** The name of the cookie; `__Host-csrf` by default, `csrf` with `secure(false)`. */
-  cookieName(name: string): this {
-    this.#options.cookieName = name;
-    return this;
+  cookieName(name: string): Csrf {
+    return this.#with({ cookieName: name });
   }
 
   /** Whether the app is served over HTTPS; true by default. Turn it off only in development. */
-  secure(on: boolean): this {
-    this.#options.secure = on;
-    return this;
+  secure(on: boolean): Csrf {
+    return this.#with({ secure: on });
   }
 
   /** Other origins whose pages may send requests, such as `https://app.example`. They need a token too. */
-  origins(origins: readonly string[]): this {
-    this.#options.origins = origins;
-    return this;
+  origins(origins: readonly string[]): Csrf {
+    return this.#with({ origins });
   }
 
   /** What is not protected, because it does not rely on cookies. */
-  except(paths: readonly string[] | ((ctx: Context) => boolean)): this {
-    this.#options.except = paths;
-    return this;
+  except(paths: readonly string[] | ((ctx: Context) => boolean)): Csrf {
+    return this.#with({ except: paths });
   }
 
   /** Makes the middleware. @throws ConfigError like `csrf`. */
   build(): Middleware {
     return csrf(this.#options);
+  }
+
+  #with(change: Partial<CsrfOptions>): Csrf {
+    const next = new Csrf(this.#options.secret);
+    next.#options = { ...this.#options, ...change };
+    return next;
   }
 }

@@ -1,8 +1,25 @@
 // CSRF: the options, their defaults and their checks.
+
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
+import { checkCookie } from '../http/check-cookie.js';
 import { Cookie, SameSite } from '../http/cookie.js';
-import { FwHeaders } from '../http/headers.js';
+import { checkOptions } from '../options/check.js';
+import {
+  anything,
+  callback,
+  either,
+  filled,
+  flag,
+  headerName,
+  listOf,
+  matching,
+  origin,
+  type Rules,
+  text,
+} from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
+import { synchronous } from '../promises.js';
 import { TokenSigner } from './csrf-token.js';
 
 /** Options of `csrf`. */
@@ -40,28 +57,35 @@ export interface CsrfSettings {
 
 const FEWEST_SECRET_BYTES = 32;
 
-/** @throws ConfigError when an option is malformed. */
+const RULES: Rules<CsrfOptions> = {
+  secret: anything,
+  headerName,
+  fieldName: filled,
+  cookieName: text,
+  secure: flag,
+  origins: listOf(origin),
+  except: either(
+    listOf(matching(/^(?:\/[^/?#*]+)+$/, "a path such as '/webhooks', which covers all paths below it")),
+    callback('a function (ctx) => boolean'),
+  ),
+};
+
+/** @throws ConfigError if an option is unknown or malformed. */
 export function resolveCsrf(options: CsrfOptions): CsrfSettings {
-  const { headerName = 'X-CSRF-Token', fieldName = '_csrf', secure = true, origins = [] } = options;
-  const cookieName = options.cookieName ?? (secure ? '__Host-csrf' : 'csrf');
+  const given = checkOptions('csrf', options, RULES);
+  const { headerName = 'X-CSRF-Token', fieldName = '_csrf', secure = true, origins = [] } = given;
+  const cookieName = given.cookieName ?? (secure ? '__Host-csrf' : 'csrf');
   const cookie = (token: string) =>
     new Cookie(cookieName, token).secure(secure).sameSite(SameSite.Lax).toString();
-  try {
-    new FwHeaders().set(headerName, '');
-    cookie('');
-  } catch (error) {
-    throw wrong((error as Error).message);
-  }
-  if (fieldName === '') throw wrong("the fieldName is empty; give one such as '_csrf'");
-  for (const origin of origins) checkOrigin(origin);
+  checkCookie('csrf', () => cookie(''));
   return {
-    signer: new TokenSigner(checkSecrets(options.secret)),
+    signer: new TokenSigner(checkSecrets(given.secret)),
     headerName,
     fieldName,
     cookieName,
     secure,
     origins: new Set(origins),
-    isExempt: exemption(options.except ?? []),
+    isExempt: exemption(given.except ?? []),
     cookie,
   };
 }
@@ -71,7 +95,7 @@ function checkSecrets(secret: unknown): readonly string[] {
   const secrets: unknown[] = Array.isArray(secret) ? secret : [secret];
   if (secrets.length === 0) throw noSecret('the list of secrets is empty');
   for (const one of secrets) {
-    if (typeof one !== 'string') throw noSecret(`the secret is ${one === null ? 'null' : typeof one}`);
+    if (typeof one !== 'string') throw noSecret(`the secret is ${kindOf(one)}`);
     const bytes = Buffer.byteLength(one);
     if (bytes < FEWEST_SECRET_BYTES) {
       throw noSecret(bytes === 0 ? 'the secret is empty' : `the secret has only ${bytes} bytes`);
@@ -81,30 +105,15 @@ function checkSecrets(secret: unknown): readonly string[] {
 }
 
 function noSecret(what: string): ConfigError {
-  return wrong(
-    `${what}; at least ${FEWEST_SECRET_BYTES} random bytes are needed, the same in every process. Make one with: node -p "crypto.randomBytes(32).toString('base64url')"`,
+  return new ConfigError(
+    'FW_SECRET',
+    `csrf: ${what}; at least ${FEWEST_SECRET_BYTES} random bytes are needed, the same in every process. Make one with: node -p "crypto.randomBytes(32).toString('base64url')"`,
   );
 }
 
-/** Origins are compared as text, so an origin with a trailing slash would never match. */
-function checkOrigin(origin: string): void {
-  const parsed = URL.canParse(origin) ? new URL(origin).origin : undefined;
-  if (parsed === origin && parsed !== 'null') return;
-  const remedy = parsed === undefined || parsed === 'null' ? "it like 'https://app.example'" : `'${parsed}'`;
-  throw wrong(`invalid origin ${JSON.stringify(origin)}; write ${remedy}`);
-}
-
 function exemption(except: readonly string[] | ((ctx: Context) => boolean)): (ctx: Context) => boolean {
-  if (typeof except === 'function') return (ctx) => except(ctx) === true;
-  for (const path of except) {
-    if (/^(?:\/[^/?#*]+)+$/.test(path)) continue;
-    throw wrong(
-      `invalid path ${JSON.stringify(path)} in except; write it like '/webhooks', which covers all paths below it`,
-    );
+  if (typeof except === 'function') {
+    return (ctx) => synchronous(except(ctx), 'csrf: except must be synchronous; this one is not') === true;
   }
   return ({ req: { path } }) => except.some((one) => path === one || path.startsWith(`${one}/`));
-}
-
-function wrong(what: string): ConfigError {
-  return new ConfigError('FW_OPTION', `csrf: ${what}`);
 }

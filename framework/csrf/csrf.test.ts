@@ -252,6 +252,13 @@ describe('the origin of a request', () => {
     expect(await status({ origin })).toBe(403);
   });
 
+  it('may be null, as forms of a page with Referrer-Policy: no-referrer send it, for a page of this origin', async () => {
+    expect(await status({ origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(200);
+    for (const site of ['none', 'same-site', 'cross-site', 'same-origin, same-origin']) {
+      expect(await status({ origin: 'null', 'sec-fetch-site': site })).toBe(403);
+    }
+  });
+
   it.each(['cross-site', 'same-site', 'Same-Origin', 'none, same-origin', ''])(
     'is refused if Sec-Fetch-Site is %j, even with the token',
     async (site) => {
@@ -334,14 +341,17 @@ describe('options', () => {
     [{ secret: undefined as never }, 'the secret is undefined'],
     [{ secret: [] }, 'the list of secrets is empty'],
     [{ secret: [secret, 'old'] }, 'the secret has only 3 bytes'],
-    [{ secret, headerName: 'X Y' }, 'invalid header name "X Y"'],
-    [{ secret, fieldName: '' }, 'the fieldName is empty'],
+    [{ secret, headerName: 'X Y' }, "headerName is 'X Y'; give the name of a header field"],
+    [{ secret, fieldName: '' }, "fieldName is ''; give a text that is not empty"],
     [{ secret, cookieName: '__Host-a', secure: false }, 'its prefix needs Secure'],
-    [{ secret, origins: ['https://a.example/'] }, "write 'https://a.example'"],
-    [{ secret, origins: ['null'] }, 'invalid origin "null"'],
-    [{ secret, except: ['/'] }, 'invalid path "/"'],
-    [{ secret, except: ['/a/*'] }, 'invalid path "/a/*"'],
-    [{ secret, except: ['webhooks'] }, 'invalid path "webhooks"'],
+    [
+      { secret, origins: ['https://a.example/'] },
+      "origins[0] is 'https://a.example/'; give 'https://a.example'",
+    ],
+    [{ secret, origins: ['null'] }, "origins[0] is 'null'"],
+    [{ secret, except: ['/'] }, "except[0] is '/'; give a path such as '/webhooks'"],
+    [{ secret, except: ['/a/*'] }, "except[0] is '/a/*'"],
+    [{ secret, except: ['webhooks'] }, "except[0] is 'webhooks'"],
   ] satisfies [CsrfOptions, string][])('are refused if malformed: %#', (options, message) => {
     expect(() => csrf(options)).toThrow(message);
   });
@@ -374,5 +384,21 @@ describe('options', () => {
       .use(csrf({ secret }))
       .post('/', () => 'x');
     (await clientOf(app).post('/')).assertStatus(403).assertHeader('ratelimit', /r=99/);
+  });
+});
+
+describe('a form that cannot be read', () => {
+  it('has no token, and is answered 403 like every request without one', async () => {
+    const app = new App()
+      .use(csrf({ secret: 'a secret of at least 32 bytes, really' }))
+      .get('/', () => 'page')
+      .post('/', () => 'posted');
+    const page = await app.fetch(new Request('https://x/'));
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=b']) {
+      const headers = { cookie, 'content-type': type };
+      const init = { method: 'POST', headers, body: 'not a form' };
+      expect((await app.fetch(new Request('https://x/', init))).status).toBe(403);
+    }
   });
 });

@@ -3,9 +3,10 @@ import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { onlyCookie } from '../http/cookie.js';
-import { FwError } from '../http/errors.js';
+import { asFwError, FwError } from '../http/errors.js';
 import { listsToken } from '../http/field-list.js';
 import type { FwHeaders } from '../http/headers.js';
+import { markSecrets, noteSecret } from '../tracing/secrets.js';
 import { type CsrfOptions, type CsrfSettings, resolveCsrf } from './csrf-options.js';
 import { foreignReason } from './csrf-origin.js';
 import { equal } from './csrf-token.js';
@@ -36,6 +37,7 @@ export interface CsrfMiddleware extends Middleware {
 export function csrf(options: CsrfOptions): CsrfMiddleware {
   const settings = resolveCsrf(options);
   const { cookieName: cookie, headerName: header } = settings;
+  markSecrets({ in: 'header', name: header }, { in: 'field', name: settings.fieldName });
   const middleware: Middleware = async function csrf(ctx, next) {
     if (settings.isExempt(ctx)) return next();
     const hadSession = ctx.ownSession !== undefined;
@@ -94,7 +96,9 @@ class RequestToken {
 
   forPage(): string {
     this.#isInPage = true;
-    return this.#renewed();
+    const token = this.#renewed();
+    noteSecret(token);
+    return token;
   }
 
   /** Gives the client a valid token, unless the response may be stored by caches. */
@@ -140,6 +144,13 @@ async function check(ctx: Context, settings: CsrfSettings, token: string | undef
 
 async function formField(ctx: Context, name: string): Promise<string | undefined> {
   if (!FORM.test(ctx.req.header('content-type') ?? '')) return undefined;
-  const value = (await ctx.req.formData()).get(name);
+  const value = await ctx.req.formData().then(
+    (form) => form.get(name),
+    (error: unknown) => {
+      // A form that cannot be read has no token, and is answered like every request without one.
+      if (asFwError(error)?.status === 400) return undefined;
+      throw error;
+    },
+  );
   return typeof value === 'string' ? value : undefined;
 }

@@ -29,8 +29,8 @@ export function answersBody(handler: RouteHandler, steps: BodyHandler): RouteHan
 }
 
 /** The steps of a handler, if there is nothing around it that takes the context. */
-export function bodyHandlerOf(handler: RouteHandler, { steps, settings }: Scope): BodyHandler | undefined {
-  const { maxBodySize, requestTimeoutMs } = settings;
+export function bodyHandlerOf(handler: RouteHandler, { steps, limits }: Scope): BodyHandler | undefined {
+  const { maxBodySize, requestTimeoutMs } = limits;
   if (steps.length > 0 || maxBodySize !== undefined || requestTimeoutMs !== undefined) return undefined;
   return known.get(handler);
 }

@@ -10,7 +10,7 @@ export interface ChainRules<Call, Result> {
   /** What a step is called in messages. */
   readonly noun: string;
   /** Makes the result from the value of the final handler. */
-  finish(call: Call, value: unknown): Result;
+  finish(call: Call, value: unknown): Result | Promise<Result>;
   /** The value of a step if it is a result, otherwise undefined. Never throws. */
   accept(call: Call, value: unknown): Result | undefined;
   /** Converts the value of a step, which is not `undefined`, to a result. Throws if it cannot be converted. */
@@ -80,7 +80,8 @@ function finish<Call, Result>(
   value: unknown,
 ): Result | Promise<Result> {
   if (isPromise(value)) return markHandled(toChainable(value).then((late) => rules.finish(call, late)));
-  return rules.finish(call, value);
+  const result = rules.finish(call, value);
+  return result instanceof Promise ? markHandled(result) : result;
 }
 
 /** The result for a value that is not a result: `undefined` keeps that of the rest, others are converted. */

@@ -4,7 +4,10 @@ import type { Context } from '../context/context.js';
 import type { RequestSource } from '../http/request-source.js';
 import { type DefaultHeader, FwResponse } from '../http/response.js';
 import { isFinalStatus } from '../http/status.js';
+import { isPromise } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
+import { endWithCredentials } from './authorized-stream.js';
+import { begun } from './begin-stream.js';
 import { errorResponse, reportFor } from './error-response.js';
 import { settle } from './to-response.js';
 
@@ -20,11 +23,28 @@ export function complete<Source, Sent>(
 ): Sent | Promise<Sent> {
   let response: FwResponse;
   try {
-    response = finish(ctx, settle(ctx, value));
+    response = settle(ctx, value);
+    if (response.handed !== undefined) return completeStream(ctx, response, source, deliver);
+    response = finish(ctx, response);
   } catch (error) {
     return fail(ctx, error, source, deliver);
   }
   return deliver(response, source);
+}
+
+/** A stream that middleware has made, or a handler without middleware around it, has not begun. */
+function completeStream<Source, Sent>(
+  ctx: Context,
+  response: FwResponse,
+  source: Source,
+  deliver: Deliver<Source, Sent>,
+): Sent | Promise<Sent> {
+  const ready = begun(ctx, response);
+  if (!isPromise(ready)) return deliver(finish(ctx, response), source);
+  return ready.then(
+    () => deliver(finish(ctx, response), source),
+    (error: unknown) => fail(ctx, error, source, deliver),
+  );
 }
 
 /** Delivers the response to a thrown value. */
@@ -46,12 +66,23 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
     const cause = response.error === undefined ? {} : { cause: response.error.thrown };
     return finish(ctx, errorResponse(new Error(fault, cause)));
   }
+  ctx.sendOnly(response);
+  if (ctx.isIdentified) keepPersonal(ctx, response);
   response.defaultHeaders = defaultsFor(response, ctx.scope.defaultHeaders);
   if (response.error !== undefined) {
     const { thrown, span } = response.error;
     inSpan(span, () => reportFor(ctx, thrown, response.status));
   }
   return response;
+}
+
+/** What depends on who asks is kept by no cache, and ends with what has authenticated the request. */
+function keepPersonal(ctx: Context, response: FwResponse): void {
+  if (response.switchProtocol !== undefined) return;
+  if (response.stream !== undefined) endWithCredentials(ctx, response);
+  const isStored = ctx.isStorable ?? !ctx.scope.noStore;
+  if (ctx.principal() === undefined || isStored || response.headers.has('Cache-Control')) return;
+  response.headers.set('Cache-Control', 'private, no-store');
 }
 
 /** The App's default fields that the response does not set itself and that are not withheld. */

@@ -20,6 +20,7 @@ function source(given: Partial<RequestSource>): RequestSource {
     refused: undefined,
     peer: undefined,
     signal: new AbortController().signal,
+    whenOver: () => () => {},
     header: () => undefined,
     isRepeated: () => false,
     headers: () => ({}),

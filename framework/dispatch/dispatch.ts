@@ -35,8 +35,8 @@ export function dispatch<Source extends RequestSource, Sent>(
   deliver: Deliver<Source, Sent>,
   matched?: MatchedRoute,
 ): Sent | Promise<Sent> {
-  if (matched !== undefined) return runRoute(matched, matched, source, deliver);
   const { refused } = source;
+  if (matched !== undefined && refused === undefined) return runRoute(matched, matched, source, deliver);
   const target =
     refused === undefined ? readTarget(source.target) : { path: source.target, search: '', refused };
   const match = target.refused === undefined ? findRoute(routes, source, target.path) : undefined;
@@ -57,7 +57,7 @@ function runRoute<Source extends RequestSource, Sent>(
   if (bodyHandler !== undefined && !isRecorded())
     return answerFromBody(bodyHandler, match, found, source, deliver);
   const ctx = routeContext(match, found, source);
-  const { maxBodySize } = scope.settings;
+  const { maxBodySize } = scope.limits;
   const isTooLarge = maxBodySize !== undefined && declaresMore(source, maxBodySize);
   return run(ctx, isTooLarge ? () => throwTooLarge(maxBodySize) : handler, source, deliver, match.value);
 }
@@ -83,7 +83,7 @@ function run<Source extends RequestSource, Sent>(
   to: Deliver<Source, Sent>,
   route?: RouteMatch['value'],
 ): Sent | Promise<Sent> {
-  const { maxBodySize, requestTimeoutMs } = ctx.scope.settings;
+  const { maxBodySize, requestTimeoutMs } = ctx.scope.limits;
   const deliver = maxBodySize === undefined ? to : leavingBody(ctx, maxBodySize, to);
   if (requestTimeoutMs === undefined) return runToEnd(ctx, handler, source, deliver, route);
   return runInTime(ctx, handler, source, deliver, route, requestTimeoutMs);

@@ -6,7 +6,8 @@ import { FwResponse } from '../http/response.js';
 import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
 import { currentSpan } from '../tracing/span.js';
-import { settle } from './to-response.js';
+import { begun } from './begin-stream.js';
+import { isWebResponse, settle } from './to-response.js';
 
 /**
  * Makes the response to anything that was thrown. An `FwError` keeps its status, its variant and, unless it is
@@ -19,14 +20,15 @@ import { settle } from './to-response.js';
 export function errorResponse(error: unknown): FwResponse;
 export function errorResponse(error: unknown, ctx: Context): FwResponse | Promise<FwResponse>;
 export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promise<FwResponse> {
+  if (ctx !== undefined && isResponse(error)) return thrownResponse(ctx, error);
   if (ctx?.scope.onError === undefined) return wireResponse(error);
   const { onError } = ctx.scope;
   ctx.unqueue();
   ctx.isDescribed = false;
-  const answered = (value: unknown): FwResponse => {
+  const answered = (value: unknown): FwResponse | Promise<FwResponse> => {
     const response = settle(ctx, value);
     response.error ??= { thrown: error, span: currentSpan() };
-    return response;
+    return begun(ctx, response);
   };
   const failed = (second: unknown): FwResponse => {
     if (second !== error) reportFor(ctx, error, errorStatus(error));
@@ -35,9 +37,32 @@ export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promi
   try {
     queueError(ctx, error);
     const result = onError(error, ctx);
-    return isPromise(result) ? toPromise(result).then(answered).then(undefined, failed) : answered(result);
+    const response = isPromise(result) ? toPromise(result).then(answered) : answered(result);
+    return isPromise(response) ? response.then(undefined, failed) : response;
   } catch (second) {
     return failed(second);
+  }
+}
+
+function isResponse(thrown: unknown): boolean {
+  try {
+    return thrown instanceof FwResponse || isWebResponse(thrown);
+  } catch {
+    // A Proxy.
+    return false;
+  }
+}
+
+/** A response that was thrown is the answer, and no error. What was queued before is dropped, as for all that is thrown. */
+function thrownResponse(ctx: Context, thrown: unknown): FwResponse | Promise<FwResponse> {
+  ctx.unqueue();
+  ctx.isDescribed = false;
+  try {
+    const ready = begun(ctx, settle(ctx, thrown));
+    return isPromise(ready) ? ready.then(undefined, (error: unknown) => errorResponse(error, ctx)) : ready;
+  } catch (error) {
+    // Its body was read already, or it has no status.
+    return errorResponse(error, ctx);
   }
 }
 

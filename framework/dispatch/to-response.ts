@@ -1,6 +1,10 @@
 // Handler results: converts every kind of returned value to an FwResponse.
 import type { Context } from '../context/context.js';
+import { endUnsent, isStream } from '../http/end-unsent.js';
+import { listMembers } from '../http/field-list.js';
+import { isLiteral } from '../http/json-form.js';
 import { ContentType, FwResponse } from '../http/response.js';
+import { begun } from './begin-stream.js';
 import type { ChainRules } from './chain.js';
 
 /** Converts a value to a response, with what was queued on the context. @throws Error like `toResponse`. */
@@ -11,7 +15,7 @@ export function settle(ctx: Context, value: unknown): FwResponse {
 /** How the chain of a request treats the values that its steps return. */
 export const requestRules: ChainRules<Context, FwResponse> = {
   noun: 'middleware',
-  finish: settle,
+  finish: (ctx, value) => begun(ctx, settle(ctx, value)),
   accept: (ctx, value) => (value instanceof FwResponse ? ctx.applyQueued(value) : undefined),
   convert(ctx, value, name) {
     if (isWebResponse(value)) return settle(ctx, value);
@@ -37,7 +41,7 @@ export function toResponse(value: unknown): FwResponse {
   if (isWebResponse(value)) return fromWebResponse(value);
   // Its JSON would be sent with status 200, as if there was no error.
   if (value instanceof Error) throw value;
-  if (isStream(value)) throw new Error('a handler returned a stream; return new Response(stream)');
+  refuseStream(value);
   return FwResponse.json(value);
 }
 
@@ -54,13 +58,16 @@ export function isPlain(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
-    Object.getPrototypeOf(value) === Object.prototype &&
+    isLiteral(value) &&
     !(Symbol.asyncIterator in value || Symbol.toStringTag in value)
   );
 }
 
-function isStream(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+/** Ends a stream that has no response. @throws Error if it is one. */
+export function refuseStream(value: unknown): void {
+  if (!isStream(value)) return;
+  endUnsent(value);
+  throw new Error('a handler returned a stream; return new Response(stream)');
 }
 
 function fromWebResponse(response: Response): FwResponse {
@@ -71,17 +78,56 @@ function fromWebResponse(response: Response): FwResponse {
     response.body === null
       ? new FwResponse('', response.status, undefined)
       : FwResponse.ofStream(response.body as AsyncIterable<Uint8Array>, response.status);
-  for (const [name, value] of response.headers) {
-    if (!HOP_BY_HOP.has(name)) result.headers.append(name, value);
-  }
+  const isDropped = droppedFields(response);
+  for (const [name, value] of response.headers) if (!isDropped(name)) result.headers.append(name, value);
   return result;
 }
 
-/** RFC 9110, section 7.6.1: hop-by-hop fields, which the server sets itself. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
+/**
+ * RFC 9110, section 7.6.1: hop-by-hop fields, which the server sets itself, and those of a proxy. `Trailer` and
+ * `Transfer-Encoding` say how the upstream has sent the body.
+ */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** Which fields of a Response, by lower-case name, are not those of what is sent. */
+export function droppedFields({ headers, url }: Response): (name: string) => boolean {
+  const listed = listMembers(headers.get('connection') ?? '').map((name) => name.toLowerCase());
+  // The body of a Response of fetch is decoded; these fields describe what came over the wire.
+  const isDecoded = url !== '' && isDecodedByFetch(headers.get('content-encoding'));
+  return (name) =>
+    HOP_BY_HOP.has(name) ||
+    listed.includes(name) ||
+    (isDecoded && (name === 'content-encoding' || name === 'content-length'));
+}
+
+/** Whether fetch decodes all codings of the field; with one that it does not know, it leaves the body as it is. */
+function isDecodedByFetch(codings: string | null): boolean {
+  return codings !== null && listMembers(codings).every((coding) => DECODED.has(coding.toLowerCase()));
+}
+
+const DECODED: ReadonlySet<string> = new Set([
+  'gzip',
+  'x-gzip',
+  'deflate',
+  'br',
+  ...(decodesZstandard() ? ['zstd'] : []),
+]);
+
+/** Bun, and Node.js since its fetch of version 7.11. */
+function decodesZstandard(): boolean {
+  if ('Bun' in globalThis) return true;
+  const { process } = globalThis as { process?: { versions?: { undici?: string } } };
+  const [major = 0, minor = 0] = (process?.versions?.undici ?? '').split('.').map(Number);
+  return major > 7 || (major === 7 && minor >= 11);
+}

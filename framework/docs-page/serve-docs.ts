@@ -34,9 +34,9 @@ export function docsRoutes(document: OpenApiObject, api: { readonly document: un
       response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
       return response;
     },
-    specification: (ctx) => ctx.json(withOrigin(document, originOf(ctx))),
+    specification: (ctx) => ctx.json(withOrigin(document, ctx.req.uri.origin)),
     api: (ctx) => {
-      const shown = withOrigin(api.document as OpenApiObject, originOf(ctx));
+      const shown = withOrigin(api.document as OpenApiObject, ctx.req.uri.origin);
       return ctx.json({ ...api, document: shown });
     },
     script: (ctx) => assetResponse(ctx, 'page.js', 'text/javascript; charset=utf-8'),
@@ -54,13 +54,6 @@ function withOrigin(document: OpenApiObject, origin: string): OpenApiObject {
       typeof server?.url === 'string' ? { ...server, url: origin + pathOf(server.url) } : server,
     ),
   };
-}
-
-function originOf(ctx: Context): string {
-  const { protocol, host } = ctx.req.uri;
-  const isForwarded = ctx.scope.settings.readClientIp !== undefined;
-  const forwarded = isForwarded ? ctx.req.header('x-forwarded-proto') : undefined;
-  return `${forwarded === 'https' || forwarded === 'http' ? `${forwarded}:` : protocol}//${host}`;
 }
 
 function pathOf(url: string): string {

@@ -143,7 +143,8 @@ describe('a status', () => {
   ])('of %j by %s is refused', (returns, handler, cause) => fails(returns, handler, cause));
 });
 
-const refused = 'this Map has no JSON form, it would be sent as {}; convert it first';
+const refused =
+  'a Map has no JSON form, it would be sent as {}; convert it first, as with Object.fromEntries()';
 
 /** Answers with what is wrong with a Map, if ctx.json says so at once. */
 function refusal(ctx: Context): unknown {
@@ -226,9 +227,12 @@ describe('route()', () => {
       { returns: { 200: { body: User, contentType: 'text/csv' } } },
       "'returns' of GET /x gives 200 a schema and a contentType",
     ],
-    [{ sumary: 'x' }, "route('/x') has an unknown option 'sumary'; it takes returns, errors, summary"],
-    [{ tags: 'x' }, "the option 'tags' of route('/x') is of type string; give an object"],
-    [{ deprecated: 'yes' }, "the option 'deprecated' of route('/x') is of type string; give a boolean"],
+    [
+      { sumary: 'x' },
+      "route('/x') has no option 'sumary'; did you mean 'summary'? there are returns, errors, summary",
+    ],
+    [{ tags: 'x' }, "route('/x'): tags is 'x'; give a list of"],
+    [{ deprecated: 'yes' }, "route('/x'): deprecated is 'yes'; give true or false"],
   ])('refuses %j', (options, message) => {
     expect(() => new App().get(route('/x', options as never), () => 1)).toThrow(message);
   });

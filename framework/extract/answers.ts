@@ -2,7 +2,8 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
-import { isWebResponse } from '../dispatch/to-response.js';
+import { isWebResponse, refuseStream } from '../dispatch/to-response.js';
+import { endUnsent } from '../http/end-unsent.js';
 import { FwResponse } from '../http/response.js';
 import { isBodiless, isFinalStatus } from '../http/status.js';
 import { chained, isPromise, toChainable } from '../promises.js';
@@ -55,7 +56,7 @@ function checkAnswer(route: string, status: number, value: unknown): Answer {
 }
 
 function invalid(route: string, problem: string): ConfigError {
-  return new ConfigError('FW_OPTION', `'returns' of ${route} ${problem}`);
+  return new ConfigError('FW_ROUTE_RETURNS', `'returns' of ${route} ${problem}`);
 }
 
 /** The handler, with everything that it returns checked and parsed. */
@@ -96,6 +97,16 @@ class AnswerChecker {
 
   /** @throws Error, which is answered 500, when the value is not what the route declares. */
   response(ctx: Context, value: unknown): HandlerResult | Promise<HandlerResult> {
+    try {
+      return this.#checked(ctx, value);
+    } catch (error) {
+      // Only what is not checked, and refused at once, has a stream.
+      endUnsent(value);
+      throw error;
+    }
+  }
+
+  #checked(ctx: Context, value: unknown): HandlerResult | Promise<HandlerResult> {
     // The answer is given already, because the time is up: this one is dropped.
     if (!ctx.isDescribed) return value as HandlerResult;
     ctx.isDescribed = false;
@@ -103,6 +114,12 @@ class AnswerChecker {
     if (value instanceof Error) throw value;
     if (value instanceof FwResponse) return this.#ofResponse(ctx.queuedStatus ?? value.status, value);
     if (isWebResponse(value)) return this.#asItIs(ctx.queuedStatus ?? value.status, value);
+    return this.#ofValue(ctx, value);
+  }
+
+  #ofValue(ctx: Context, value: unknown): FwResponse | Promise<FwResponse> {
+    // A schema of objects would take it for one.
+    refuseStream(value);
     const status = ctx.queuedStatus ?? this.#plainStatus;
     if (status === undefined) {
       throw new Error(

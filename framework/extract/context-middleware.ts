@@ -1,6 +1,9 @@
 // Middleware that adds to what handlers get, the same for routes and for procedures.
+
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
+import { checkOptions } from '../options/check.js';
+import { anything, object, type Rules } from '../options/rules.js';
 import type { ExtractorDescription } from './description.js';
 
 /** What such middleware gets of a request, and what the handlers of routes with it get last. */
@@ -25,7 +28,7 @@ export type NextWith = <Added extends object = Nothing>(added?: Added) => Promis
 /** Middleware of `createMiddleware`, for the option `use` of routes and procedures; handlers get `Added`. */
 export class ContextMiddleware<out Added = unknown> {
   readonly use: readonly ContextMiddleware[];
-  readonly describes: ExtractorDescription | undefined;
+  readonly describes: ExtractorDescription | readonly ExtractorDescription[] | undefined;
   /** @internal */
   readonly run: (call: RequestCall, next: NextWith) => Promise<unknown>;
   /** Exists in the types only. */
@@ -50,8 +53,11 @@ export type AddedBy<Use> = Use extends readonly [infer First, ...infer Rest]
 export interface MiddlewareOptions<Use extends readonly ContextMiddleware[] = readonly ContextMiddleware[]> {
   /** Middleware that runs before, and whose additions this one gets. It runs once, however often it is named. */
   readonly use?: Use;
-  /** How it refuses and what it reads, for documents: `{ errors: { 401: 'Sign in first.' } }`. */
-  readonly describes?: ExtractorDescription;
+  /**
+   * How it refuses and what it reads, for documents: `{ errors: { 401: 'Sign in first.' } }`. Of several, each on its
+   * own, in the order in which it does them.
+   */
+  readonly describes?: ExtractorDescription | readonly ExtractorDescription[];
 }
 
 /**
@@ -78,9 +84,15 @@ export function createMiddleware<
 export function createMiddleware(...args: readonly unknown[]): ContextMiddleware {
   const [options, run] = args.length < 2 ? [{}, args[0]] : args;
   if (typeof run !== 'function') throw wrong('createMiddleware', 'a function (call, next) => …', run);
-  assertUse(`the option 'use' of createMiddleware`, (options as MiddlewareOptions).use ?? []);
-  return new ContextMiddleware(options as MiddlewareOptions, run as ContextMiddleware['run']);
+  const given = checkOptions('createMiddleware', options as MiddlewareOptions, RULES);
+  assertUse(`the option 'use' of createMiddleware`, given.use ?? []);
+  return new ContextMiddleware(given, run as ContextMiddleware['run']);
 }
+
+const RULES: Rules<MiddlewareOptions> = {
+  use: anything,
+  describes: object('a description, or a list of them'),
+};
 
 /** @throws ConfigError if it is not an array of what `createMiddleware` made */
 export function assertUse(who: string, list: unknown): asserts list is readonly ContextMiddleware[] {
@@ -91,7 +103,10 @@ export function assertUse(who: string, list: unknown): asserts list is readonly 
 }
 
 function wrong(who: string, wanted: string, got: unknown): ConfigError {
-  return new ConfigError('FW_HANDLER', `${who} takes ${wanted}, got ${got === null ? 'null' : typeof got}`);
+  return new ConfigError(
+    'FW_MIDDLEWARE',
+    `${who} takes ${wanted}, got ${got === null ? 'null' : typeof got}`,
+  );
 }
 
 /** The middleware, each after those that it uses, and each once. */

@@ -60,6 +60,8 @@ export interface ExtractorDescription {
    * lets requests pass without it.
    */
   readonly authenticates?: 'required' | 'optional';
+  /** That it lets requests pass which another method before it has authenticated. @internal */
+  readonly acceptsEarlier?: boolean;
   /** That it requires a principal, with these scopes: all of them, or any. */
   readonly requires?: Requirement;
 }

@@ -1,7 +1,7 @@
 // The JSON body for Json and Valid: checks the media type, then parses.
 import { parseJson } from '../context/buffered-body.js';
 import type { Context } from '../context/context.js';
-import { FwError } from '../http/errors.js';
+import { FwError, isThrown } from '../http/errors.js';
 import { isJsonType, shownType } from '../http/media-type.js';
 import { isPromise } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
@@ -49,6 +49,6 @@ function assertJsonType(type: string | undefined): void {
 /** With a recursive schema, a deeply nested body overflows the stack. */
 function refuseTooDeep(error: unknown): never {
   const isOverflow =
-    error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded');
+    isThrown(error, RangeError) && error.message.startsWith('Maximum call stack size exceeded');
   throw isOverflow ? FwError.badRequest('body: nested too deeply', { cause: error }) : error;
 }

@@ -1,5 +1,8 @@
 // Path: checks path parameters against a schema.
+
 import type { Context } from '../context/context.js';
+import { checkValue } from '../options/check.js';
+import { filled } from '../options/rules.js';
 import { assertSchema, check, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -38,6 +41,7 @@ function allParams(schema: StandardSchemaV1): Extractor {
 }
 
 function oneParam(name: string, schema: StandardSchemaV1): ParamExtractor<unknown, string> {
+  checkValue('Path', 'the name', name, filled);
   assertSchema(`Path('${name}')`, schema);
   const reject = (issues: Issues) => {
     const named = issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] }));

@@ -1,12 +1,16 @@
 // Middleware for routes and procedures that is made of extractors.
+
+import { checkValue } from '../options/check.js';
+import { objectWith, record } from '../options/rules.js';
 import { type ContextMiddleware, createMiddleware } from './context-middleware.js';
-import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 
 /** The values of extractors, by their names. */
 export type Provided<Extractors extends Readonly<Record<string, Extractor>>> = {
   [Name in keyof Extractors]: Extractors[Name] extends Extractor<infer Value> ? Value : never;
 };
+
+const EXTRACTOR = objectWith(['extract'], 'an extractor, such as Query(schema)');
 
 /**
  * Makes middleware that gives the values of extractors to the handlers of procedures and routes, and brings their
@@ -15,22 +19,19 @@ export type Provided<Extractors extends Readonly<Record<string, Extractor>>> = {
  * ```ts
  * rpc.query('me', { use: [provide({ user: Me })] }, (_, { user }) => user.name);
  * ```
+ *
+ * @throws ConfigError if one of them is not an extractor.
  */
 export function provide<const Extractors extends Readonly<Record<string, Extractor>>>(
   extractors: Extractors,
 ): ContextMiddleware<Provided<Extractors>> {
+  checkValue('provide', 'the argument', extractors, record('an object of extractors by name'));
   const entries = Object.entries(extractors);
+  for (const [name, one] of entries) checkValue('provide', name, one, EXTRACTOR);
   const describes = entries.flatMap(([, one]) => one.describes ?? []);
-  const use = describes.slice(1).map((one) => describing(one));
-  const options = describes[0] === undefined ? {} : { describes: describes[0], use };
-  return createMiddleware(options, async ({ ctx }, next) => {
+  return createMiddleware({ describes }, async ({ ctx }, next) => {
     const values: Record<string, unknown> = {};
     for (const [name, extractor] of entries) values[name] = await extractor.extract(ctx);
     return next(values as Provided<Extractors>);
   }) as ContextMiddleware<Provided<Extractors>>;
-}
-
-/** A description takes one security scheme and one body, so that of each extractor is kept apart. */
-function describing(describes: ExtractorDescription): ContextMiddleware {
-  return createMiddleware({ describes }, (_, next) => next());
 }

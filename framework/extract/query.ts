@@ -1,13 +1,11 @@
 // Query: checks the query string against a schema.
-import { chained } from '../promises.js';
-import { assertSchema, check, type Issues } from '../schema/check.js';
-import { keyOf, rejection, type Source } from '../schema/rejection.js';
+import { assertSchema, type Issues } from '../schema/check.js';
+import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { checkFields } from './check-fields.js';
 import type { Extractor } from './extractor.js';
 
 const source: Source = { field: 'query parameter ', whole: 'query' };
-
-type Queries = Readonly<Record<string, string[]>>;
 
 /**
  * Extracts the query as one object: a string for each key, or an array of strings if the key repeats or the schema
@@ -28,54 +26,11 @@ export function Query<Schema extends StandardSchemaV1>(
   return {
     name: 'Query',
     describes: { query: schema, errors: { 400: 'A query parameter is invalid.' } },
-    extract: (ctx) => checkQuery<StandardSchemaV1.InferOutput<Schema>>(schema, ctx.req.queries()),
+    extract: (ctx) =>
+      checkFields<string, StandardSchemaV1.InferOutput<Schema>>(schema, ctx.req.queries(), reject),
   };
-}
-
-/**
- * A Standard Schema does not expose what it expects, only what it refuses. So keys that occur once and were refused
- * are tried as arrays; those that are refused as arrays too are strings again in the last run, so that its issues
- * describe what the client sent.
- */
-function checkQuery<Output>(
-  schema: StandardSchemaV1<unknown, Output>,
-  queries: Queries,
-): Output | Promise<Output> {
-  const { validate } = schema['~standard'];
-  return chained(validate(shape(queries, [])), (plain) => {
-    if (!plain.issues) return plain.value;
-    const refused = refusedKeys(plain.issues).filter((key) => queries[key]?.length === 1);
-    if (refused.length === 0) throw reject(plain.issues);
-    return chained(validate(shape(queries, refused)), (listed) => {
-      if (!listed.issues) return listed.value;
-      const stillRefused = new Set(refusedKeys(listed.issues));
-      const lists = refused.filter((key) => !stillRefused.has(key));
-      if (lists.length === 0) throw reject(plain.issues);
-      return check(schema, shape(queries, lists), reject);
-    });
-  });
 }
 
 function reject(issues: Issues) {
   return rejection(issues, source, 'BadRequest');
-}
-
-/** Single values as strings, or as arrays for the keys of `lists`. No prototype, because clients choose the keys. */
-function shape(queries: Queries, lists: readonly string[]): Record<string, string | string[]> {
-  const shaped: Record<string, string | string[]> = Object.create(null);
-  for (const [key, values] of Object.entries(queries)) {
-    const [first] = values;
-    shaped[key] = values.length === 1 && first !== undefined ? first : [...values];
-  }
-  for (const key of lists) shaped[key] = [...(queries[key] ?? [])];
-  return shaped;
-}
-
-/** Keys whose value itself was refused, not something inside it. */
-function refusedKeys(issues: Issues): string[] {
-  const keys = new Set<string>();
-  for (const { path = [] } of issues) {
-    if (path.length === 1 && path[0] !== undefined) keys.add(String(keyOf(path[0])));
-  }
-  return [...keys];
 }

@@ -4,10 +4,11 @@ import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { composes } from '../dispatch/recorded.js';
 import { type AnswerTable, answerTable, withAnswers } from './answers.js';
-import { inOrder, type RequestCall } from './context-middleware.js';
+import { type ContextMiddleware, inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
+import { guardedExtractors, guardedMiddleware, type RouteGuard } from './route-guard.js';
 import type { SocketDescription } from './socket-route.js';
 import {
   checkedExtractors,
@@ -34,6 +35,11 @@ export interface RouteDescription {
   readonly middlewareNames: readonly string[];
   /** The name of the handler; empty for an arrow function that is written in place. */
   readonly handlerName: string;
+  /**
+   * The handler with a guard that is asked when the methods of the route itself have authenticated; undefined if it has
+   * none. @internal
+   */
+  readonly guardedBy: (guard: RouteGuard) => RouteHandler | undefined;
 }
 
 /**
@@ -54,43 +60,61 @@ export function registerRoute(
       `the handler of ${route} is ${handler == null ? handler : `of type ${typeof handler}`}; give a function`,
     );
   }
-  const extractors = args.slice(0, -1);
+  const extractors = checkedExtractors(route, path, args.slice(0, -1));
+  const steps = options.use && inOrder(options.use);
   const answers = options.returns === undefined ? undefined : answerTable(route, options.returns);
+  const parts: HandlerParts = {
+    route,
+    path,
+    steps,
+    extractors,
+    handler: handler as ExtractingHandler,
+    answers,
+  };
   return {
     path,
-    handler: makeHandler(route, path, options, extractors, handler as ExtractingHandler, answers),
+    handler: makeHandler(parts),
     description: {
       path,
       options,
       answers,
-      extractors: [...inOrder(options.use ?? []), ...(extractors as readonly Extractor[])].flatMap(
-        ({ describes }) => describes ?? [],
-      ),
-      extractorNames: (extractors as readonly Extractor[]).map(extractorName),
-      middlewareNames: inOrder(options.use ?? []).map(({ run }) => run.name || 'middleware'),
+      extractors: [...(steps ?? []), ...extractors].flatMap(({ describes }) => describes ?? []),
+      extractorNames: extractors.map(extractorName),
+      middlewareNames: (steps ?? []).map(({ run }) => run.name || 'middleware'),
       handlerName: handler.name,
+      guardedBy: (guard) => makeGuarded(parts, guard),
     },
   };
 }
 
+/** What a handler is made of. */
+interface HandlerParts {
+  readonly route: string;
+  readonly path: string;
+  /** The middleware of the route in the order in which it runs; undefined without the option `use`. */
+  readonly steps: readonly ContextMiddleware[] | undefined;
+  readonly extractors: readonly Extractor[];
+  readonly handler: ExtractingHandler;
+  readonly answers: AnswerTable | undefined;
+}
+
+function makeGuarded(parts: HandlerParts, guard: RouteGuard): RouteHandler | undefined {
+  const extractors = guardedExtractors(parts.extractors, guard);
+  if (extractors !== undefined) return makeHandler({ ...parts, extractors });
+  const steps = parts.steps && guardedMiddleware(parts.steps, guard);
+  return steps && makeHandler({ ...parts, steps });
+}
+
 /** Answers are checked inside of the middleware, which then sees a refused one as the error that it is. */
-function makeHandler(
-  route: string,
-  path: string,
-  { use }: RouteOptions,
-  extractors: readonly unknown[],
-  handler: ExtractingHandler,
-  answers: AnswerTable | undefined,
-): RouteHandler {
-  if (use === undefined) {
+function makeHandler({ route, path, steps, extractors, handler, answers }: HandlerParts): RouteHandler {
+  if (steps === undefined) {
     const extracting = withExtractors(route, path, extractors, handler);
     if (answers === undefined) return extracting;
     const answering = withAnswers(route, answers, extracting);
     return extracting === handler ? answering : composes(answering);
   }
-  const checked = checkedExtractors(route, path, extractors);
   /** The handler gets the values of the extractors, and last the context with what the middleware adds. */
   const extracting = (ctx: Context, call: RequestCall): unknown =>
-    extractAndRun(ctx, checked, (...values) => handler(...values, call), handler.name);
-  return withMiddleware(use, answers === undefined ? extracting : withAnswers(route, answers, extracting));
+    extractAndRun(ctx, extractors, (...values) => handler(...values, call), handler.name);
+  return withMiddleware(steps, answers === undefined ? extracting : withAnswers(route, answers, extracting));
 }

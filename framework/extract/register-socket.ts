@@ -20,13 +20,13 @@ export function registerSocket(
   const route = args.at(-1) as WebSocketRoute | undefined;
   if (typeof route?.upgrade !== 'function') {
     throw new ConfigError(
-      'FW_HANDLER',
+      'FW_WEBSOCKET_ROUTE',
       `the last argument of websocket('${path}') is ${route == null ? route : `of type ${typeof route}`}; give what websocket() of fw/websocket makes`,
     );
   }
   if (options.returns !== undefined) {
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_WEBSOCKET_RETURNS',
       `route('${path}') of a WebSocket has the option 'returns'; declare what it sends in websocket({ sends })`,
     );
   }

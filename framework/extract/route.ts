@@ -1,7 +1,11 @@
 // route(): a path with what its route answers and what documents say about it.
-import { ConfigError } from '../config-error.js';
+
+import { requestTime } from '../check-time.js';
 import type { HandlerResult } from '../context/handlers.js';
+import { bodyLimit } from '../http/body-limit.js';
 import type { FwResponse, JsonResponse } from '../http/response.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { anything, filled, flag, listOf, object, type Rules, text } from '../options/rules.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { type AddedBy, assertUse, type ContextMiddleware } from './context-middleware.js';
 import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
@@ -52,6 +56,18 @@ export interface RouteOptions<
   readonly security?: SecuritySchemes;
   /** True to leave the route out of documents. */
   readonly hidden?: boolean;
+  /**
+   * Whether responses to authenticated requests that set no `Cache-Control` get `private, no-store`; what `app.noStore`
+   * says by default. False for what is the same for everybody.
+   */
+  readonly noStore?: boolean;
+  /** The largest body of a request to the route, in bytes; that of the App by default. `Infinity` is unlimited. */
+  readonly maxBodySize?: number;
+  /**
+   * How long a request to the route may take until its response begins, in milliseconds; that of the App by default.
+   * `Infinity` is unlimited.
+   */
+  readonly requestTimeout?: number;
 }
 
 /**
@@ -152,8 +168,10 @@ export function route<
   path: Path,
   options: RouteOptions<Returns, Use>,
 ): DescribedPath<Path, ResultOf<Returns>, [Use] extends [never] ? undefined : AddedBy<Use>> {
-  checkOptions(path, options);
-  return new PathWithOptions(path, options) as never;
+  checkValue('route', 'the path', path, text);
+  const given = checkOptions<RouteOptions>(`route('${path}')`, options as RouteOptions, RULES);
+  if (given.use !== undefined) assertUse(`the option 'use' of route('${path}')`, given.use);
+  return new PathWithOptions(path, given) as never;
 }
 
 class PathWithOptions {
@@ -170,37 +188,21 @@ export function readPath(path: AnyPath): { path: string; options: RouteOptions }
   return path instanceof PathWithOptions ? path : { path: path as string, options: {} };
 }
 
-const kinds: Readonly<Record<keyof RouteOptions, string>> = {
-  returns: 'object',
-  errors: 'object',
-  summary: 'string',
-  description: 'string',
-  tags: 'object',
-  operationId: 'string',
-  deprecated: 'boolean',
-  security: 'object',
-  hidden: 'boolean',
-  use: 'object',
+const RULES: Rules<RouteOptions> = {
+  returns: object('a schema, or an object of answers such as { 200: User }'),
+  errors: object('an object such as { 404: "There is no such user." }'),
+  summary: text,
+  description: text,
+  tags: listOf(filled),
+  operationId: filled,
+  deprecated: flag,
+  security: object('an object of security schemes'),
+  hidden: flag,
+  noStore: flag,
+  maxBodySize: bodyLimit,
+  requestTimeout: requestTime,
+  use: anything,
 };
-
-function checkOptions(path: string, options: RouteOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name as keyof RouteOptions] : undefined;
-    if (kind === undefined) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `route('${path}') has an unknown option '${name}'; it takes ${Object.keys(kinds).join(', ')}`,
-      );
-    }
-    if (name === 'use' && value !== undefined) assertUse(`the option 'use' of route('${path}')`, value);
-    // A schema of arktype is a function.
-    if (value === undefined || typeof value === kind || (name === 'returns' && isSchema(value))) continue;
-    throw new ConfigError(
-      'FW_OPTION',
-      `the option '${name}' of route('${path}') is of type ${typeof value}; give ${kind === 'object' ? 'an' : 'a'} ${kind}`,
-    );
-  }
-}
 
 /** Whether a value is a Standard Schema, and not an object of schemas. */
 export function isSchema(value: unknown): value is StandardSchemaV1 {

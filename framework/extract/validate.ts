@@ -1,5 +1,5 @@
 // validate(): checks values that do not come from an extractor.
-import { isPromise } from '../promises.js';
+import { synchronous } from '../promises.js';
 import { assertSchema, check } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -21,14 +21,9 @@ export function validate<Schema extends StandardSchemaV1>(
   value: unknown,
 ): StandardSchemaV1.InferOutput<Schema> {
   assertSchema('validate()', schema);
-  const output = check(schema, value, (issues) => rejection(issues, source, 'ValidationError'));
-  if (isPromise(output)) {
-    // Nothing else would handle its rejection.
-    output.then(undefined, () => {});
+  return synchronous(
+    check(schema, value, (issues) => rejection(issues, source, 'ValidationError')),
     // zod retries a check that threw asynchronously, so the two cannot be distinguished here.
-    throw new Error(
-      'validate() is synchronous, but the schema answered with a promise: it has asynchronous checks, or one of its checks threw',
-    );
-  }
-  return output;
+    'validate() is synchronous, but the schema answered with a promise: it has asynchronous checks, or one of its checks threw',
+  );
 }

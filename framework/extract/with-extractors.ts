@@ -91,7 +91,7 @@ export function checkedExtractors(
 ): readonly Extractor[] {
   if (extractors.length > MOST_EXTRACTORS) {
     throw new ConfigError(
-      'FW_EXTRACTOR',
+      'FW_EXTRACTOR_COUNT',
       `${route} has ${extractors.length} extractors; a handler takes up to ${MOST_EXTRACTORS}`,
     );
   }
@@ -145,7 +145,7 @@ function assertParam(route: string, pattern: string, extractor: ParamExtractor<u
   if (names.includes(name)) return;
   const known = names.length === 0 ? 'it has none' : `it has ${names.map((one) => `'${one}'`).join(', ')}`;
   throw new ConfigError(
-    'FW_EXTRACTOR',
+    'FW_PATH_PARAMETER',
     `Path('${name}') of ${route} names a parameter that the pattern does not have: ${known}; ` +
       `for a parameter of the prefix that the App is mounted under, use Path(schema) or Context`,
   );

@@ -5,7 +5,7 @@ import { type ChainRules, runChain, type Step } from '../dispatch/chain.js';
 import { composes, recordedSteps } from '../dispatch/recorded.js';
 import { settle } from '../dispatch/to-response.js';
 import { isRecorded } from '../tracing/trace-channel.js';
-import { type ContextMiddleware, extended, inOrder, type RequestCall } from './context-middleware.js';
+import { type ContextMiddleware, extended, type RequestCall } from './context-middleware.js';
 
 class RouteCall implements RequestCall {
   readonly ctx: Context;
@@ -47,12 +47,12 @@ const routeRules: ChainRules<RouteStage, unknown> = {
   deadline: () => undefined,
 };
 
-/** The handler that runs the middleware, and then `handler` with the call and what they added to it. */
+/** The handler that runs the middleware, which is given in its order, and then `handler` with the call and what they added to it. */
 export function withMiddleware(
   use: readonly ContextMiddleware[],
   handler: (ctx: Context, call: RequestCall) => unknown,
 ): RouteHandler {
-  const steps = inOrder(use).map(asStep);
+  const steps = use.map(asStep);
   return composes(function useAndHandle(ctx) {
     const run = isRecorded() ? recordedSteps(steps) : steps;
     return runChain(routeRules, new RouteStage(ctx), run, 0, (stage) =>

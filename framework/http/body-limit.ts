@@ -1,12 +1,15 @@
 // Limits: how many bytes of a request body an App accepts.
-import { ConfigError } from '../config-error.js';
+import { checkValue } from '../options/check.js';
+import { either, type Rule, unlimited, whole } from '../options/rules.js';
 import { FwError } from './errors.js';
 import type { RequestSource } from './request-source.js';
 
-/** @throws ConfigError when the limit is not a whole number of bytes, 0 or more. */
+/** The size of a body. */
+export const bodyLimit: Rule = either(whole(0, Number.MAX_SAFE_INTEGER, 'bytes'), unlimited);
+
+/** @throws ConfigError when the limit is neither a whole number of bytes, 0 or more, nor `Infinity` */
 export function checkBodyLimit(bytes: number): number {
-  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes;
-  throw new ConfigError('FW_SETTING', `invalid maxBodySize ${bytes}: give whole bytes, 0 or more`);
+  return checkValue('maxBodySize', 'the limit', bytes, bodyLimit);
 }
 
 /** The error for a body over the limit. */

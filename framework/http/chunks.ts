@@ -1,5 +1,7 @@
 // Streaming: reads an iterable item by item, and can stop its producer at any time.
 
+import { synchronous } from '../promises.js';
+
 export interface Chunks<T> {
   next(): Promise<IteratorResult<T>>;
   /**
@@ -8,6 +10,9 @@ export interface Chunks<T> {
    */
   end(): Promise<void>;
 }
+
+/** Rejects the read of a stream that is cut on purpose: the client must see that it is incomplete. Nothing failed. */
+export class CutStream extends Error {}
 
 /**
  * Never throws: an iterable that cannot be read rejects at the first chunk.
@@ -33,7 +38,10 @@ function open<T>(stream: AsyncIterable<T>): Chunks<T> {
       end: () => reader.cancel().then(undefined, ignore),
     };
   }
-  const iterator = stream[Symbol.asyncIterator]();
+  const iterator = synchronous(
+    stream[Symbol.asyncIterator](),
+    'Symbol.asyncIterator of a stream returned a promise; return the iterator',
+  );
   if (isNodeStream(stream)) {
     holdErrors(stream);
     return { next: () => iterator.next(), end: async () => stream.destroy() };

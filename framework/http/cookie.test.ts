@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cookie, parseCookies, SameSite } from './cookie.js';
+import { Cookie, parseCookies, removal, SameSite } from './cookie.js';
 
 describe('Cookie', () => {
   it('has Path=/ by default, and every attribute that is set', () => {
@@ -73,6 +73,28 @@ describe('Cookie', () => {
       "the prefix '__Host-' needs Path=/ and no Domain",
     );
     expect(() => String(new Cookie('__secure-a', ''))).toThrow('its prefix needs Secure');
+    expect(() => String(new Cookie('__Http-a', '').httpOnly(true))).toThrow('its prefix needs Secure');
+    for (const name of ['__Http-a', '__Host-Http-a', '__host-http-a']) {
+      expect(() => String(new Cookie(name, '').secure(true))).toThrow('its prefix needs HttpOnly');
+    }
+    const hostHttp = new Cookie('__Host-Http-a', '').secure(true).httpOnly(true);
+    expect(() => String(hostHttp.path('/x'))).toThrow("the prefix '__Host-' needs Path=/");
+  });
+
+  it('refuses cookies that are too large for browsers', () => {
+    expect(String(new Cookie('a', 'x'.repeat(4_095)))).toContain('x; Path=/');
+    expect(() => String(new Cookie('a', 'x'.repeat(4_096)))).toThrow(
+      "cookie 'a' would be dropped by browsers: its name and value have 4097 bytes, more than 4096; keep the data on the server",
+    );
+    expect(String(new Cookie('a', '').path(`/${'x'.repeat(1_023)}`))).toContain('x');
+    expect(() => new Cookie('a', '').path(`/${'x'.repeat(1_024)}`)).toThrow('of 1025 bytes');
+  });
+
+  it('removes a cookie with the attributes that its prefix needs', () => {
+    expect(String(removal('__Host-Http-a', {}))).toBe('__Host-Http-a=; Max-Age=0; Path=/; HttpOnly; Secure');
+    expect(String(removal('__Http-a', { path: '/x' }))).toBe(
+      '__Http-a=; Max-Age=0; Path=/x; HttpOnly; Secure',
+    );
   });
 
   it('accepts cookies that browsers keep', () => {

@@ -1,4 +1,5 @@
 // Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
+import { kindOf, shown } from '../options/shown.js';
 import { trimBlanks } from './white-space.js';
 
 /** The policies of `Cookie.sameSite` (RFC 6265bis, section 4.1.2.7). */
@@ -15,6 +16,9 @@ const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/;
 const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/;
 /** The maximum length of a DNS name, with a leading dot. */
 const LONGEST_DOMAIN = 254;
+/** RFC 6265bis, sections 5.6 and 5.7: what browsers keep of a name with its value, and of an attribute, in bytes. */
+const LONGEST_PAIR = 4096;
+const LONGEST_ATTRIBUTE = 1024;
 /** Section 5.1.1: browsers ignore dates outside of these years. */
 const FIRST_YEAR = 1601;
 const LAST_YEAR = 9999;
@@ -48,8 +52,11 @@ export class Cookie {
    * @throws Error when the name or the value has a character that RFC 6265 does not allow.
    */
   constructor(name: string, value: string) {
-    if (!NAME.test(name)) {
-      throw new Error(`invalid cookie name ${JSON.stringify(name)}: use letters, digits, '-' and '_'`);
+    if (typeof name !== 'string' || !NAME.test(name)) {
+      throw new Error(`invalid cookie name ${shown(name)}: use letters, digits, '-' and '_'`);
+    }
+    if (typeof value !== 'string') {
+      throw new Error(`the value of cookie '${name}' is ${kindOf(value)}; give a text`);
     }
     if (!VALUE.test(value)) {
       throw new Error(
@@ -90,7 +97,8 @@ export class Cookie {
   /**
    * `Path`: the browser sends the cookie for this path and paths below it; `/` by default.
    *
-   * @throws Error when it does not start with '/', is not ASCII, or contains a control character or ';'.
+   * @throws Error when it does not start with '/', is not ASCII, contains a control character or ';', or is longer than
+   * 1,024 bytes.
    */
   path(path: string): this {
     if (!path.startsWith('/')) {
@@ -99,6 +107,11 @@ export class Cookie {
     if (!PATH.test(path)) {
       throw new Error(
         `invalid cookie path ${JSON.stringify(path)}: percent-encode non-ASCII characters, controls and ';'`,
+      );
+    }
+    if (path.length > LONGEST_ATTRIBUTE) {
+      throw new Error(
+        `invalid cookie path of ${path.length} bytes: browsers take no more than ${LONGEST_ATTRIBUTE}`,
       );
     }
     this.#path = path;
@@ -163,9 +176,10 @@ export class Cookie {
   /**
    * The value of a `Set-Cookie` field.
    *
-   * @throws Error when browsers would drop the cookie: `SameSite=None` or `Partitioned` without `Secure`, a
-   * `__Secure-` name without `Secure`, or a `__Host-` name without `Secure`, with a domain or with a path other
-   * than `/`.
+   * @throws Error when browsers would drop the cookie: a name and a value of more than 4,096 bytes together,
+   * `SameSite=None` or `Partitioned` without `Secure`, a name that begins with `__Secure-`, `__Host-`, `__Http-` or
+   * `__Host-Http-` without `Secure`, one with `Http-` in its prefix without `HttpOnly`, or one with `__Host-` with a
+   * domain or with a path other than `/`.
    */
   toString(): string {
     this.#checkCombination();
@@ -187,13 +201,26 @@ export class Cookie {
     if (!this.#secure) {
       if (this.#sameSite === SameSite.None) throw refuse('SameSite=None needs Secure', 'add .secure(true)');
       if (this.#partitioned) throw refuse('Partitioned needs Secure', 'add .secure(true)');
-      if (/^__(host|secure)-/i.test(this.name)) throw refuse('its prefix needs Secure', 'add .secure(true)');
+      if (SECURE_PREFIX.test(this.name)) throw refuse('its prefix needs Secure', 'add .secure(true)');
+    }
+    if (!this.#httpOnly && HTTP_PREFIX.test(this.name))
+      throw refuse('its prefix needs HttpOnly', 'add .httpOnly(true)');
+    const size = this.name.length + this.value.length;
+    if (size > LONGEST_PAIR) {
+      throw refuse(
+        `its name and value have ${size} bytes, more than ${LONGEST_PAIR}`,
+        'keep the data on the server, as in a session, and send its id',
+      );
     }
     if (/^__host-/i.test(this.name) && (this.#domain || this.#path !== '/')) {
       throw refuse("the prefix '__Host-' needs Path=/ and no Domain", 'remove .domain() and .path()');
     }
   }
 }
+
+/** RFC 6265bis, section 4.1.3: prefixes of names, which browsers compare without case. */
+const SECURE_PREFIX = /^__(?:secure|host|http|host-http)-/i;
+const HTTP_PREFIX = /^__(?:host-)?http-/i;
 
 /** The attributes that identify the cookie to remove. */
 export interface RemoveCookieOptions {
@@ -206,7 +233,8 @@ export interface RemoveCookieOptions {
 /** The cookie that makes a browser drop the one of this name. */
 export function removal(name: string, options: RemoveCookieOptions): Cookie {
   const cookie = new Cookie(name, '').maxAge(0).path(options.path ?? '/');
-  if (/^__(host|secure)-/i.test(name)) cookie.secure(true);
+  if (SECURE_PREFIX.test(name)) cookie.secure(true);
+  if (HTTP_PREFIX.test(name)) cookie.httpOnly(true);
   return options.domain === undefined ? cookie : cookie.domain(options.domain);
 }
 
@@ -243,4 +271,14 @@ export function onlyCookie(header: string | undefined, name: string): string | u
     found = value;
   }
   return found;
+}
+
+/** Whether two values of `Set-Cookie` are of the same cookie: name, domain and path identify it (RFC 6265, section 5.3). */
+export function isSameCookie(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((field) => {
+    const [pair = '', ...attributes] = field.split('; ');
+    const kept = attributes.filter((attribute) => /^(?:Domain|Path)=/.test(attribute));
+    return [pair.slice(0, pair.indexOf('=')), ...kept].join('; ');
+  });
+  return a === b;
 }

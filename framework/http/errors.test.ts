@@ -19,7 +19,9 @@ describe('FwError', () => {
     ['tooManyRequests', 'TooManyRequests', 429],
     ['internal', 'Internal', 500],
     ['databaseError', 'DatabaseError', 500],
+    ['badGateway', 'BadGateway', 502],
     ['serviceUnavailable', 'ServiceUnavailable', 503],
+    ['gatewayTimeout', 'GatewayTimeout', 504],
   ] as const)('%s is answered as %s with %d by default', (make, variant, status) => {
     const error = FwError[make]('why');
     expect(error).toBeInstanceOf(FwError);

@@ -1,4 +1,5 @@
 // Errors that a handler or middleware throws to answer with a defined status.
+import { addRenamed } from '../options/renamed.js';
 
 /** The kind of an error, which is the `error` field of the response body. */
 export type FwErrorVariant =
@@ -19,7 +20,9 @@ export type FwErrorVariant =
   | 'TooManyRequests'
   | 'Internal'
   | 'DatabaseError'
-  | 'ServiceUnavailable';
+  | 'BadGateway'
+  | 'ServiceUnavailable'
+  | 'GatewayTimeout';
 
 /** A field that validation rejected, and why. */
 export interface FwIssue {
@@ -62,7 +65,9 @@ const STATUS: Record<FwErrorVariant, number> = {
   TooManyRequests: 429,
   Internal: 500,
   DatabaseError: 500,
+  BadGateway: 502,
   ServiceUnavailable: 503,
+  GatewayTimeout: 504,
 };
 
 /** The message that a client gets for an error whose message is internal. */
@@ -73,13 +78,49 @@ export function publicMessage(thrown: unknown): string {
   return asFwError(thrown)?.publicMessage ?? GENERIC_MESSAGE;
 }
 
-/** The thrown value if it is an FwError; `instanceof` itself may throw if the value is a Proxy. */
-export function asFwError(thrown: unknown): FwError | undefined {
+/** Whether the thrown value is of a class. `instanceof` itself throws for some Proxies, which may be thrown too. */
+export function isThrown<Class>(
+  thrown: unknown,
+  of: abstract new (...args: never) => Class,
+): thrown is Class {
   try {
-    return thrown instanceof FwError ? thrown : undefined;
+    return thrown instanceof of;
   } catch {
+    return false;
+  }
+}
+
+/** The thrown value if it is an FwError, and one for an error of `http-errors` that is meant for the client. */
+export function asFwError(thrown: unknown): FwError | undefined {
+  return isThrown(thrown, FwError) ? thrown : fromExposed(thrown);
+}
+
+/**
+ * Errors of `http-errors`, which middleware of Connect and Express throws, have a `statusCode`, and `expose` if the
+ * message is for the client. A status alone says nothing of that: errors of HTTP clients have that of another server.
+ */
+function fromExposed(thrown: unknown): FwError | undefined {
+  try {
+    if (!(thrown instanceof Error)) return undefined;
+    const { expose, status, statusCode, headers } = thrown as Error & Record<string, unknown>;
+    if (expose !== true || typeof statusCode !== 'number' || status !== statusCode) return undefined;
+    if (!Number.isInteger(statusCode) || statusCode < 400 || statusCode > 499) return undefined;
+    const fields = typeof headers === 'object' && headers !== null ? { headers: texts(headers) } : {};
+    return new FwError(variantOf(statusCode), String(thrown.message), { status: statusCode, ...fields });
+  } catch {
+    // A Proxy, or a getter that throws.
     return undefined;
   }
+}
+
+function texts(fields: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+}
+
+/** The first variant of the status, which no other 4xx status has. */
+function variantOf(status: number): FwErrorVariant {
+  const found = Object.entries(STATUS).find(([, one]) => one === status);
+  return (found?.[0] ?? 'BadRequest') as FwErrorVariant;
 }
 
 /**
@@ -109,6 +150,12 @@ export class FwError extends Error {
     // Absent instead of undefined, so that a logged error does not show empty properties.
     if (options.issues) this.issues = options.issues;
     if (options.headers) this.headers = options.headers;
+  }
+
+  static {
+    const name = (variant: string) => variant.charAt(0).toLowerCase() + variant.slice(1);
+    const here = Object.keys(STATUS).map((variant) => [variant, `FwError.${name(variant)}(…)`]);
+    addRenamed(FwError, 'FwError', Object.fromEntries(here));
   }
 
   /** True if the client gets the variant and a generic message alone. @internal */
@@ -220,8 +267,18 @@ export class FwError extends Error {
     return new FwError('DatabaseError', message, options);
   }
 
+  /** 502: a server that is asked to answer the request failed, or cannot be reached. */
+  static badGateway(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('BadGateway', message, options);
+  }
+
   /** 503: the server cannot answer at the moment; the client may try again later. */
   static serviceUnavailable(message: string, options?: FwErrorOptions): FwError {
     return new FwError('ServiceUnavailable', message, options);
+  }
+
+  /** 504: a server that is asked to answer the request did not answer in time. */
+  static gatewayTimeout(message: string, options?: FwErrorOptions): FwError {
+    return new FwError('GatewayTimeout', message, options);
   }
 }

@@ -32,6 +32,12 @@ describe('FwHeaders', () => {
     expect(headers.get('A')).toBeUndefined();
   });
 
+  it.each([undefined, null, {}, ['a'], true])('refuses %j as a value', (value) => {
+    expect(() => new FwHeaders().set('X', value as never)).toThrow(
+      `the value of header 'X' is of type ${typeof value}; give a string or a number`,
+    );
+  });
+
   it('keeps cookies separate', () => {
     const headers = new FwHeaders();
     headers.append('Set-Cookie', 'a=1');

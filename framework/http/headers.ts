@@ -78,6 +78,17 @@ export class FwHeaders implements Iterable<[string, string]> {
     this.#fields.push(lower, name, text);
   }
 
+  /** Adds a field in place of one of the same name whose value is replaced by this one. @internal */
+  appendUnlike(name: string, value: string, isReplaced: (present: string) => boolean): void {
+    const lower = name.toLowerCase();
+    const text = this.#check(name, lower, value);
+    this.#own();
+    for (let i = this.#fields.length - 3; i >= 0; i -= 3) {
+      if (this.#fields[i] === lower && isReplaced(this.#fields[i + 2] as string)) this.#fields.splice(i, 3);
+    }
+    this.#fields.push(lower, name, text);
+  }
+
   /** Removes all fields of this name. */
   delete(name: string): void {
     this.#removeFrom(name.toLowerCase(), 0);
@@ -119,6 +130,10 @@ export class FwHeaders implements Iterable<[string, string]> {
   #check(name: string, lower: string, value: string | number): string {
     if (!TOKEN.test(name)) {
       throw new Error(`invalid header name ${JSON.stringify(name)}: use letters, digits and '-'`);
+    }
+    // Callers in JavaScript pass what is missing.
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new Error(`the value of header '${name}' is of type ${typeof value}; give a string or a number`);
     }
     const text = String(value);
     if (FORBIDDEN_IN_VALUE.test(text)) {

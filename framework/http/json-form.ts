@@ -1,31 +1,145 @@
-// JSON: values whose content JSON.stringify would drop.
+// JSON: values whose content JSON.stringify would drop without a word.
 
-/** Whether JSON.stringify silently turns the object into `{}`. */
-export function hidesItsContent(value: unknown): boolean {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    typeof (value as { toJSON?: unknown }).toJSON === 'function'
-  ) {
-    return false;
+/** An object that JSON has as `{}`, although there is something in it. */
+interface Hidden {
+  /** Its class, such as `Map`. */
+  readonly kind: string;
+  /** Where it is, such as `items[0].tags`; empty for the value itself. */
+  readonly path: string;
+}
+
+/** Something that JSON would lose: words such as `a Map at 'user.tags'`, and the remedy. */
+export interface Lost {
+  readonly it: string;
+  readonly remedy: string;
+}
+
+/**
+ * What JSON.stringify has lost of a value without a word, at any depth; undefined if nothing is.
+ *
+ * @param text what it has made of the value
+ */
+export function lostIn(value: unknown, text: string | undefined): Lost | undefined {
+  if (text === undefined) return undefined;
+  // Content that is lost leaves `{}` behind, which few texts have; but for subclasses with members of their own.
+  const hidden = hasEmptyObject(text) ? hiddenIn(value) : hiddenItself(value);
+  if (hidden === undefined) return undefined;
+  const { kind, path } = hidden;
+  const it = `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  return { it: path === '' ? it : `${it} at '${path}'`, remedy: REMEDIES[kind] ?? 'convert it first' };
+}
+
+const OPENING = 123;
+/** How many ends of objects are looked at one by one, as most texts have. */
+const FEW = 4;
+
+/** Whether there is `{}`. V8 searches for one character in a fraction of the time that it takes for two. */
+export function hasEmptyObject(text: string): boolean {
+  let end = text.indexOf('}');
+  for (let count = 0; end !== -1; count += 1) {
+    if (text.charCodeAt(end - 1) === OPENING) return true;
+    if (end === text.length - 1) return false;
+    if (count === FEW) return text.includes('{}', end);
+    end = text.indexOf('}', end + 1);
   }
+  return false;
+}
+
+/**
+ * The JSON of a value, of which nothing is lost at any depth.
+ *
+ * @returns undefined if the value has no JSON form
+ * @throws Error if JSON would have something of it as `{}`; what JSON.stringify throws
+ */
+export function jsonOf(value: unknown): string | undefined {
+  const text: string | undefined = JSON.stringify(value);
+  const lost = lostIn(value, text);
+  if (lost === undefined) return text;
+  throw new Error(`${lost.it} has no JSON form, it would be sent as {}; ${lost.remedy}`);
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  Promise: 'await it first',
+  Map: 'convert it first, as with Object.fromEntries()',
+  Set: 'convert it first, as with Array.from()',
+  RegExp: 'convert it first, as with String()',
+  Error: 'send its message, if everybody may know it',
+};
+
+/**
+ * Whether it is an object of a literal. Its prototype costs a call into V8, and what is asked first is compiled into a
+ * comparison; but async iterators may have no constructor of their own.
+ */
+export function isLiteral(value: object): boolean {
+  const { constructor: made, [Symbol.asyncIterator]: iterate } = value as Partial<AsyncIterable<unknown>>;
+  if (made === Object && iterate === undefined) return true;
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Whether it is an object of a class. */
+function isForeign(value: unknown): value is object {
   return (
-    value instanceof Map ||
-    value instanceof Set ||
-    value instanceof ArrayBuffer ||
-    HIDING.test(Object.prototype.toString.call(value))
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) !== Object.prototype &&
+    !Array.isArray(value)
   );
+}
+
+interface Place {
+  readonly value: object;
+  readonly key: string | number;
+  readonly parent: Place | undefined;
+}
+
+/** With a list of its own, because values may be nested more deeply than calls. */
+function hiddenIn(root: unknown): Hidden | undefined {
+  const waiting: Place[] = [];
+  const add = (value: unknown, key: string | number, parent: Place | undefined): void => {
+    if (typeof value === 'object' && value !== null) waiting.push({ value, key, parent });
+  };
+  add(root, '', undefined);
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const { value } = place;
+    if (isForeign(value)) {
+      if (makesJson(value)) continue;
+      const kind = hidingKind(value);
+      if (kind !== undefined) return { kind, path: pathOf(place) };
+    }
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i += 1) add(value[i], i, place);
+    else for (const key of Object.keys(value)) add((value as Record<string, unknown>)[key], key, place);
+  }
+  return undefined;
+}
+
+function hiddenItself(value: unknown): Hidden | undefined {
+  if (typeof value !== 'object' || value === null || isLiteral(value)) return undefined;
+  const kind = isForeign(value) && !makesJson(value) ? hidingKind(value) : undefined;
+  return kind === undefined ? undefined : { kind, path: '' };
+}
+
+function makesJson(value: object): boolean {
+  return typeof (value as { toJSON?: unknown }).toJSON === 'function';
+}
+
+function hidingKind(value: object): string | undefined {
+  if (value instanceof Map) return 'Map';
+  if (value instanceof Set) return 'Set';
+  if (value instanceof ArrayBuffer) return 'ArrayBuffer';
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  // With members of their own, such as the code of an error of Node, they are not sent as `{}`.
+  if (tag === 'Error' || tag === 'DOMException') return Object.keys(value).length === 0 ? 'Error' : undefined;
+  return HIDING.test(tag) ? tag : undefined;
 }
 
 /** Includes the types that some libraries use for streams, which are not read here. */
 const HIDING =
-  /^\[object (?:Blob|File|FormData|Headers|URLSearchParams|RegExp|Weak(?:Map|Set|Ref)|ReadableStream|Promise|(?:Async)?Generator|.*Iterator(?: Helper)?)\]$/;
+  /^(?:Map|Set|ArrayBuffer|Blob|File|FormData|Headers|URLSearchParams|RegExp|Weak(?:Map|Set|Ref)|ReadableStream|Promise|Response|Request|(?:Async)?Generator|.*Iterator(?: Helper)?)$/;
 
-/** @throws Error if JSON.stringify would silently turn the value into `{}`. */
-export function refuseHidden(value: object): void {
-  // Nearly every value is a plain one.
-  if (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) return;
-  if (!hidesItsContent(value)) return;
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  throw new Error(`this ${kind} has no JSON form, it would be sent as {}; convert it first`);
+function pathOf({ key, parent }: Place): string {
+  if (parent === undefined) return '';
+  const before = pathOf(parent);
+  if (typeof key === 'number') return `${before}[${key}]`;
+  if (!/^[\w$-]{1,100}$/.test(key)) return `${before}[${JSON.stringify(key.slice(0, 100))}]`;
+  return before === '' ? key : `${before}.${key}`;
 }

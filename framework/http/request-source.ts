@@ -23,6 +23,11 @@ export interface RequestSource {
   readonly peer: PeerAddress | undefined;
   /** Aborts when the client disconnects. Created on first use. */
   readonly signal: AbortSignal;
+  /**
+   * Calls the function when the client disconnects, or another response was sent, unless what it returns is called
+   * before.
+   */
+  whenOver(callback: () => void): () => void;
   /** A header field by its lower-case name; several fields of one name are joined. */
   header(lowerName: string): string | undefined;
   /** Whether there is more than one field of the name, of which `header` may give only the first. */

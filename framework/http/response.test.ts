@@ -44,10 +44,14 @@ describe('FwResponse', () => {
     const response = FwResponse.json(1);
     response.headers.set('Content-Length', 1);
     response.headers.set('ETag', '"1"');
-    const stream = chunks();
-    response.body = { kind: 'stream', stream };
-    expect(response.stream).toBe(stream);
+    response.body = { kind: 'stream', stream: chunks() };
+    const { stream } = response;
+    expect(stream).toBeDefined();
     expect(response.body).toEqual({ kind: 'stream', stream });
+    // The same stream, not one around it.
+    const { body } = response;
+    response.body = body;
+    expect(response.stream).toBe(stream);
     expect([...response.headers]).toEqual([['Content-Type', 'application/json']]);
     const bytes = new Uint8Array([1]);
     response.body = { kind: 'full', bytes };

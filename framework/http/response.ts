@@ -1,8 +1,10 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
 import type { Fields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
+import type { FwError } from './errors.js';
+import { HandedStream } from './handed-stream.js';
 import { FwHeaders } from './headers.js';
-import { refuseHidden } from './json-form.js';
+import { jsonOf } from './json-form.js';
 import type { SwitchProtocol } from './upgrade.js';
 
 /** A response body: bytes in memory, or a stream of chunks that are sent as they are produced. */
@@ -46,6 +48,9 @@ export class FwResponse {
     return this.defaultHeaders !== none;
   }
 
+  /** What an event stream tells its client when it is ended with an error from outside. @internal */
+  lastWords: ((error: FwError) => string) | undefined = undefined;
+
   /** Lower-case names of default header fields that this response must not have. @internal */
   withheld: ReadonlySet<string> | undefined = undefined;
 
@@ -55,7 +60,11 @@ export class FwResponse {
   #headers: FwHeaders | undefined = undefined;
   #contentType: string | undefined;
   #content: string | Uint8Array;
-  #stream: AsyncIterable<Uint8Array | string> | undefined = undefined;
+  #stream: HandedStream | undefined = undefined;
+  /** Around the stream, with the same content. */
+  #cover: AsyncIterable<Uint8Array | string> | undefined = undefined;
+  /** The streams that were the body before. */
+  #replaced: HandedStream[] | undefined = undefined;
   #unwritten: { readonly value: unknown } | undefined = undefined;
 
   /** @internal */
@@ -91,7 +100,7 @@ export class FwResponse {
     headers?: FwHeaders,
   ): FwResponse {
     const response = new FwResponse('', status, undefined);
-    response.#stream = stream;
+    response.#stream = HandedStream.of(stream);
     response.#headers = headers;
     return response;
   }
@@ -114,7 +123,8 @@ export class FwResponse {
 
   /** The body: `{ kind: 'full', bytes }` or `{ kind: 'stream', stream }`. */
   get body(): FwBody {
-    if (this.#stream !== undefined) return { kind: 'stream', stream: this.#stream };
+    const { stream } = this;
+    if (stream !== undefined) return { kind: 'stream', stream };
     const { content } = this;
     const bytes = typeof content === 'string' ? encoder.encode(content) : content;
     this.#content = bytes;
@@ -128,7 +138,13 @@ export class FwResponse {
    */
   set body(body: FwBody) {
     checkBody(body);
-    this.#stream = body.kind === 'stream' ? body.stream : undefined;
+    const stream = body.kind === 'stream' ? HandedStream.of(body.stream) : undefined;
+    if (this.#stream !== undefined && this.#stream !== stream) {
+      this.#replaced ??= [];
+      this.#replaced.push(this.#stream);
+    }
+    this.#stream = stream;
+    this.#cover = undefined;
     this.#unwritten = undefined;
     this.#content = body.kind === 'stream' ? '' : body.bytes;
     this.#headers?.delete('Content-Length');
@@ -155,12 +171,28 @@ export class FwResponse {
 
   /** The chunks of a streamed body; undefined if the body is in memory. @internal */
   get stream(): AsyncIterable<Uint8Array | string> | undefined {
+    return this.#cover ?? this.#stream;
+  }
+
+  /** The streamed body as it was handed over. @internal */
+  get handed(): HandedStream | undefined {
     return this.#stream;
+  }
+
+  /** The streams that were the body, and are not any more. @internal */
+  get replaced(): readonly HandedStream[] {
+    return this.#replaced ?? [];
+  }
+
+  /** Puts a stream around the stream, with the same content. @internal */
+  coverStream(stream: AsyncIterable<Uint8Array | string>): void {
+    this.#cover = stream;
   }
 
   /** Stops the producer of a stream, when the response is not sent, or sent without its body. @internal */
   discard(): void {
-    if (this.#stream !== undefined) readChunks(this.#stream).end();
+    const { stream } = this;
+    if (stream !== undefined) readChunks(stream).end();
   }
 
   /** The content type, if there are no other fields: the server can then use a prepared head. @internal */
@@ -179,8 +211,7 @@ export interface JsonResponse<Body, Status extends number = 200> extends FwRespo
 }
 
 function jsonText(value: unknown): string {
-  if (typeof value === 'object' && value !== null) refuseHidden(value);
-  const text: string | undefined = JSON.stringify(value);
+  const text = jsonOf(value);
   if (text === undefined)
     throw new Error(`a ${typeof value} has no JSON form; return ctx.text() or an object`);
   return text;

@@ -32,7 +32,10 @@ export type SwitchProtocol = (
   fields: readonly (readonly [name: string, value: string])[],
 ) => UpgradedConnection | undefined;
 
-/** RFC 6455, section 4.2.1: a GET request with `Upgrade: websocket`; the server checks the rest. */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && listsToken(headers.upgrade, 'websocket');
+/**
+ * RFC 6455, section 4.2.1: a GET request with `Upgrade: websocket`; the server checks the rest. In HTTP/1.0 the field
+ * must be ignored (RFC 9110, section 7.8).
+ */
+export function asksForWebSocket({ method, headers, httpVersion }: IncomingMessage): boolean {
+  return method === 'GET' && httpVersion === '1.1' && listsToken(headers.upgrade, 'websocket');
 }

@@ -51,6 +51,8 @@ export class ConnectResponse extends EventEmitter {
   readonly #answer: (response: FwResponse) => void;
   #body: WrittenBody | undefined;
   #isClosed = false;
+  /** Whether the rest of the chain accepts a WebSocket: 101 is then a status of it. */
+  #isHandshake = false;
 
   /** @param answer called with the response if the middleware makes it. */
   constructor(req: ConnectRequest, answer: (response: FwResponse) => void) {
@@ -100,7 +102,8 @@ export class ConnectResponse extends EventEmitter {
 
   writeHead(status: number, reason?: string | WriteHeadFields, headers?: WriteHeadFields): this {
     this.#assertOpen('writeHead');
-    if (!isFinalStatus(status)) throw new RangeError(`${status} is not a response status: use 200 to 599`);
+    if (!isFinalStatus(status) && !(this.#isHandshake && status === 101))
+      throw new RangeError(`${status} is not a response status: use 200 to 599`);
     this.statusCode = status;
     if (typeof reason === 'string') this.statusMessage = reason;
     for (const [name, value] of pairs(typeof reason === 'string' ? headers : reason))
@@ -141,6 +144,7 @@ export class ConnectResponse extends EventEmitter {
   /** Called with the response of the rest of the chain; runs the hooks on its head. @internal */
   complete(response: FwResponse): void {
     this.statusCode = response.status;
+    this.#isHandshake = response.switchProtocol !== undefined;
     this.fields.merge(response.headers);
     // Called as a property, because `on-headers` and similar packages replace it.
     this.writeHead(this.statusCode);

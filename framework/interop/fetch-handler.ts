@@ -1,20 +1,16 @@
 // Interop: uses a web-standard fetch handler as the handler of routes under a prefix.
 
 import { ConfigError } from '../config-error.js';
-import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { FwRequest } from '../context/request.js';
+import { type ForwardedBody, toWebRequest } from '../context/web-request.js';
 import { isWebResponse } from '../dispatch/to-response.js';
-import { asFwError, FwError } from '../http/errors.js';
+import { checkOptions } from '../options/check.js';
+import { flag, type Rules } from '../options/rules.js';
 import { parsePattern } from '../router/pattern.js';
 
 /** A fetch handler, as fetch runtimes and other frameworks have it: takes a web Request, returns a web Response. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
-
-/** The Fetch standard does not allow these methods for a Request. */
-const FORBIDDEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
-
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** The name must differ from the parameters of the prefix. */
 const REST = '$rest_of_mount';
@@ -23,52 +19,63 @@ const REST = '$rest_of_mount';
 export function mountPatterns(prefix: string): string[] {
   if (prefix === '' || prefix === '/') {
     throw new ConfigError(
-      'FW_MOUNT',
+      'FW_MOUNT_PREFIX',
       `a fetch handler is mounted under a prefix such as '/legacy', not at '${prefix}'`,
     );
   }
   if (prefix.endsWith('/')) {
     throw new ConfigError(
-      'FW_MOUNT',
+      'FW_MOUNT_PREFIX',
       `malformed mount prefix '${prefix}': write it without the trailing slash`,
     );
   }
   const { parts } = parsePattern(prefix);
   if (parts.at(-1)?.kind === 'rest') {
     throw new ConfigError(
-      'FW_MOUNT',
+      'FW_MOUNT_PREFIX',
       `malformed mount prefix '${prefix}': everything below it is mounted, so leave out its last segment`,
     );
   }
   return [prefix, `${prefix}/`, `${prefix}/*${REST}`];
 }
 
+/** How a fetch handler is mounted. */
+export interface MountOptions {
+  /** Whether the handler gets the URL with the prefix; false by default. */
+  readonly keepPrefix?: boolean;
+}
+
+const RULES: Rules<MountOptions> = { keepPrefix: flag };
+
 /**
- * Makes a route handler that calls the fetch handler with the request without the prefix.
+ * Makes a route handler that calls the fetch handler with the request.
  *
- * @throws ConfigError when it is neither a function nor an object with one named `fetch`.
+ * @throws ConfigError when it is neither a function nor an object with one named `fetch`, or an option is wrong.
  */
-export function fetchHandler(prefix: string, target: FetchHandler | { fetch: FetchHandler }): RouteHandler {
+export function fetchHandler(
+  prefix: string,
+  target: FetchHandler | { fetch: FetchHandler },
+  options: MountOptions = {},
+): RouteHandler {
   const handle = typeof target === 'function' ? target : target?.fetch?.bind(target);
   if (typeof handle !== 'function') {
     throw new ConfigError(
-      'FW_MOUNT',
+      'FW_MOUNT_HANDLER',
       `mount('${prefix}') takes a function (request) => Response, or an object with fetch(request)`,
     );
   }
+  const { keepPrefix = false } = checkOptions(`mount('${prefix}')`, options, RULES);
   return async function mountedFetch(ctx) {
     const body: ForwardedBody = { refused: undefined };
-    const response = await answerOf(handle, makeRequest(ctx, body), body);
+    const path = keepPrefix ? ctx.req.target : withoutPrefix(ctx.req);
+    // URL treats a backslash as a slash, and `\\..` could then remove segments that middleware has checked.
+    const request = toWebRequest(ctx.req, path.replaceAll('\\', '%5C'), ctx.signal, body);
+    const response = await answerOf(handle, request, body);
     if (isWebResponse(response)) return response;
     throw new Error(
       `the handler mounted under '${prefix}' returned no Response; return one for every request`,
     );
   };
-}
-
-interface ForwardedBody {
-  /** Why the handler could not read the whole body: it is over the limit, late, or the client has disconnected. */
-  refused: FwError | undefined;
 }
 
 /** If the body was refused, that is the answer, however the handler answers the error of reading it. */
@@ -84,33 +91,11 @@ async function answerOf(handle: FetchHandler, request: Request, body: ForwardedB
   throw body.refused;
 }
 
-function makeRequest(ctx: Context, body: ForwardedBody): Request {
-  const { method } = ctx.req;
-  if (FORBIDDEN.has(method)) {
-    const headers = { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' };
-    throw FwError.methodNotAllowed(`${method} is not allowed here; use ${headers.Allow}`, { headers });
-  }
-  return new Request(ctx.req.uri.origin + withoutPrefix(ctx.req), {
-    method,
-    headers: ctx.req.headers(),
-    signal: ctx.signal,
-    redirect: 'manual',
-    ...(!BODILESS.has(method) && { body: forwarded(ctx, body), duplex: 'half' }),
-  });
-}
-
-function forwarded(ctx: Context, body: ForwardedBody): ReadableStream<Uint8Array> {
-  return ctx.req.body.forward((error) => {
-    body.refused = asFwError(error);
-  });
-}
-
 /** The target below the prefix, as sent. Decoding does not change the number of segments, so they can be counted. */
 function withoutPrefix(req: FwRequest): string {
   const mark = req.target.indexOf('?');
   const path = mark === -1 ? req.target : req.target.slice(0, mark);
   const count = req.paramText(REST)?.split('/').length ?? 0;
   const rest = count === 0 ? '' : path.split('/').slice(-count).join('/');
-  // URL treats a backslash as a slash, and `\..` could then remove segments that middleware has checked.
-  return `/${rest.replaceAll('\\', '%5C')}${mark === -1 ? '' : req.target.slice(mark)}`;
+  return `/${rest}${mark === -1 ? '' : req.target.slice(mark)}`;
 }

@@ -20,14 +20,14 @@ export type ConnectMiddleware = (req: any, res: any, next: (error?: unknown) => 
 export function fromConnect(middleware: ConnectMiddleware): Middleware {
   if (typeof middleware !== 'function') {
     throw new ConfigError(
-      'FW_HANDLER',
+      'FW_MIDDLEWARE',
       `fromConnect takes a middleware (req, res, next), got ${describe(middleware)}`,
     );
   }
   const name = middleware.name === '' ? '(anonymous)' : `'${middleware.name}'`;
   if (middleware.length > 3) {
     throw new ConfigError(
-      'FW_HANDLER',
+      'FW_CONNECT_ERROR_HANDLER',
       `fromConnect takes a middleware (req, res, next); ${name} has ${middleware.length} parameters, like an error handler of Express: answer errors with app.onError()`,
     );
   }

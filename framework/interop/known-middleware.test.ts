@@ -4,6 +4,8 @@ import morgan from 'morgan';
 import { describe, expect, it } from 'vitest';
 import { ways } from '../conformance/test-client-ways.js';
 import { App } from '../index.js';
+import { connectWebSocket, refusedWebSocket } from '../testing/websocket/index.js';
+import { websocket } from '../websocket/index.js';
 import { fromConnect } from './from-connect.js';
 
 describe.each(Object.entries(ways))('helmet %s', (_way, run) => {
@@ -95,5 +97,38 @@ describe.each(Object.entries(ways))('morgan %s', (_way, run) => {
       await left.close();
       expect(await line()).toBe('/stream 200\n');
     });
+  });
+});
+
+describe('around a WebSocket', () => {
+  const echo = websocket({ onMessage: (socket, message) => void socket.send(message) });
+
+  it('helmet and morgan let it open, and see what is refused', async () => {
+    const lines: string[] = [];
+    const stream = { write: (line: string) => void lines.push(line) };
+    const app = new App()
+      .use(fromConnect(helmet()))
+      .use(fromConnect(morgan(':url :status', { stream })))
+      .websocket('/echo', echo);
+    const socket = await connectWebSocket(app, '/echo');
+    socket.send('hello');
+    expect(await socket.nextText()).toBe('hello');
+    await socket.close();
+    const refusal = await refusedWebSocket(app, '/nope');
+    expect(refusal.status).toBe(404);
+    expect(lines).toEqual(['/echo 101\n', '/nope 404\n']);
+  });
+
+  it('a middleware that changes the status of the handshake is told', async () => {
+    const app = new App()
+      .use(
+        fromConnect((_req, res, next) => {
+          const { writeHead } = res;
+          res.writeHead = () => writeHead.call(res, 202);
+          next();
+        }),
+      )
+      .websocket('/echo', echo);
+    expect((await refusedWebSocket(app, '/echo')).status).toBe(500);
   });
 });

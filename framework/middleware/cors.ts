@@ -6,6 +6,18 @@ import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { addVary } from '../http/headers.js';
 import { FwResponse } from '../http/response.js';
+import { checkOptions } from '../options/check.js';
+import {
+  callback,
+  either,
+  flag,
+  listOf,
+  origin,
+  type Rule,
+  type Rules,
+  token,
+  whole,
+} from '../options/rules.js';
 
 /**
  * The origins whose scripts may read responses: `*` for all, one origin such as `https://app.example`, a list, or a
@@ -35,7 +47,7 @@ export interface CorsOptions {
 /**
  * Answers preflight requests, and lets scripts of other origins read responses, errors included.
  *
- * @throws ConfigError when an option is malformed, or `credentials` is combined with the origin `*`.
+ * @throws ConfigError if an option is unknown or malformed, or `credentials` is combined with the origin `*`.
  */
 export function cors(options: CorsOptions = {}): Middleware {
   const policy = resolve(options);
@@ -61,47 +73,47 @@ export function cors(options: CorsOptions = {}): Middleware {
  * ```
  */
 export class Cors {
-  readonly #options: CorsOptions = {};
+  #options: CorsOptions = {};
 
   /** The allowed origins; `*` by default. */
-  allowOrigin(origin: CorsOrigin): this {
-    this.#options.origin = origin;
-    return this;
+  allowOrigin(origin: CorsOrigin): Cors {
+    return this.#with({ origin });
   }
 
   /** Methods that scripts may use; `GET` and `POST` by default. */
-  allowMethods(methods: readonly string[]): this {
-    this.#options.allowMethods = methods;
-    return this;
+  allowMethods(methods: readonly string[]): Cors {
+    return this.#with({ allowMethods: methods });
   }
 
   /** Request header fields that scripts may set; `Content-Type` by default. */
-  allowHeaders(names: readonly string[]): this {
-    this.#options.allowHeaders = names;
-    return this;
+  allowHeaders(names: readonly string[]): Cors {
+    return this.#with({ allowHeaders: names });
   }
 
   /** Response header fields that scripts may read, besides the CORS-safelisted ones; none by default. */
-  exposeHeaders(names: readonly string[]): this {
-    this.#options.exposeHeaders = names;
-    return this;
+  exposeHeaders(names: readonly string[]): Cors {
+    return this.#with({ exposeHeaders: names });
   }
 
   /** Lets browsers send cookies; off by default. It cannot be combined with the origin `*`. */
-  credentials(on: boolean): this {
-    this.#options.credentials = on;
-    return this;
+  credentials(on: boolean): Cors {
+    return this.#with({ credentials: on });
   }
 
   /** How long browsers cache the answer to a preflight, in seconds; by default the browser decides. */
-  maxAge(seconds: number): this {
-    this.#options.maxAge = seconds;
-    return this;
+  maxAge(seconds: number): Cors {
+    return this.#with({ maxAge: seconds });
   }
 
   /** Makes the middleware. @throws ConfigError like `cors`. */
   build(): Middleware {
     return cors(this.#options);
+  }
+
+  #with(change: Partial<CorsOptions>): Cors {
+    const next = new Cors();
+    next.#options = { ...this.#options, ...change };
+    return next;
   }
 }
 
@@ -113,22 +125,31 @@ interface Policy {
   readonly actual: readonly (readonly [string, string])[];
 }
 
+const anyOrOrigin: Rule = {
+  takes: `'*', ${origin.takes}`,
+  fault: (value) => (value === '*' ? undefined : origin.fault(value)),
+};
+
+const RULES: Rules<CorsOptions> = {
+  origin: either(anyOrOrigin, listOf(origin), callback('a function (origin, ctx) => boolean')),
+  allowMethods: listOf(token),
+  allowHeaders: listOf(token),
+  exposeHeaders: listOf(token),
+  credentials: flag,
+  maxAge: whole(0, Number.MAX_SAFE_INTEGER, 'seconds'),
+};
+
 function resolve(options: CorsOptions): Policy {
-  const { origin = '*', allowMethods = ['GET', 'POST'], allowHeaders = ['Content-Type'] } = options;
-  const { exposeHeaders = [], credentials = false, maxAge } = options;
+  const given = checkOptions('cors', options, RULES);
+  const { origin = '*', allowMethods = ['GET', 'POST'], allowHeaders = ['Content-Type'] } = given;
+  const { exposeHeaders = [], credentials = false, maxAge } = given;
   const isAny = origin === '*';
   if (isAny && credentials) {
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_CORS_WILDCARD_WITH_CREDENTIALS',
       "cors: credentials cannot be combined with the origin '*'; name the origins that may send them",
     );
   }
-  if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0)) {
-    throw new ConfigError('FW_OPTION', `cors: invalid maxAge ${maxAge}; give whole seconds, 0 or more`);
-  }
-  checkTokens('allowMethods', allowMethods);
-  checkTokens('allowHeaders', allowHeaders);
-  checkTokens('exposeHeaders', exposeHeaders);
   const withCredentials = credentials ? ([['Access-Control-Allow-Credentials', 'true']] as const) : [];
   const list = (name: string, values: readonly string[]) =>
     values.length > 0 ? ([[name, values.join(', ')]] as const) : [];
@@ -151,27 +172,7 @@ function decide(origin: CorsOrigin): Policy['allow'] {
   }
   if (origin === '*') return async () => '*';
   const origins = new Set(typeof origin === 'string' ? [origin] : origin);
-  for (const one of origins) checkOrigin(one);
   return async (asked) => (origins.has(asked) ? asked : undefined);
-}
-
-/** Origins are compared as text, so an origin with a trailing slash would never match. */
-function checkOrigin(origin: string): void {
-  const parsed = URL.canParse(origin) ? new URL(origin).origin : undefined;
-  if (parsed === origin) return;
-  const remedy = parsed === undefined || parsed === 'null' ? "it like 'https://app.example'" : `'${parsed}'`;
-  throw new ConfigError('FW_OPTION', `cors: invalid origin ${JSON.stringify(origin)}; write ${remedy}`);
-}
-
-function checkTokens(option: string, values: readonly string[]): void {
-  for (const value of values) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `cors: invalid ${option} entry ${JSON.stringify(value)}; give one name for each entry`,
-      );
-    }
-  }
 }
 
 // Fetch standard, section 3.3.2: a preflight is an OPTIONS request with both fields.

@@ -31,7 +31,7 @@ export class IpFilter {
     const list = new Networks(networks, 'IpFilter.allow');
     if (networks.length === 0) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_OPTION_EMPTY',
         'IpFilter.allow got an empty list, which denies all clients; name a network or leave the filter out',
       );
     }

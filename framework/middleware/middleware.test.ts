@@ -13,19 +13,25 @@ describe('invalid options are refused when the App is set up', () => {
   it.each([
     [() => cors({ credentials: true }), "credentials cannot be combined with the origin '*'"],
     [() => new Cors().credentials(true).build(), "credentials cannot be combined with the origin '*'"],
-    [() => cors({ origin: 'https://a.example/' }), "write 'https://a.example'"],
-    [() => cors({ origin: ['https://a.example', 'a.example'] }), 'invalid origin "a.example"'],
-    [() => cors({ origin: 'null' }), "write it like 'https://app.example'"],
-    [() => cors({ maxAge: -1 }), 'invalid maxAge -1'],
-    [() => cors({ maxAge: 1e21 }), 'invalid maxAge 1e+21'],
-    [() => cors({ allowMethods: ['GET, PUT'] }), 'invalid allowMethods entry "GET, PUT"'],
-    [() => cors({ allowHeaders: ['X\r\nY'] }), 'invalid allowHeaders entry'],
-    [() => securityHeaders({ csp: 'a\r\nb' }), "invalid value of header 'Content-Security-Policy'"],
-    [() => new SecurityHeaders().frameOptions('\n').build(), "invalid value of header 'X-Frame-Options'"],
+    [
+      () => cors({ origin: 'https://a.example/' }),
+      "origin is 'https://a.example/'; give 'https://a.example'",
+    ],
+    [
+      () => cors({ origin: ['https://a.example', 'a.example'] }),
+      "origin[1] is 'a.example'; give an origin such as 'https://app.example'",
+    ],
+    [() => cors({ origin: 'null' }), "origin is 'null'; give '*', an origin such as 'https://app.example'"],
+    [() => cors({ maxAge: -1 }), 'cors: maxAge is -1; give a whole number of seconds, 0 or more'],
+    [() => cors({ maxAge: 1e21 }), 'maxAge is 1e+21'],
+    [() => cors({ allowMethods: ['GET, PUT'] }), "allowMethods[0] is 'GET, PUT'; give one name"],
+    [() => cors({ allowHeaders: ['X\r\nY'] }), 'allowHeaders[0] is'],
+    [() => securityHeaders({ csp: 'a\r\nb' }), 'securityHeaders: csp is'],
+    [() => new SecurityHeaders().frameOptions('\n').build(), 'securityHeaders: frameOptions is'],
     [() => securityHeaders({ CSP: 'x' } as never), "has no option 'CSP'"],
-    [() => requestId({ header: 'X Id' }), 'invalid header name "X Id"'],
-    [() => new RequestId().header('a:b'), 'invalid header name "a:b"'],
-    [() => serverHeaders('a b', true), 'invalid server name "a b"'],
+    [() => requestId({ header: 'X Id' }), "requestId: header is 'X Id'; give the name of a header field"],
+    [() => new RequestId().header('a:b'), "RequestId: header is 'a:b'"],
+    [() => serverHeaders('a b', true), "serverHeaders: the name is 'a b'"],
   ])('%#', (make, message) => {
     expect(make).toThrow(message);
   });

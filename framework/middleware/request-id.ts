@@ -2,13 +2,19 @@
 
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
-import { FwHeaders } from '../http/headers.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { flag, headerName, type Rules } from '../options/rules.js';
 import { inSpan } from '../tracing/span.js';
 
 /** Options of `requestId`. */
 export interface RequestIdOptions {
   /** The header field that the id is read from and sent in; `X-Request-Id` by default. */
   header?: string;
+  /**
+   * Takes only the ids of proxies that `app.trustProxy` trusts; off by default, so that every client can choose the id of
+   * its requests in logs.
+   */
+  trustedOnly?: boolean;
 }
 
 /**
@@ -16,14 +22,13 @@ export interface RequestIdOptions {
  * a new UUID v4. The response carries the id, errors included; `ctx.requestId()` returns it, and the rest of the
  * chain runs in a tracing span with the field `request_id`. Register it before other middleware.
  *
- * @throws Error when the header name is not a token (RFC 9110, section 5.6.2).
+ * @throws ConfigError if an option is unknown, or the header name is not a token (RFC 9110, section 5.6.2).
  */
 export function requestId(options: RequestIdOptions = {}): Middleware {
-  const name = options.header ?? 'X-Request-Id';
-  new FwHeaders().set(name, '');
+  const { header: name = 'X-Request-Id', trustedOnly = false } = checkOptions('requestId', options, RULES);
   const lower = name.toLowerCase();
   return async function requestId(ctx, next) {
-    const inbound = ctx.req.header(lower);
+    const inbound = trustedOnly && !ctx.isFromProxy ? undefined : ctx.req.header(lower);
     const id = inbound !== undefined && USABLE.test(inbound) ? inbound : crypto.randomUUID();
     ctx.identify(id);
     const response = await inSpan({ request_id: id }, () => answered(ctx, next));
@@ -32,25 +37,35 @@ export function requestId(options: RequestIdOptions = {}): Middleware {
   };
 }
 
+const RULES: Rules<RequestIdOptions> = { header: headerName, trustedOnly: flag };
+
 const USABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** The middleware `requestId` as a builder: `new RequestId().header('X-Correlation-Id').build()`. */
+/** The middleware `requestId` as a builder, which never changes: `new RequestId().header('X-Correlation-Id').build()`. */
 export class RequestId {
-  #header: string | undefined;
+  readonly #options: RequestIdOptions;
+
+  constructor(options: RequestIdOptions = {}) {
+    this.#options = checkOptions('RequestId', options, RULES);
+  }
 
   /**
    * The header field that the id is read from and sent in; `X-Request-Id` by default.
    *
-   * @throws Error when the name is not a token (RFC 9110, section 5.6.2).
+   * @throws ConfigError if the name is not a token (RFC 9110, section 5.6.2).
    */
-  header(name: string): this {
-    new FwHeaders().set(name, '');
-    this.#header = name;
-    return this;
+  header(name: string): RequestId {
+    checkValue('RequestId', 'header', name, headerName);
+    return new RequestId({ ...this.#options, header: name });
+  }
+
+  /** Takes only the ids of proxies that `app.trustProxy` trusts. */
+  trustedOnly(on: boolean): RequestId {
+    return new RequestId({ ...this.#options, trustedOnly: on });
   }
 
   /** Makes the middleware. */
   build(): Middleware {
-    return requestId(this.#header === undefined ? {} : { header: this.#header });
+    return requestId(this.#options);
   }
 }

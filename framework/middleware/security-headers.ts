@@ -1,9 +1,10 @@
 // Built-in middleware: header fields that switch on the protections of browsers.
 
-import { ConfigError } from '../config-error.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { FwHeaders } from '../http/headers.js';
+import { checkOptions } from '../options/check.js';
+import { either, fieldValue, oneOf, type Rules } from '../options/rules.js';
 
 /** Each option is the value of a header field; `false` leaves the field out. */
 export interface SecurityHeadersOptions {
@@ -11,7 +12,7 @@ export interface SecurityHeadersOptions {
   csp?: string | false;
   /** `X-Frame-Options`; `SAMEORIGIN` by default. */
   frameOptions?: string | false;
-  /** `Referrer-Policy`; `no-referrer` by default. */
+  /** `Referrer-Policy`; `strict-origin-when-cross-origin` by default. */
   referrerPolicy?: string | false;
   /** `Strict-Transport-Security`; `max-age=31536000; includeSubDomains` (one year) by default. */
   hsts?: string | false;
@@ -28,7 +29,7 @@ const FIELDS: Readonly<
 > = {
   hsts: ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'],
   frameOptions: ['X-Frame-Options', 'SAMEORIGIN'],
-  referrerPolicy: ['Referrer-Policy', 'no-referrer'],
+  referrerPolicy: ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   permissionsPolicy: ['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
   crossOriginOpenerPolicy: ['Cross-Origin-Opener-Policy', 'same-origin'],
   crossOriginResourcePolicy: ['Cross-Origin-Resource-Policy', 'same-origin'],
@@ -39,7 +40,7 @@ const FIELDS: Readonly<
  * Adds `X-Content-Type-Options: nosniff` and the fields of the options to every response, errors included. A field
  * that a handler has set is kept, so that a route can have a policy of its own.
  *
- * @throws ConfigError when an option is unknown; Error when a value is not a valid header value.
+ * @throws ConfigError if an option is unknown, or a value is not a valid header value.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): Middleware {
   const fields = [...resolve(options)];
@@ -53,46 +54,54 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): Middlewar
 
 /** The middleware `securityHeaders` as a builder: `new SecurityHeaders().csp("default-src 'self'").build()`. */
 export class SecurityHeaders {
-  readonly #options: SecurityHeadersOptions = {};
+  #options: SecurityHeadersOptions = {};
 
   /** The value of `Content-Security-Policy`; the field is left out by default. */
-  csp(policy: string): this {
-    this.#options.csp = policy;
-    return this;
+  csp(policy: string): SecurityHeaders {
+    return this.#with({ csp: policy });
   }
 
   /** The value of `X-Frame-Options`; `SAMEORIGIN` by default. */
-  frameOptions(value: string): this {
-    this.#options.frameOptions = value;
-    return this;
+  frameOptions(value: string): SecurityHeaders {
+    return this.#with({ frameOptions: value });
   }
 
-  /** The value of `Referrer-Policy`; `no-referrer` by default. */
-  referrerPolicy(value: string): this {
-    this.#options.referrerPolicy = value;
-    return this;
+  /** The value of `Referrer-Policy`; `strict-origin-when-cross-origin` by default. */
+  referrerPolicy(value: string): SecurityHeaders {
+    return this.#with({ referrerPolicy: value });
   }
 
-  /** Makes the middleware. @throws Error when a value is not a valid header value. */
+  /** Makes the middleware. @throws ConfigError if a value is not a valid header value. */
   build(): Middleware {
     return securityHeaders(this.#options);
   }
+
+  #with(change: Partial<SecurityHeadersOptions>): SecurityHeaders {
+    const next = new SecurityHeaders();
+    next.#options = { ...this.#options, ...change };
+    return next;
+  }
 }
 
-/** The fields to send; setting them on FwHeaders checks their values once. */
+const policy = either(fieldValue, oneOf(false));
+
+const RULES: Rules<SecurityHeadersOptions> = {
+  csp: policy,
+  frameOptions: policy,
+  referrerPolicy: policy,
+  hsts: policy,
+  permissionsPolicy: policy,
+  crossOriginOpenerPolicy: policy,
+  crossOriginResourcePolicy: policy,
+};
+
+/** The fields to send. */
 function resolve(options: SecurityHeadersOptions): FwHeaders {
+  const given = checkOptions('securityHeaders', options, RULES);
   const headers = new FwHeaders();
   headers.set('X-Content-Type-Options', 'nosniff');
-  for (const key of Object.keys(options)) {
-    if (!Object.hasOwn(FIELDS, key)) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `securityHeaders has no option '${key}'; it has ${Object.keys(FIELDS).join(', ')}`,
-      );
-    }
-  }
   for (const [key, [name, preset]] of Object.entries(FIELDS)) {
-    const value = options[key as keyof SecurityHeadersOptions] ?? preset;
+    const value = given[key as keyof SecurityHeadersOptions] ?? preset;
     if (value !== false) headers.set(name, value);
   }
   return headers;

@@ -1,9 +1,12 @@
 // Built-in middleware: the `Server` field (RFC 9110, section 10.2.4).
 
-import { ConfigError } from '../config-error.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
+import { checkValue } from '../options/check.js';
+import { flag, matching } from '../options/rules.js';
 import { VERSION } from '../version.js';
+
+const NAME = matching(/^[\w.-]+$/, "letters, digits, '-', '.' and '_'");
 
 /**
  * Adds `Server: <name>` to every response, or `Server: <name>/<version of fw>`.
@@ -11,12 +14,8 @@ import { VERSION } from '../version.js';
  * @throws ConfigError when the name has other characters than letters, digits, `-`, `.` and `_`.
  */
 export function serverHeaders(name: string, showVersion: boolean): Middleware {
-  if (!/^[\w.-]+$/.test(name)) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `invalid server name ${JSON.stringify(name)}: use letters, digits, '-', '.' and '_'`,
-    );
-  }
+  checkValue('serverHeaders', 'the name', name, NAME);
+  checkValue('serverHeaders', 'showVersion', showVersion, flag);
   const value = showVersion ? `${name}/${VERSION}` : name;
   return async function serverHeaders(ctx, next) {
     const response = await answered(ctx, next);

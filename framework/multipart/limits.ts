@@ -1,7 +1,10 @@
 // Multipart: the limits of a form, besides the size of the whole body.
-import { FwError } from '../http/errors.js';
 
-/** Limits of `ctx.req.multipart()`; a form that exceeds one of them is answered 413. */
+import { FwError } from '../http/errors.js';
+import { checkOptions } from '../options/check.js';
+import { type Rules, whole, within } from '../options/rules.js';
+
+/** Limits of `ctx.req.multipart()` and `ctx.req.formData()`; a form that exceeds one of them is answered 413. */
 export interface MultipartOptions {
   /** Maximum number of fields and files together; 1,000 by default. */
   maxParts?: number;
@@ -25,36 +28,32 @@ const DEFAULTS: MultipartLimits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** For a body that is already in memory, whose size was already limited. */
-export const BUFFERED: MultipartLimits = {
-  maxParts: Number.POSITIVE_INFINITY,
-  maxFiles: Number.POSITIVE_INFINITY,
-  maxFieldSize: Number.POSITIVE_INFINITY,
-  maxFileSize: Number.POSITIVE_INFINITY,
-  maxHeaderSize: DEFAULTS.maxHeaderSize,
-};
-
-/** @throws Error when a name is unknown, or a limit is not a whole number, 0 or more. */
-export function multipartLimits(options: MultipartOptions): MultipartLimits {
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) {
-      throw new Error(`unknown multipart option '${name}'; there are ${Object.keys(DEFAULTS).join(', ')}`);
-    }
-    const isLimit = value === undefined || value === Number.POSITIVE_INFINITY || isCount(value);
-    if (!isLimit) throw new Error(`invalid ${name} ${value}: give a whole number, 0 or more`);
-  }
-  const limits = { ...DEFAULTS };
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined) limits[name as keyof MultipartOptions] = value;
-  }
-  if (limits.maxHeaderSize > DEFAULTS.maxHeaderSize) {
-    throw new Error(`invalid maxHeaderSize ${limits.maxHeaderSize}: at most ${DEFAULTS.maxHeaderSize}`);
-  }
-  return limits;
+/** For a body in memory, whose size `maxBodySize` limits: its fields may be as large as it is. */
+export function formLimits(options: MultipartOptions): MultipartLimits {
+  const { maxFieldSize = Number.POSITIVE_INFINITY, ...others } = checkOptions('formData', options, RULES);
+  return multipartLimits({ ...others, maxFieldSize });
 }
 
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+const LIMIT = within(
+  'a whole number, 0 or more',
+  (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= 0),
+);
+
+const RULES: Rules<MultipartOptions> = {
+  maxParts: LIMIT,
+  maxFiles: LIMIT,
+  maxFieldSize: LIMIT,
+  maxFileSize: LIMIT,
+  maxHeaderSize: whole(0, DEFAULTS.maxHeaderSize),
+};
+
+/** @throws ConfigError if a name is unknown, or a limit is not a whole number, 0 or more. */
+export function multipartLimits(options: MultipartOptions): MultipartLimits {
+  const limits = { ...DEFAULTS };
+  for (const [name, value] of Object.entries(checkOptions('multipart', options, RULES))) {
+    if (value !== undefined) limits[name as keyof MultipartOptions] = value;
+  }
+  return limits;
 }
 
 /** The error for a form over a limit. */

@@ -1,8 +1,9 @@
 // Multipart: a part of a form, as handlers get it.
+import { charsetDecoder } from '../http/charset.js';
 import type { PartHead } from './part-head.js';
 import type { PartReader } from './part-reader.js';
 
-const decoder = new TextDecoder();
+const utf8 = new TextDecoder();
 
 /** A field of a multipart form, whose content is in memory. */
 export class MultipartField {
@@ -15,7 +16,7 @@ export class MultipartField {
   readonly headers: Readonly<Record<string, string>>;
   /** Only files have a file name. */
   readonly filename: undefined = undefined;
-  /** The content decoded as UTF-8. */
+  /** The content decoded by the charset of its type, UTF-8 by default. */
   readonly value: string;
   readonly #bytes: Uint8Array;
 
@@ -24,7 +25,7 @@ export class MultipartField {
     this.name = name;
     this.type = type;
     this.headers = headers;
-    this.value = decoder.decode(bytes);
+    this.value = (charsetDecoder(type) ?? utf8).decode(bytes);
     this.#bytes = bytes;
   }
 
@@ -80,9 +81,14 @@ export class MultipartFile {
     return this.#bytes;
   }
 
-  /** Reads the whole content into memory and decodes it as UTF-8. May be called several times. */
+  /**
+   * Reads the whole content into memory and decodes it by the charset of its type, UTF-8 by default. May be called
+   * several times.
+   *
+   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported.
+   */
   async text(): Promise<string> {
-    return decoder.decode(await this.bytes());
+    return (charsetDecoder(this.type) ?? utf8).decode(await this.bytes());
   }
 
   /** Skips the rest of the content, to reach the next part. @internal */

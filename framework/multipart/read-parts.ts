@@ -1,5 +1,5 @@
 // Multipart: reads the parts of a form one by one with files as streams, or a whole form from memory.
-import { BUFFERED, type MultipartLimits } from './limits.js';
+import type { MultipartLimits } from './limits.js';
 import { MultipartField, MultipartFile, type MultipartPart } from './part.js';
 import { PartReader } from './part-reader.js';
 
@@ -26,10 +26,14 @@ export async function* readParts(
   }
 }
 
-/** @throws FwError BadRequest when the bytes are not a multipart form. */
-export async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData> {
+/** @throws FwError BadRequest when the bytes are not a multipart form, PayloadTooLarge when a limit is exceeded. */
+export async function parseForm(
+  bytes: Uint8Array,
+  boundary: string,
+  limits: MultipartLimits,
+): Promise<FormData> {
   const form = new FormData();
-  for await (const part of readParts(inSlices(bytes), boundary, BUFFERED)) {
+  for await (const part of readParts(inSlices(bytes), boundary, limits)) {
     if (part.kind === 'field') form.append(part.name, part.value);
     else {
       const content = (await part.bytes()) as Uint8Array<ArrayBuffer>;

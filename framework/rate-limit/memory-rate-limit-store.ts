@@ -1,4 +1,5 @@
 // Rate limit: keeps a bounded number of buckets in the memory of this process.
+import { objectWith, type Rule } from '../options/rules.js';
 import {
   type RateLimit,
   type RateLimitState,
@@ -13,6 +14,9 @@ const SWEPT = 2;
 
 /** Tokens are refilled at fractions of a millisecond; rounding errors of their sums must not deny a token. */
 const ROUNDING_MS = 1e-6;
+
+/** What stores of limits are, for the checks of options. @internal */
+export const limitStore: Rule = objectWith(['take'], 'a RateLimitStore, such as new MemoryRateLimitStore()');
 
 /**
  * The default store of `rateLimiter`: up to 100,000 buckets in the memory of this process. Of each bucket it keeps
@@ -45,6 +49,15 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#fullAtMs.set(key, now + resetMs);
     this.#forget(now);
     return rateLimitState(isAllowed, resetMs, limit);
+  }
+
+  /** Gives a token back to the bucket of the key. */
+  giveBack(key: string, limit: RateLimit): void {
+    const fullAtMs = this.#fullAtMs.get(key);
+    if (fullAtMs === undefined) return;
+    const earlier = fullAtMs - limit.windowMs / limit.max;
+    if (earlier <= this.#now() + ROUNDING_MS) this.#fullAtMs.delete(key);
+    else this.#fullAtMs.set(key, earlier);
   }
 
   #forget(now: number): void {

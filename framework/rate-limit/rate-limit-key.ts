@@ -2,7 +2,9 @@
 
 import { subscriberNetwork } from '../client-address/address.js';
 import type { Context } from '../context/context.js';
-import { FwHeaders } from '../http/headers.js';
+import { checkValue } from '../options/check.js';
+import { addRenamed } from '../options/renamed.js';
+import { headerName } from '../options/rules.js';
 
 /** Returns the key of the bucket for a request. */
 export type RateLimitKeyFunction = (ctx: Context) => string | Promise<string>;
@@ -23,7 +25,7 @@ export const RateLimitKey: {
    * One bucket for each value of a request header field, for example of an API key; requests without the field are
    * counted like `ip`. Clients can send any value, so use a field that earlier middleware has checked.
    *
-   * @throws Error when the name is not a token (RFC 9110, section 5.6.2).
+   * @throws ConfigError if the name is not a token (RFC 9110, section 5.6.2).
    */
   header(name: string): RateLimitKeyFunction;
 } = {
@@ -33,7 +35,7 @@ export const RateLimitKey: {
   },
   global: () => 'global',
   header(name) {
-    new FwHeaders().set(name, '');
+    checkValue('RateLimitKey.header', 'the name', name, headerName);
     const lower = name.toLowerCase();
     return (ctx) => {
       const value = ctx.req.header(lower);
@@ -41,6 +43,12 @@ export const RateLimitKey: {
     };
   },
 };
+
+addRenamed(RateLimitKey, 'RateLimitKey', {
+  Ip: 'RateLimitKey.ip',
+  Global: 'RateLimitKey.global',
+  Header: "RateLimitKey.header('X-Api-Key')",
+});
 
 /** The key as it is stored. */
 export function boundedKey(key: string): string | Promise<string> {

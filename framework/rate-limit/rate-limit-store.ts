@@ -30,6 +30,11 @@ export interface RateLimitState {
 export interface RateLimitStore {
   /** Takes a token, if there is one. It may be called concurrently for the same key. */
   take(key: string, limit: RateLimit): RateLimitState | Promise<RateLimitState>;
+  /**
+   * Gives a token back that was taken for nothing: `signInLimit` counts failures alone. Without it, a sign-in that
+   * succeeds counts too.
+   */
+  giveBack?(key: string, limit: RateLimit): void | Promise<void>;
 }
 
 /** Computes the state of a bucket for a store; `resetMs` counts a token that was just taken. */

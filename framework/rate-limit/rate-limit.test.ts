@@ -192,11 +192,11 @@ describe('rateLimiter', () => {
   });
 
   it.each([
-    [() => rateLimiter({ max: 0 }), 'invalid max 0; use a whole number above 0'],
-    [() => rateLimiter({ max: 1.5 }), 'invalid max 1.5; use a whole number above 0'],
-    [() => new RateLimiter(10, 0), 'invalid window of 0 s'],
-    [() => new RateLimiter(10, Number.NaN), 'invalid window of NaN s'],
-    [() => rateLimiter({ name: 'a"b' }), "invalid name 'a\"b'"],
-    [() => RateLimitKey.header('X Key'), 'invalid header name "X Key"'],
+    [() => rateLimiter({ max: 0 }), 'rateLimiter: max is 0; give a whole number, 1 or more'],
+    [() => rateLimiter({ max: 1.5 }), 'max is 1.5; give'],
+    [() => new RateLimiter(10, 0), 'RateLimiter: windowSeconds is 0'],
+    [() => new RateLimiter(10, Number.NaN), 'RateLimiter: windowSeconds is NaN'],
+    [() => rateLimiter({ name: 'a"b' }), "name is 'a\"b'; give up to 64 letters"],
+    [() => RateLimitKey.header('X Key'), "RateLimitKey.header: the name is 'X Key'"],
   ])('refuses invalid options: %#', (make, message) => expect(make).toThrow(message));
 });

@@ -1,13 +1,14 @@
 // Built-in middleware: limits the number of requests in a time window, with a token bucket.
 
-import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/answered.js';
 import { FwError } from '../http/errors.js';
 import type { FwHeaders } from '../http/headers.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { callback, matching, oneOf, type Rule, type Rules, whole } from '../options/rules.js';
 import { reportError } from '../tracing/error-channel.js';
-import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
+import { limitStore, MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { boundedKey, RateLimitKey, type RateLimitKeyFunction } from './rate-limit-key.js';
 import type { RateLimit, RateLimitState, RateLimitStore } from './rate-limit-store.js';
 
@@ -32,12 +33,13 @@ export interface RateLimiterOptions {
  * evenly, all of them within a window. A request without a token is answered 429 with `Retry-After`. Every response
  * carries `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), errors included.
  *
- * @throws ConfigError when an option is out of range.
+ * @throws ConfigError if an option is unknown or out of range.
  */
 export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
-  const limit = checkLimit(options.max ?? 100, options.windowSeconds ?? 60);
-  const name = checkName(options.name ?? 'default');
-  const { key = RateLimitKey.ip, store = new MemoryRateLimitStore(), onStoreError = 'allow' } = options;
+  const given = checkOptions('rateLimiter', options, RULES);
+  const { max = 100, windowSeconds = 60, name = 'default', onStoreError = 'allow' } = given;
+  const { key = RateLimitKey.ip, store = new MemoryRateLimitStore() } = given;
+  const limit = { max, windowMs: windowSeconds * 1000 };
   const policy = `"${name}";q=${limit.max};w=${limit.windowMs / 1000}`;
   return async function rateLimiter(ctx, next) {
     const bucket = `${name}:${await boundedKey(await key(ctx))}`;
@@ -54,7 +56,7 @@ export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
 
 /** The middleware `rateLimiter` as a builder: `new RateLimiter(10, 60).key(RateLimitKey.global).build()`. */
 export class RateLimiter {
-  readonly #options: RateLimiterOptions;
+  #options: RateLimiterOptions;
 
   /**
    * @param max requests per window, which is also the largest burst.
@@ -62,20 +64,19 @@ export class RateLimiter {
    * @throws ConfigError when one of them is not a whole number above 0.
    */
   constructor(max: number, windowSeconds: number) {
-    checkLimit(max, windowSeconds);
+    checkValue('RateLimiter', 'max', max, RULES.max);
+    checkValue('RateLimiter', 'windowSeconds', windowSeconds, RULES.windowSeconds);
     this.#options = { max, windowSeconds };
   }
 
-  /** Determines which requests share a bucket; `RateLimitKey.ip` by default. */
-  key(key: RateLimitKeyFunction): this {
-    this.#options.key = key;
-    return this;
+  /** Determines which requests share a bucket; `RateLimitKey.ip` by default. @throws ConfigError if it is not a function */
+  key(key: RateLimitKeyFunction): RateLimiter {
+    return this.#with({ key: checkValue('RateLimiter', 'key', key, RULES.key) });
   }
 
   /** Where the buckets are kept; in the memory of this process by default. */
-  store(store: RateLimitStore): this {
-    this.#options.store = store;
-    return this;
+  store(store: RateLimitStore): RateLimiter {
+    return this.#with({ store: checkValue('RateLimiter', 'store', store, RULES.store) });
   }
 
   /**
@@ -83,14 +84,19 @@ export class RateLimiter {
    *
    * @throws ConfigError when it is not 1 to 64 letters, digits, `.`, `_` and `-`.
    */
-  name(name: string): this {
-    this.#options.name = checkName(name);
-    return this;
+  name(name: string): RateLimiter {
+    return this.#with({ name: checkValue('RateLimiter', 'name', name, RULES.name) });
   }
 
   /** Makes the middleware. */
   build(): Middleware {
     return rateLimiter(this.#options);
+  }
+
+  #with(change: Partial<RateLimiterOptions>): RateLimiter {
+    const next = new RateLimiter(1, 1);
+    next.#options = { ...this.#options, ...change };
+    return next;
   }
 }
 
@@ -115,24 +121,14 @@ function describe(headers: FwHeaders, policy: string, name: string, state: RateL
   headers.append('RateLimit', `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1000)}`);
 }
 
-function checkLimit(max: number, windowSeconds: number): RateLimit {
-  if (!Number.isSafeInteger(max) || max < 1) {
-    throw new ConfigError('FW_OPTION', `rateLimiter: invalid max ${max}; use a whole number above 0`);
-  }
-  if (!Number.isSafeInteger(windowSeconds) || windowSeconds < 1) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `rateLimiter: invalid window of ${windowSeconds} s; use a whole number above 0`,
-    );
-  }
-  return { max, windowMs: windowSeconds * 1000 };
-}
+/** What fits the keys of a store. The name is sent in a quoted string of the header fields too. */
+const limitName: Rule = matching(/^[\w.-]{1,64}$/, "up to 64 letters, digits, '.', '_' and '-'");
 
-/** The name is sent in a quoted string of the header fields. */
-function checkName(name: string): string {
-  if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw new ConfigError(
-    'FW_OPTION',
-    `rateLimiter: invalid name '${name}'; use up to 64 letters, digits, '.', '_' and '-'`,
-  );
-}
+const RULES: Rules<RateLimiterOptions> = {
+  max: whole(1),
+  windowSeconds: whole(1, Number.MAX_SAFE_INTEGER, 'seconds'),
+  key: callback('a function (ctx) => string, such as RateLimitKey.ip'),
+  store: limitStore,
+  name: limitName,
+  onStoreError: oneOf('allow', 'deny'),
+};

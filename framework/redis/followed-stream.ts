@@ -44,20 +44,24 @@ export class FollowedStream {
     this.#drain();
   }
 
-  /** Takes a message as the script publishes it. */
+  /** Takes a message as the script publishes it. Other programs may publish anything. */
   push(text: string): void {
     const space = text.indexOf(' ');
     const kept = { id: text.slice(0, space), message: text.slice(space + 1) };
-    if (!isStreamId(kept.id)) return;
+    if (isStreamId(kept.id)) this.#push(kept);
+  }
+
+  #push(kept: KeptMessage): void {
     if (this.#isFetching) {
       if (this.#waiting.length < MOST_WAITING) this.#waiting.push(kept);
     } else if (!this.#take(kept)) {
-      this.#waiting.push(kept);
       void this.fetch();
     }
   }
 
-  /** Gets what is missing. If that fails, it is tried again with the next message, or when it is called. */
+  /**
+   * Gets what is missing. A message that does not fit was appended before it was pushed, so it is among what is
+   * fetched, or the stream does not have it: it is not kept, lest it is fetched again and again. If that fails, it is tried again with the next message, or when it is called. */
   async fetch(): Promise<void> {
     if (this.#isFetching) return;
     this.#isFetching = true;
@@ -81,7 +85,7 @@ export class FollowedStream {
   #drain(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const kept of waiting) this.push(`${kept.id} ${kept.message}`);
+    for (const kept of waiting) this.#push(kept);
   }
 
   /** False if there is a gap before the message. */

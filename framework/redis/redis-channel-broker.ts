@@ -21,8 +21,8 @@ export class RedisChannelBroker implements ChannelBroker, PresenceBroker {
    * @throws ConfigError when the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
-    this.#redis = new RedisConnection(client, options.timeoutMs);
-    this.#prefix = options.prefix ?? 'fw:channel:';
+    this.#redis = new RedisConnection('RedisChannelBroker', client, options);
+    this.#prefix = this.#redis.prefix ?? 'fw:channel:';
     this.#subscriptions = new RedisSubscriptions(this.#redis);
     this.#presence = new RedisPresence(this.#redis, this.#prefix);
   }

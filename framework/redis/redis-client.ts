@@ -40,7 +40,7 @@ export function checkClient(client: RedisClient | string): void {
 
 function wrong(what: string): ConfigError {
   return new ConfigError(
-    'FW_OPTION',
+    'FW_REDIS_CLIENT',
     `fw/redis takes a client made by createClient() of the package redis, or a URL such as 'redis://127.0.0.1:6379'; ${what}`,
   );
 }

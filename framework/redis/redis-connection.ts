@@ -1,6 +1,8 @@
 // Redis: sends commands that never wait long, and reports once when the server goes away.
+
 import { createHash } from 'node:crypto';
-import { ConfigError } from '../config-error.js';
+import { checkOptions } from '../options/check.js';
+import { milliseconds, type Rules, text } from '../options/rules.js';
 import { reportError } from '../tracing/error-channel.js';
 import { checkClient, createRedisClient, type RedisClient } from './redis-client.js';
 
@@ -11,6 +13,8 @@ export interface RedisOptions {
   /** How long a command may take before it fails, in milliseconds; 1,000 by default. */
   timeoutMs?: number;
 }
+
+const RULES: Rules<RedisOptions> = { prefix: text, timeoutMs: milliseconds(1) };
 
 /** A Lua script, which the server runs as one atomic step. */
 export class RedisScript {
@@ -28,6 +32,8 @@ const PLAIN = { typeMapping: {} };
 
 /** A client and what is known of its connection. While the server is away, commands fail at once. */
 export class RedisConnection {
+  /** Of the options. */
+  readonly prefix: string | undefined;
   readonly #timeoutMs: number;
   readonly #isOwn: boolean;
   #client: RedisClient | undefined;
@@ -39,14 +45,10 @@ export class RedisConnection {
   #isClosed = false;
 
   /** @throws ConfigError when the client or an option is malformed. */
-  constructor(client: RedisClient | string, timeoutMs: number = 1_000) {
+  constructor(who: string, client: RedisClient | string, options: RedisOptions) {
+    const { timeoutMs = 1_000, prefix } = checkOptions(who, options, RULES);
     checkClient(client);
-    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `fw/redis: invalid timeoutMs ${timeoutMs}; give whole milliseconds above 0`,
-      );
-    }
+    this.prefix = prefix;
     this.#timeoutMs = timeoutMs;
     this.#isOwn = typeof client === 'string';
     if (typeof client === 'string') {

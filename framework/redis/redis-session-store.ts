@@ -1,6 +1,7 @@
 // Redis: sessions, shared by several processes.
 import type { SessionInfo } from '../context/session.js';
 import type { SessionChanges, SessionStore, SessionUser, StoredSession } from '../session/session-store.js';
+import { type SessionListener, SessionWatchers, type WatchedKey } from '../session/session-watchers.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions } from './redis-connection.js';
 import { CREATE, END, END_ALL, LIST, LOAD, UPDATE } from './session-scripts.js';
@@ -14,14 +15,15 @@ export class RedisSessionStore implements SessionStore {
   readonly #redis: RedisConnection;
   readonly #sessions: string;
   readonly #users: string;
+  readonly #watchers = new SessionWatchers();
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
    * @throws ConfigError when the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
-    this.#redis = new RedisConnection(client, options.timeoutMs);
-    const prefix = options.prefix ?? 'fw:session:';
+    this.#redis = new RedisConnection('RedisSessionStore', client, options);
+    const prefix = this.#redis.prefix ?? 'fw:session:';
     this.#sessions = `${prefix}id:`;
     this.#users = `${prefix}user:`;
   }
@@ -53,11 +55,14 @@ export class RedisSessionStore implements SessionStore {
         ...deleted.map((name) => `v:${name}`),
       ],
     );
-    return updated === 1;
+    if (updated !== 1) return false;
+    if (newKey !== key) this.#watchers.moved(key, newKey, signedIn?.user.id);
+    return true;
   }
 
   async delete(key: string): Promise<void> {
     await this.#redis.run(END, [this.#sessions + key], [this.#users, key, '']);
+    this.#watchers.ended(key);
   }
 
   async list(userId: string): Promise<SessionInfo[]> {
@@ -71,11 +76,20 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async end(userId: string, id: string): Promise<boolean> {
-    return (await this.#redis.run(END, [this.#sessions + id], [this.#users, id, userId])) === 1;
+    const isEnded = (await this.#redis.run(END, [this.#sessions + id], [this.#users, id, userId])) === 1;
+    if (isEnded) this.#watchers.ended(id);
+    return isEnded;
   }
 
   async endAll(userId: string, { except = '' }: { readonly except?: string } = {}): Promise<number> {
-    return (await this.#redis.run(END_ALL, [this.#users + userId], [this.#sessions, except])) as number;
+    const count = await this.#redis.run(END_ALL, [this.#users + userId], [this.#sessions, except]);
+    this.#watchers.endedAll(userId, except);
+    return count as number;
+  }
+
+  /** Of calls of this store. What other processes end is noticed with the next ping. */
+  watch(session: WatchedKey, listener: SessionListener): () => void {
+    return this.#watchers.watch(session, listener);
   }
 
   /** Closes the connection that was made for a URL; a client that was given stays open. */

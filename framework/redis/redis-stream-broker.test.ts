@@ -198,6 +198,50 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
     await one.append('a', '1', limits);
     await vi.waitFor(() => expect(seen.filter((text) => text !== 'lost')).toEqual(['1']));
   });
+
+  it.each([
+    ['of another epoch', '2024-11'],
+    ['that the server does not have', undefined],
+  ])('fetches once for a message with an id %s', async (_, given) => {
+    const [prefix, one] = shared();
+    await one.append('a', '1', limits);
+    const since = vi.spyOn(one, 'since');
+    const { seen, following } = await follow(one, 'a');
+    const id = given ?? `${following.id.split('-')[0]}-100`;
+    const redis = await client();
+    await redis.publish(`${prefix}live:a`, `${id} is the month`);
+    await vi.waitFor(() => expect(since).toHaveBeenCalled());
+    for (const message of numbers(3, 2)) await one.append('a', message, limits);
+    await vi.waitFor(() => expect(seen).toEqual(numbers(3, 2)));
+    // Each answer would have caused the next one.
+    for (let turn = 0; turn < 5; turn++) await one.since('a', following.id);
+    expect(since.mock.calls.length).toBeLessThanOrEqual(2 + 5);
+    expect(following.id).toMatch(/-4$/);
+  });
+
+  it('remembers a channel without a message while it is followed, and not for long afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const [prefix, one] = shared();
+    const redis = await client();
+    const place = `${prefix}place:a`;
+    const { seen } = await follow(one, 'a');
+    expect(await redis.pTTL(place)).toBeLessThanOrEqual(600_000);
+    await redis.pExpire(place, 60_000);
+    vi.advanceTimersByTime(120_000);
+    await vi.waitFor(async () => expect(await redis.pTTL(place)).toBeGreaterThan(500_000));
+    await one.append('a', '1', limits);
+    await vi.waitFor(() => expect(seen).toEqual(['1']));
+    expect(await redis.pTTL(place)).toBeGreaterThan(80_000_000);
+  });
+
+  it('does not forget the place in a channel before its messages', async () => {
+    const [prefix, one] = shared();
+    const redis = await client();
+    await one.append('a', '1', { messages: 1, maxAgeMs: 7 * 86_400_000 });
+    await follow(one, 'a');
+    expect(await redis.pTTL(`${prefix}place:a`)).toBeGreaterThan(6 * 86_400_000);
+  });
 });
 
 describe.skipIf(!available)('presence', () => {

@@ -13,10 +13,14 @@ import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions } from './redis-connection.js';
 import { RedisPresence } from './redis-presence.js';
 import { RedisSubscriptions } from './redis-subscriptions.js';
-import { APPEND, LAST, SINCE } from './stream-scripts.js';
+import { APPEND, KEEP, LAST, SINCE } from './stream-scripts.js';
 
 /** How long the place in a channel is remembered, at least. */
 const PLACE_MS = 86_400_000;
+/** The same of a channel without a message, beyond the time that somebody follows it. */
+const EMPTY_PLACE_MS = 600_000;
+/** After how many checks that is told to the server again. */
+const CHECKS_UNTIL_KEPT = 60;
 /** How often it is checked that no message was lost, which a connection that is half open does not show. */
 const CHECK_MS = 2_000;
 /** The most channels in one command. */
@@ -32,6 +36,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
   readonly #subscriptions: RedisSubscriptions;
   readonly #presence: RedisPresence;
   readonly #followed = new Map<FollowedStream, string>();
+  #checks = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
@@ -39,8 +44,8 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
    * @throws ConfigError when the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
-    this.#redis = new RedisConnection(client, options.timeoutMs);
-    this.#prefix = options.prefix ?? 'fw:stream:';
+    this.#redis = new RedisConnection('RedisStreamBroker', client, options);
+    this.#prefix = this.#redis.prefix ?? 'fw:stream:';
     this.#subscriptions = new RedisSubscriptions(this.#redis, () => void this.#check());
     this.#presence = new RedisPresence(this.#redis, this.#prefix);
   }
@@ -71,7 +76,8 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
   }
 
   async follow(channel: string, follower: ChannelFollower): Promise<Following> {
-    const last = async () => (await this.#redis.run(LAST, this.#keys(channel), [String(PLACE_MS)])) as string;
+    const times = [String(PLACE_MS), String(EMPTY_PLACE_MS)];
+    const last = async () => (await this.#redis.run(LAST, this.#keys(channel), times)) as string;
     const stream = new FollowedStream({ since: (id) => this.since(channel, id), last }, follower);
     const leave = await this.#subscriptions.subscribe(this.#live(channel), (text) => stream.push(text));
     try {
@@ -81,7 +87,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
       throw error;
     }
     this.#followed.set(stream, channel);
-    this.#timer ??= setInterval(() => void this.#check(), CHECK_MS).unref();
+    this.#timer ??= setInterval(() => void this.#tick(), CHECK_MS).unref();
     const stop = (): Promise<void> => {
       this.#unfollow(stream);
       return leave();
@@ -124,6 +130,25 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
     if (this.#followed.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    await this.#check();
+    this.#checks += 1;
+    if (this.#checks % CHECKS_UNTIL_KEPT === 0) await this.#keepEmpty();
+  }
+
+  /** The places of channels without a message are needed as long as they are followed. */
+  async #keepEmpty(): Promise<void> {
+    const empty = [...this.#followed].filter(([{ id }]) => id.endsWith('-0'));
+    const keys = empty.map(([, channel]) => this.#keys(channel)[0]);
+    try {
+      for (let at = 0; at < keys.length; at += MOST_AT_ONCE) {
+        await this.#redis.run(KEEP, keys.slice(at, at + MOST_AT_ONCE), [String(EMPTY_PLACE_MS)]);
+      }
+    } catch {
+      // The connection has reported that the server is away; there are several attempts before they expire.
+    }
   }
 
   /** Fetches for all that have fallen behind. */

@@ -30,12 +30,27 @@ redis.call('PUBLISH', KEYS[3], id .. ' ' .. ARGV[4])
 return id
 `);
 
-/** The id of the last message, which is remembered also if there was none yet. */
+/**
+ * The id of the last message, which is remembered also if there was none yet, but for a shorter time. What is
+ * remembered for longer stays so.
+ */
 export const LAST: RedisScript = new RedisScript(`${PLACE}
 local epoch, number = place()
 local id = epoch .. '-' .. number
-if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then redis.call('SET', KEYS[1], id, 'PX', ARGV[1]) end
+local wanted = number == '0' and ARGV[2] or ARGV[1]
+local left = redis.call('PTTL', KEYS[1])
+if left == -2 then redis.call('SET', KEYS[1], id, 'PX', wanted)
+elseif left >= 0 and left < tonumber(wanted) then redis.call('PEXPIRE', KEYS[1], wanted) end
 return id
+`);
+
+/** Remembers places without a message for longer. */
+export const KEEP: RedisScript = new RedisScript(`
+for i = 1, #KEYS do
+  local id = redis.call('GET', KEYS[i])
+  if id and string.match(id, '-0$') then redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
+end
+return #KEYS
 `);
 
 /** The entries after an id, or nil if not all of them are there. */

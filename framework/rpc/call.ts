@@ -1,6 +1,7 @@
 // RPC: what a procedure gets in addition to its input.
 import type { Context } from '../context/context.js';
 import { extended } from '../extract/context-middleware.js';
+import { shared } from '../http/shared-signal.js';
 import type { ErrorDeclarations, NoErrors, RpcErrors } from './error-declarations.js';
 import type { JsonRpcError } from './rpc-error.js';
 
@@ -59,7 +60,7 @@ export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
   /** Aborts when the client does not wait for the response any more: `ctx.signal`, or the signal that was passed. */
   get signal(): AbortSignal {
     // Made only if a procedure uses it, because watching a connection has a cost.
-    this.#signal ??= this.#ctx === undefined ? new AbortController().signal : this.#ctx.signal;
+    this.#signal ??= this.#ctx === undefined ? shared(new AbortController().signal) : this.#ctx.signal;
     return this.#signal;
   }
 

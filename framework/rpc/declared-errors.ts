@@ -1,5 +1,7 @@
 // Registration: the errors that a procedure declares, and the functions that its handler makes them with.
-import { ConfigError } from '../config-error.js';
+
+import { ConfigError, type ConfigErrorCode } from '../config-error.js';
+import { unknownName } from '../options/check.js';
 import { isPromise } from '../promises.js';
 import { assertSchema, check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
@@ -40,7 +42,7 @@ const REMEDY = `give { outOfStock: z.object({ left: z.number() }), closed: { sta
 export function readErrors(who: string, procedure: string, given: unknown): DeclaredErrors | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw wrong(`the option 'errors' of ${who} is ${shown(given)}; ${REMEDY}`);
+    throw wrong('FW_OPTION_TYPE', `the option 'errors' of ${who} is ${shown(given)}; ${REMEDY}`);
   }
   const list = Object.entries(given as ErrorDeclarations)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -57,7 +59,10 @@ function readError(who: string, procedure: string, name: string, given: unknown)
   const { data, status = 400, code = errorCode.declared, message, description } = longForm(error, given);
   if (data !== undefined) assertSchema(`the data of ${error}`, data);
   if (!Number.isInteger(status) || status < 400 || status > 499) {
-    throw wrong(`the status of ${error} is ${shown(status)}; take one from 400 to 499, such as 409`);
+    throw wrong(
+      'FW_RPC_ERROR_STATUS',
+      `the status of ${error} is ${shown(status)}; take one from 400 to 499, such as 409`,
+    );
   }
   checkCode(error, code);
   checkText(error, 'message', message);
@@ -71,11 +76,14 @@ function longForm(error: string, given: unknown): ErrorDeclaration {
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
   if (isObject && '~standard' in given) return { data: given as StandardSchemaV1 };
   if (typeof given !== 'object' || given === null) {
-    throw wrong(`${error} is ${shown(given)}; give the schema of its data, or { ${OPTIONS.join(', ')} }`);
+    throw wrong(
+      'FW_OPTION_TYPE',
+      `${error} is ${shown(given)}; give the schema of its data, or { ${OPTIONS.join(', ')} }`,
+    );
   }
   const odd = Object.keys(given).find((key) => !OPTIONS.includes(key));
   if (odd === undefined) return given;
-  throw wrong(`${error} has the unknown option '${odd}'; it knows ${OPTIONS.join(', ')}`);
+  throw unknownName(error, 'option', odd, OPTIONS);
 }
 
 function checkErrorName(who: string, name: string): void {
@@ -88,23 +96,25 @@ function checkErrorName(who: string, name: string): void {
         : undefined;
   if (why === undefined) return;
   throw wrong(
+    'FW_RPC_ERROR_NAME',
     `an error of ${who} is named ${JSON.stringify(name)}, which ${why}; take a name such as 'outOfStock'`,
   );
 }
 
 function checkCode(error: string, code: unknown): void {
   if (!Number.isSafeInteger(code)) {
-    throw wrong(`the code of ${error} is ${shown(code)}; take an integer, such as 4001`);
+    throw wrong('FW_RPC_ERROR_CODE', `the code of ${error} is ${shown(code)}; take an integer, such as 4001`);
   }
   if (code === errorCode.declared || !(isReservedCode(code as number) || isCodeOfFw(code as number))) return;
   throw wrong(
+    'FW_RPC_ERROR_CODE',
     `the code ${code} of ${error} has a meaning of its own in JSON-RPC 2.0 or fw; take one outside of -32768 to -32000`,
   );
 }
 
 function checkText(error: string, option: string, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && value.trim() !== '')) return;
-  throw wrong(`the ${option} of ${error} is ${shown(value)}; give a text, or leave it out`);
+  throw wrong('FW_OPTION_TYPE', `the ${option} of ${error} is ${shown(value)}; give a text, or leave it out`);
 }
 
 /** `outOfStock` and `out_of_stock` become `out of stock`. */
@@ -150,6 +160,6 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-function wrong(message: string): ConfigError {
-  return new ConfigError('FW_RPC_ERROR', message);
+function wrong(code: ConfigErrorCode, message: string): ConfigError {
+  return new ConfigError(code, message);
 }

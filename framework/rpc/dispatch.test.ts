@@ -212,7 +212,9 @@ describe('batches', () => {
     const body = (await small.handleRequest('[{},{}]')).intoBody();
     expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ error: { code: -32600 }, id: null });
     for (const bad of [0, -1, 1.5, Number.NaN]) {
-      expect(() => new RpcRegistry().maxBatch(bad)).toThrow(`invalid maxBatch ${bad}: give 1 or more`);
+      expect(() => new RpcRegistry().maxBatch(bad)).toThrow(
+        `maxBatch: the number of calls is ${bad}; give a whole number, 1 or more`,
+      );
     }
   });
 });

@@ -1,4 +1,5 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
+import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './call.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
@@ -184,7 +185,10 @@ function subscribe<Stream>(
 
 /** @throws Error if the result cannot be represented in JSON */
 function succeeded(result: unknown, { name }: RunnableProcedure, ending: Ending): Answer {
-  if (ending === NOTIFICATION) return undefined;
+  if (ending === NOTIFICATION) {
+    endUnsent(result);
+    return undefined;
+  }
   const start = ending === LEGACY ? '{"result":' : '{"jsonrpc":"2.0","result":';
   return start + resultText(name, result) + ending;
 }

@@ -23,7 +23,7 @@ describe('registration', () => {
     [{ gone: 'text' }, `the error 'gone' of query('a') is "text"; give the schema`],
     [
       { gone: { statsu: 409 } },
-      `the error 'gone' of query('a') has the unknown option 'statsu'; it knows data`,
+      `the error 'gone' of query('a') has no option 'statsu'; did you mean 'status'? there are data`,
     ],
     [{ gone: { data: {} } }, `the data of the error 'gone' of query('a') takes a Standard Schema`],
     [
@@ -58,9 +58,9 @@ describe('registration', () => {
     expect(query).toThrow(why);
   });
 
-  it('has one code for a mistake in an error', () => {
+  it('has a code for each mistake in an error', () => {
     expect(() => new RpcRegistry().query('a', { errors: { NotFound: {} } }, () => 1)).toThrow(
-      expect.objectContaining({ name: 'ConfigError', code: 'FW_RPC_ERROR' }),
+      expect.objectContaining({ name: 'ConfigError', code: 'FW_RPC_ERROR_NAME' }),
     );
   });
 

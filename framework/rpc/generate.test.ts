@@ -51,7 +51,7 @@ describe('generateClient', () => {
 
 it.each([undefined, '', 5])('generateClientFile refuses the path %j', async (path) => {
   await expect(shop().generateClientFile(path as string)).rejects.toThrow(
-    /takes the path of a file, got (?:undefined|an empty text|5); fw generate gives it as process\.argv\[2\]$/,
+    /the path is (?:missing|''|5); give the path of a file; fw generate gives it as process\.argv\[2\]$/,
   );
 });
 

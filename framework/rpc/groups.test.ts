@@ -190,7 +190,7 @@ describe('merge', () => {
     );
     expect(() => users.merge(new RpcRegistry())).toThrow("make it with group('users.name')");
     expect(() => users.merge(users as never)).toThrow('takes other registries');
-    expect(() => new RpcRegistry().merge({} as never)).toThrow('merge() takes registries, got object');
+    expect(() => new RpcRegistry().merge({} as never)).toThrow('merge() takes registries, got an object');
   });
 
   it('comes too late after the registry is mounted', () => {

@@ -1,5 +1,6 @@
 // RPC over HTTP: the route of a registry in JSON-RPC mode.
 
+import { decodeBody } from '../context/buffered-body.js';
 import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { FwError } from '../http/errors.js';
@@ -17,8 +18,6 @@ export interface Answering {
   upload(upload: Upload, call: RpcCall): Promise<string | undefined>;
 }
 
-const decoder = new TextDecoder();
-
 /** 200 for every JSON-RPC response, 204 if there is none, 415 for a body that is not JSON. A subscription is a stream. */
 export function jsonRpcRoute(server: Answering): RouteHandler {
   return async function jsonRpc(ctx) {
@@ -28,7 +27,8 @@ export function jsonRpcRoute(server: Answering): RouteHandler {
         return respond(ctx, await server.upload(await readUpload(ctx), new RpcCall(ctx, undefined)));
       assertJson(ctx);
     }
-    const text = decoder.decode(await ctx.req.bytes());
+    // Not text(), which makes a promise more of the same bytes.
+    const text = decodeBody(await ctx.req.body.content());
     const answered = server.serve(text, new RpcCall(ctx, undefined));
     const body = typeof answered === 'object' ? await answered : answered;
     return respond(ctx, body);

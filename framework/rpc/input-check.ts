@@ -1,10 +1,12 @@
 // RPC: the validation of a procedure's input, compiled once from its schema, its type string or its contract.
 
 import type { FwIssue } from '../http/errors.js';
+import { isThrown } from '../http/errors.js';
 import { isPromise } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { absentInput } from './absent-input.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
@@ -33,38 +35,17 @@ const MOST_ISSUES = 20;
 export function inputCheck({ schema, type, named, coerce = false }: InputRules): Check {
   const shape = inputShape(type, named);
   if (shape.isVoid) return () => undefined;
-  const absent = shape.isNullable ? () => null : shape.wantsList ? () => [] : () => ({});
-  const checked =
-    schema === undefined
-      ? byType(shape.value, named, coerce)
-      : bySchema(schema, preparation(shape.value, named, coerce));
-  return (params) => {
-    if (params !== undefined) return checked(params);
-    if (shape.isOptional) return undefined;
-    // JSON Schema does not say whether a schema accepts `undefined`, or has a default for it.
-    const sent = (): unknown => checked(absent());
-    return schema === undefined ? sent() : eitherOf(sent, () => checked(undefined));
-  };
-}
-
-/** The result of the first check, else of the second; if both fail, the failure of the first. */
-function eitherOf(first: () => unknown, second: () => unknown): unknown {
-  try {
-    const result = first();
-    return isPromise(result) ? result.then(undefined, (failure) => orElse(failure, second)) : result;
-  } catch (failure) {
-    return orElse(failure, second);
+  const substitute = shape.isNullable ? () => null : shape.wantsList ? () => [] : () => ({});
+  if (schema === undefined) {
+    const checked = byType(shape.value, named, coerce);
+    return (params) => {
+      if (params !== undefined) return checked(params);
+      return shape.isOptional ? undefined : checked(substitute());
+    };
   }
-}
-
-async function orElse(failure: unknown, second: () => unknown): Promise<unknown> {
-  if (!(failure instanceof JsonRpcError)) throw failure;
-  try {
-    return await second();
-  } catch (error) {
-    // An error inside of a schema is not a mismatch.
-    throw error instanceof JsonRpcError ? failure : error;
-  }
+  const checked = bySchema(schema, preparation(shape.value, named, coerce));
+  const absent = absentInput(schema, substitute, checked);
+  return (params) => (params === undefined ? absent() : checked(params));
 }
 
 /** The check throws if the result does not match, which is a fault of the procedure. */
@@ -114,7 +95,7 @@ function bySchema(schema: StandardSchemaV1, prepare: Check): Check {
 
 /** A recursive schema recurses as deep as the input, which the client controls. */
 function rethrow(error: unknown): never {
-  if (error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded')) {
+  if (isThrown(error, RangeError) && error.message.startsWith('Maximum call stack size exceeded')) {
     throw new JsonRpcError(errorCode.invalidParams, 'Invalid input: nested too deeply', undefined, {
       cause: error,
     });

@@ -1,5 +1,5 @@
 // RPC: finds what validates a procedure's input.
-import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { zodKind } from './absent-input.js';
 import type { Contract } from './contract.js';
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
@@ -29,14 +29,8 @@ export function inputRules({ name, input }: Procedure, { contract, defined }: Kn
  */
 export function isDeferred({ name, input }: Procedure, { contract }: KnownTypes, isRest: boolean): boolean {
   if (isRest) return false;
-  if (input.from === 'schema') return isObjectSchema(input.schema);
+  if (input.from === 'schema') return zodKind(input.schema) === 'object';
   return input.from === 'signature' && contract?.hasObject(name) === true;
-}
-
-/** Whether it is an object of zod, which shows without its JSON Schema. */
-function isObjectSchema(schema: StandardSchemaV1): boolean {
-  if (schema['~standard'].vendor !== 'zod') return false;
-  return (schema as { readonly def?: { readonly type?: unknown } }).def?.type === 'object';
 }
 
 /** The defined types, with those of a contract that a type refers to through any of them. */

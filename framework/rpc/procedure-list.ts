@@ -21,7 +21,8 @@ export class ProcedureList {
     const { name, place } = procedure;
     const present = this.#procedures.get(name);
     if (present !== undefined) {
-      throw refused(
+      throw new ConfigError(
+        'FW_RPC_NAME_TWICE',
         `two procedures are named '${name}': at ${present.place()} and at ${place()}; rename or remove one of them`,
       );
     }
@@ -42,11 +43,8 @@ export class ProcedureList {
 }
 
 function groupTaken(procedure: Procedure, member: Procedure): ConfigError {
-  return refused(
+  return new ConfigError(
+    'FW_RPC_NAME_AND_GROUP',
     `'${procedure.name}' (${procedure.place()}) is a procedure and the group of '${member.name}' (${member.place()}); rename one of them`,
   );
-}
-
-function refused(message: string): ConfigError {
-  return new ConfigError('FW_RPC_PROCEDURE', message);
 }

@@ -40,7 +40,7 @@ export function isIdentifier(text: string): boolean {
 export function checkGroupName(name: unknown): asserts name is string {
   if (typeof name === 'string' && name.split('.').every(isIdentifier)) return checkName(name);
   throw new ConfigError(
-    'FW_RPC_PROCEDURE',
+    'FW_RPC_GROUP_NAME',
     `a group cannot be named ${JSON.stringify(name) ?? 'undefined'}; give it a name such as 'users' or 'admin.users'`,
   );
 }
@@ -49,38 +49,38 @@ export function checkGroupName(name: unknown): asserts name is string {
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') {
     throw new ConfigError(
-      'FW_RPC_PROCEDURE',
+      'FW_RPC_NAME',
       `the name of a procedure must be a string, got ${name === null ? 'null' : `a value of type ${typeof name}`}`,
     );
   }
   const shown = JSON.stringify(name.slice(0, LONGEST));
   if (name.length > LONGEST) {
     throw new ConfigError(
-      'FW_RPC_PROCEDURE',
+      'FW_RPC_NAME',
       `the procedure name ${shown}… has ${name.length} characters; use ${LONGEST} at most`,
     );
   }
   if (name.trim() === '')
     throw new ConfigError(
-      'FW_RPC_PROCEDURE',
+      'FW_RPC_NAME',
       `the procedure name ${shown} is empty; give the procedure a name, such as 'getUser'`,
     );
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) || /\p{Cs}/u.test(name)) {
     throw new ConfigError(
-      'FW_RPC_PROCEDURE',
+      'FW_RPC_NAME',
       `the procedure name ${shown} contains control characters or unpaired surrogates; remove them`,
     );
   }
   if (name.startsWith('rpc.')) {
     throw new ConfigError(
-      'FW_RPC_PROCEDURE',
+      'FW_RPC_NAME',
       `the procedure name ${shown} starts with 'rpc.', which JSON-RPC 2.0 reserves (section 4.3); rename it`,
     );
   }
   const why = reservedPart(name);
   if (why === undefined) return;
-  throw new ConfigError('FW_RPC_PROCEDURE', `a procedure cannot be named ${shown}: ${why}; rename it`);
+  throw new ConfigError('FW_RPC_NAME', `a procedure cannot be named ${shown}: ${why}; rename it`);
 }
 
 /** Why a method of the client cannot have the name, because of one of its parts; undefined if it can. */
@@ -97,7 +97,7 @@ export function reservedPart(name: string): string | undefined {
 export function checkRestName(name: string): void {
   if (!/[/?#{}]|%[0-9a-f]{2}/i.test(name) && !/^(?:[:*]|\.\.?$)/.test(name)) return;
   throw new ConfigError(
-    'FW_RPC_PROCEDURE',
+    'FW_RPC_REST_NAME',
     `the procedure '${name}' cannot be mounted as REST: its name must be one segment of a path, which contains no '/', '?', '#', braces or percent-encoding, does not start with ':' or '*', and is not '.' or '..'; rename it`,
   );
 }

@@ -1,5 +1,7 @@
 // Registration: what a procedure says about itself, for people: its description, its tags, and that it is deprecated.
+
 import { ConfigError } from '../config-error.js';
+import { shown } from '../options/shown.js';
 import type { ProcedureNotes } from './types/wire-type.js';
 
 /** The same before it was validated. */
@@ -40,9 +42,6 @@ function assertText(who: string, option: string, value: unknown, example: string
 }
 
 function wrong(who: string, option: string, value: unknown, remedy: string): ConfigError {
-  const given = typeof value === 'object' && value !== null ? 'an object' : String(JSON.stringify(value));
-  return new ConfigError(
-    'FW_RPC_PROCEDURE',
-    `the option '${option}' of ${who} is ${given}; give ${remedy}, or leave it out`,
-  );
+  const code = typeof value === 'string' ? 'FW_OPTION_FORM' : 'FW_OPTION_TYPE';
+  return new ConfigError(code, `${who}: ${option} is ${shown(value)}; give ${remedy}, or leave it out`);
 }

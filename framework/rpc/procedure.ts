@@ -1,12 +1,14 @@
 // RPC: a procedure as it is registered, and as it runs: middleware → input check → handler → output check.
 import { runChain } from '../dispatch/chain.js';
 import { recordedSteps } from '../dispatch/recorded.js';
+import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+import { isPlainResult, refuseUnsendable } from './result-text.js';
 import type { NamedTypes, ProcedureKind, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
@@ -65,10 +67,23 @@ export function runnable(
 ): RunnableProcedure {
   const makers = errors?.makers;
   const handler: AnyHandler = makers ? (input, call) => bare(input, call.with({ errors: makers })) : bare;
+  /** A stream that a check refuses is not sent. Nearly every result is a plain one. */
+  const accepted = (result: unknown): unknown =>
+    isPlainResult(result) ? checkOutput?.(result) : guarded(result);
+  const guarded = (result: unknown): unknown => {
+    try {
+      // A schema of objects would take a stream for one.
+      refuseUnsendable(name, result);
+      return checkOutput?.(result);
+    } catch (error) {
+      endUnsent(result);
+      throw error;
+    }
+  };
   const handle = (input: unknown, call: RpcCall): unknown => {
     const result = handler(input, call);
     if (checkOutput === undefined) return result;
-    return isPromise(result) ? Promise.resolve(result).then(checkOutput) : checkOutput(result);
+    return isPromise(result) ? Promise.resolve(result).then(accepted) : accepted(result);
   };
   const checkAndHandle = (params: unknown, call: RpcCall): unknown => {
     const input = checkInput(params);

@@ -1,6 +1,10 @@
 // Registration: turns the arguments of a registration into a procedure, or throws what is wrong with them.
+
 import { ConfigError } from '../config-error.js';
 import { ContextMiddleware } from '../extract/context-middleware.js';
+import { checkOptions } from '../options/check.js';
+import { anything, type Rules } from '../options/rules.js';
+import { shown } from '../options/shown.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { readErrors } from './declared-errors.js';
@@ -29,7 +33,15 @@ interface GivenOptions extends GivenNotes {
   readonly errors?: unknown;
 }
 
-const OPTIONS = ['input', 'output', 'use', 'description', 'deprecated', 'tags', 'errors'];
+const RULES: Rules<GivenOptions> = {
+  input: anything,
+  output: anything,
+  use: anything,
+  description: anything,
+  deprecated: anything,
+  tags: anything,
+  errors: anything,
+};
 
 /** A procedure of `query(name, options, handler)` or `query(name, handler)`. @throws Error if it is not valid */
 export function fromOptions(
@@ -41,26 +53,15 @@ export function fromOptions(
 ): Procedure {
   checkName(name);
   const who = `${kind}('${name}')`;
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigError(
-      'FW_RPC_PROCEDURE',
-      `${who} takes options such as { input, output } before its handler`,
-    );
-  }
-  const odd = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (odd !== undefined)
-    throw new ConfigError(
-      'FW_RPC_PROCEDURE',
-      `${who} has the unknown option '${odd}'; it knows ${OPTIONS.join(', ')}`,
-    );
-  const { input, output, use = [] } = options;
+  const given = checkOptions(who, options, RULES);
+  const { input, output, use = [] } = given;
   return {
     name,
     kind,
     input: input === undefined ? signature : inputSchema(`the input of ${who}`, input),
     output: output === undefined ? signature : outputSchema(`the output of ${who}`, output),
-    notes: { ...tagOf(name), ...readNotes(who, options) },
-    errors: readErrors(who, name, options.errors),
+    notes: { ...tagOf(name), ...readNotes(who, given) },
+    errors: readErrors(who, name, given.errors),
     use: checkUse(`the option 'use' of ${who}`, use),
     handler: checkHandler(who, handler),
     place,
@@ -78,23 +79,15 @@ export function fromTexts(
 ): Procedure {
   checkName(name);
   const who = `${kind} '${name}'`;
-  const read = (side: string, text: string): TypeSource => {
-    if (typeof text !== 'string')
-      throw new ConfigError(
-        'FW_RPC_TYPE',
-        `the ${side} type of ${who} is not a string; write '{ id: string }'`,
-      );
-    try {
-      return { from: 'text', type: parseType(text) };
-    } catch (error) {
-      throw new ConfigError('FW_RPC_TYPE', `the ${side} type of ${who}: ${(error as Error).message}`);
-    }
-  };
+  const read = (side: string, type: string): TypeSource => ({
+    from: 'text',
+    type: readType(`the ${side} type of ${who}`, type),
+  });
   const input = read('input', inputType);
   const output = read('output', outputType);
   if (output.from === 'text' && hasFiles(output.type, () => undefined)) {
     throw new ConfigError(
-      'FW_RPC_TYPE',
+      'FW_RPC_OUTPUT_FILE',
       `the output type of ${who} has a file, but results are JSON; return where it can be fetched from, such as a URL`,
     );
   }
@@ -108,6 +101,21 @@ export function fromTexts(
     handler: checkHandler(who, handler),
     place,
   };
+}
+
+/** A type that is written as TypeScript. @throws ConfigError if it cannot be read */
+export function readType(what: string, type: string): WireType {
+  if (typeof type !== 'string') {
+    throw new ConfigError(
+      'FW_OPTION_TYPE',
+      `${what} is ${shown(type)}; give a text, such as '{ id: string }'`,
+    );
+  }
+  try {
+    return parseType(type);
+  } catch (error) {
+    throw new ConfigError('FW_RPC_TYPE_SYNTAX', `${what}: ${(error as Error).message}`);
+  }
 }
 
 /** Documents list the procedures of a group together. */
@@ -128,7 +136,7 @@ export function checkUse(who: string, use: unknown): readonly AnyRpcMiddleware[]
 
 function wrongMiddleware(who: string, wanted: string, got: unknown): ConfigError {
   return new ConfigError(
-    'FW_RPC_PROCEDURE',
+    'FW_MIDDLEWARE',
     `${who} takes ${wanted}, got ${got === null ? 'null' : typeof got}`,
   );
 }
@@ -146,13 +154,13 @@ export function checkInputType(
 ): void {
   if (inputShape(type, named).isScalar) {
     throw new ConfigError(
-      'FW_RPC_TYPE',
+      'FW_RPC_INPUT_SCALAR',
       `the input of ${kind} '${name}' is a scalar, but params are an object or an array; use an object such as { value }`,
     );
   }
   if (kind !== 'mutation' && type !== undefined && hasFiles(type, lookupIn(named))) {
     throw new ConfigError(
-      'FW_RPC_TYPE',
+      'FW_RPC_INPUT_FILE',
       `the input of ${kind} '${name}' has a file, but only a mutation can receive files; make it a mutation`,
     );
   }
@@ -163,7 +171,7 @@ export function checkInputType(
   const problem = type === undefined || !isKnown(type, named) ? undefined : queryProblem(type, named);
   if (problem !== undefined) {
     throw new ConfigError(
-      'FW_RPC_TYPE',
+      'FW_RPC_INPUT_QUERY',
       `the input of ${kind} '${name}' cannot be sent in a query string: ${problem}`,
     );
   }
@@ -205,7 +213,7 @@ function checkHandler(who: string, handler: unknown): AnyHandler {
   if (typeof handler === 'function') return handler as AnyHandler;
   const kind = handler === null || handler === undefined ? String(handler) : `of type ${typeof handler}`;
   throw new ConfigError(
-    'FW_RPC_PROCEDURE',
+    'FW_HANDLER',
     `the handler of ${who} is ${kind}; give a function (input, { ctx, signal }) => …`,
   );
 }

@@ -1,21 +1,48 @@
 // RPC: what is made from the types of a registry: the typed client and the OpenAPI document.
 
+import { ConfigError } from '../config-error.js';
 import type { SecuritySchemes } from '../extract/description.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { filled, object, type Rules, text } from '../options/rules.js';
 import { clientText, writeClient } from './client/write-client.js';
 import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
-import { registryOpenApi } from './openapi/registry-openapi.js';
+import { type RegistryOpenApiOptions, registryOpenApi } from './openapi/registry-openapi.js';
 import { alternativesOf } from './openapi/security.js';
 import { rememberOrigin } from './openapi/spec-origin.js';
-import type { GenerateClientFileOptions, GenerateClientOptions } from './registry-options.js';
+import {
+  CLIENT_FILE_RULES,
+  CLIENT_RULES,
+  type GenerateClientFileOptions,
+  type GenerateClientOptions,
+} from './registry-options.js';
 import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
 import type { ProcedureAccess } from './rpc-guard.js';
 import type { RpcMode } from './rpc-mode.js';
 import type { WireTypes } from './types/wire-type.js';
 
+interface RegistryDocumentOptions {
+  readonly origin?: string;
+  readonly security?: SecuritySchemes | readonly SecuritySchemes[];
+}
+
+const DOCUMENT_RULES: Rules<RegistryDocumentOptions> = {
+  origin: filled,
+  security: object('an object of security schemes, or a list of them'),
+};
+
 export abstract class RegistryDocuments {
   protected readonly state: RegistryState = new RegistryState();
+
+  /** Takes no arguments: for REST, `RpcRegistry.withMode(RpcMode.Rest)`. @throws ConfigError if there is one */
+  constructor(...none: readonly never[]) {
+    if (none.length === 0) return;
+    throw new ConfigError(
+      'FW_RPC_CONSTRUCTOR',
+      'new RpcRegistry() takes no arguments; write RpcRegistry.withMode(RpcMode.Rest) for a mode, RpcRegistry.group(name) for a group',
+    );
+  }
 
   get mode(): RpcMode {
     return this.state.mode;
@@ -42,7 +69,7 @@ export abstract class RegistryDocuments {
 
   /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
   generateClient(options: GenerateClientOptions = {}): string {
-    return clientText(this.types(), this.mode, options);
+    return clientText(this.types(), this.mode, checkOptions('generateClient', options, CLIENT_RULES));
   }
 
   /**
@@ -52,7 +79,8 @@ export abstract class RegistryDocuments {
    * @throws Error like `types`, and if the file cannot be written
    */
   async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
-    await writeClient(this.types(), this.mode, path, options);
+    const given = checkOptions('generateClientFile', options, CLIENT_FILE_RULES);
+    await writeClient(this.types(), this.mode, path, given);
   }
 
   /**
@@ -62,26 +90,25 @@ export abstract class RegistryDocuments {
    * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
    * @param options.security the schemes of the middleware around the registry, by which callers of procedures with
    * `requireAuth` are authenticated; of several objects, one. For REST.
-   * @throws Error like `types`
+   * @throws ConfigError like `types`, and if an argument is not of its kind
    */
   generateOpenapi(
     title: string,
     version: string,
     basePath: string,
-    {
-      origin = 'http://127.0.0.1:3000',
-      security,
-    }: { origin?: string; security?: SecuritySchemes | readonly SecuritySchemes[] } = {},
+    options: RegistryDocumentOptions = {},
   ): OpenApiSpec {
-    const spec = registryOpenApi(this.types(), {
-      title,
-      version,
-      basePath,
-      origin,
-      mode: this.mode,
-      access: this.state.access(),
-      security: alternativesOf(security),
-    });
+    checkValue('generateOpenapi', 'the title', title, filled);
+    checkValue('generateOpenapi', 'the version', version, filled);
+    checkValue('generateOpenapi', 'the base path', basePath, text);
+    const given = checkOptions('generateOpenapi', options, DOCUMENT_RULES);
+    const { origin = 'http://127.0.0.1:3000', security } = given;
+    const spec = this.openapi({ title, version, basePath, origin, security: alternativesOf(security) });
     return rememberOrigin(spec, { from: 'registry', registry: this });
+  }
+
+  /** The document with what is known of where the registry is mounted. @internal */
+  openapi(options: Omit<RegistryOpenApiOptions, 'mode' | 'access'>): OpenApiSpec {
+    return registryOpenApi(this.types(), { ...options, mode: this.mode, access: this.state.access() });
   }
 }

@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -171,7 +172,7 @@ describe('inputs', () => {
   it.each([
     ['is optional', z.object({ a: z.number() }).optional(), null],
     ['has a default', z.object({ a: z.number() }).default({ a: 5 }), { a: 5 }],
-    ['takes an empty object', z.object({ a: z.number().default(1) }).optional(), { a: 1 }],
+    ['takes an empty object', z.object({ a: z.number().default(1) }).optional(), null],
     [
       'is asynchronous',
       z
@@ -248,5 +249,17 @@ describe('inputs', () => {
     end();
     expect(events).toMatchObject([{ level: 'warn', fields: { procedures: ['rename', 'ping', 'find'] } }]);
     expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('without a validation are told later if fw dev asks for that', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const held: (() => void)[] = [];
+    const hold = (tell: unknown): void => void held.push(tell as () => void);
+    diagnostics.subscribe('fw:unchecked', hold);
+    await inferred().call('ping');
+    diagnostics.unsubscribe('fw:unchecked', hold);
+    expect(warned).not.toHaveBeenCalled();
+    for (const tell of held) tell();
+    expect(warned).toHaveBeenCalledTimes(1);
   });
 });

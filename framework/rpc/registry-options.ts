@@ -1,5 +1,7 @@
 // RPC: the options of a registry's methods.
+
 import type { Context } from '../context/context.js';
+import { flag, type Rules, text } from '../options/rules.js';
 
 /** Options of a call in process. */
 export interface RpcCallOptions {
@@ -22,3 +24,13 @@ export interface GenerateClientFileOptions extends GenerateClientOptions {
   /** Also writes the options of TanStack Query for each method, next to the client: `client-queries.ts`. */
   queryOptions?: boolean;
 }
+
+/** @internal */
+export const CLIENT_RULES: Rules<GenerateClientOptions> = { baseUrl: text };
+
+/** @internal */
+export const CLIENT_FILE_RULES: Rules<GenerateClientFileOptions> = {
+  ...CLIENT_RULES,
+  declarations: flag,
+  queryOptions: flag,
+};

@@ -1,5 +1,5 @@
 // RPC: what a registry holds: its procedures, their middleware and types, and its settings, until it is used.
-import { ConfigError } from '../config-error.js';
+import { ConfigError, type ConfigErrorCode } from '../config-error.js';
 import type { Contract } from './contract.js';
 import { inputRules, isDeferred } from './input-rules.js';
 import type { AnyRpcMiddleware } from './middleware.js';
@@ -56,11 +56,11 @@ export class RegistryState {
   define(name: string, type: WireType): void {
     if (!isTypeName(name))
       throw new ConfigError(
-        'FW_RPC_TYPE',
+        'FW_RPC_TYPE_NAME',
         `'${name}' is not a valid name for a type; use a name such as 'User'`,
       );
     if (Object.hasOwn(this.#defined, name))
-      throw new ConfigError('FW_RPC_TYPE', `the type '${name}' is defined twice; rename one`);
+      throw new ConfigError('FW_RPC_TYPE_TWICE', `the type '${name}' is defined twice; rename one`);
     this.#defined[name] = type;
   }
 
@@ -68,6 +68,17 @@ export class RegistryState {
   set(setting: OwnSetting): void {
     this.assertOpen(setting);
     this.#firstSet ??= setting;
+  }
+
+  /** @throws ConfigError if there is a guard already */
+  guardBy(guard: RpcGuard): void {
+    if (this.guard !== undefined) {
+      throw new ConfigError(
+        'FW_GUARD_TWICE',
+        'this registry has a guard already; name all exceptions in one requireAuth()',
+      );
+    }
+    this.guard = guard;
   }
 
   /** @throws ConfigError if a name is taken, or the other registry cannot be merged into this one */
@@ -118,22 +129,28 @@ export class RegistryState {
 
   #assertMergeable(other: RegistryState): void {
     const shown = other.prefix === '' ? 'a registry' : `the group '${other.prefix}'`;
-    if (other === this) throw refused('merge() takes other registries, not the registry itself');
+    if (other === this)
+      throw refused('FW_RPC_MERGE', 'merge() takes other registries, not the registry itself');
     if (other.#firstSet !== undefined) {
-      throw refused(`${shown} sets ${other.#firstSet}; set it on the registry that it is merged into`);
+      throw refused(
+        'FW_RPC_MERGE_SETTING',
+        `${shown} sets ${other.#firstSet}; set it on the registry that it is merged into`,
+      );
     }
     if (other.mode !== this.mode && other.mode === RpcMode.Rest) {
       throw refused(
+        'FW_RPC_MERGE_MODE',
         `${shown} is for REST, and cannot be merged into one for JSON-RPC; make it without a mode`,
       );
     }
     if (this.prefix === '' || other.prefix.startsWith(`${this.prefix}.`)) return;
     throw refused(
+      'FW_RPC_MERGE_GROUP',
       `${shown} cannot be merged into the group '${this.prefix}'; make it with group('${this.prefix}.${other.prefix || 'name'}'), or merge it into a registry without a group`,
     );
   }
 }
 
-function refused(message: string): ConfigError {
-  return new ConfigError('FW_RPC_MERGE', message);
+function refused(code: ConfigErrorCode, message: string): ConfigError {
+  return new ConfigError(code, message);
 }

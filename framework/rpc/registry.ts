@@ -2,6 +2,10 @@
 
 import { ConfigError } from '../config-error.js';
 import type { AddedBy, ContextMiddleware } from '../extract/context-middleware.js';
+import { checkValue } from '../options/check.js';
+import { addRenamed } from '../options/renamed.js';
+import { filled } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { Contract } from './contract.js';
@@ -12,12 +16,11 @@ import { checkInfo } from './openrpc/discover.js';
 import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
 import { checkGroupName } from './procedure-name.js';
-import { checkUse, fromOptions, fromTexts } from './registration.js';
+import { checkUse, fromOptions, fromTexts, readType } from './registration.js';
 import { RegistryCalls } from './registry-calls.js';
 import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';
 import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mode.js';
 import type { Events, FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
-import { parseType } from './types/parse-type.js';
 
 /**
  * ```ts
@@ -176,8 +179,9 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
 
   /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
   defineType(name: string, type: string): this {
+    checkValue('defineType', 'the name', name, filled);
     this.state.assertOpen(`defineType('${name}')`);
-    this.state.define(name, parseType(type));
+    this.state.define(name, readType(`the type '${name}'`, type));
     return this;
   }
 
@@ -194,8 +198,9 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   }
 
   /**
-   * Guards every procedure, but for named exceptions: 401 if nobody is authenticated. It runs after the middleware of
-   * `use`. The guard of an App, `app.requireAuth()`, leaves the procedures to this one.
+   * Guards every procedure, but for named exceptions: 401 if nobody is authenticated. It is asked after the middleware
+   * of `use`, and after that of a procedure which authenticates. Guards add up: that of an App around the registry is
+   * asked first, and opens procedures by exceptions of its own.
    *
    * ```ts
    * rpc.requireAuth({ except: ['signIn'] });
@@ -205,13 +210,7 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
    */
   requireAuth(options: RpcGuardOptions = {}): this {
     this.state.assertOpen('requireAuth');
-    if (this.state.guard !== undefined) {
-      throw new ConfigError(
-        'FW_OPTION',
-        'this registry has a guard already; name all exceptions in one requireAuth()',
-      );
-    }
-    this.state.guard = new RpcGuard(options);
+    this.state.guardBy(new RpcGuard(options));
     return this;
   }
 
@@ -225,8 +224,7 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   merge(...registries: readonly RpcRegistry<unknown, string>[]): this {
     for (const one of registries) {
       if (!(one instanceof RpcRegistry)) {
-        const got = one === null ? 'null' : typeof one;
-        throw new ConfigError('FW_RPC_MERGE', `merge() takes registries, got ${got}`);
+        throw new ConfigError('FW_OPTION_TYPE', `merge() takes registries, got ${kindOf(one)}`);
       }
       this.state.merge(one.state);
     }
@@ -294,3 +292,5 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
     return this;
   }
 }
+
+addRenamed(RpcRegistry, 'RpcRegistry', { newWithMode: 'RpcRegistry.withMode(RpcMode.Rest)' });

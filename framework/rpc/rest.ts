@@ -5,6 +5,7 @@ import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { FwError } from '../http/errors.js';
 import { ContentType, FwResponse } from '../http/response.js';
+import { shown } from '../options/shown.js';
 import { RpcCall } from './call.js';
 import { assertJson } from './http.js';
 import type { RunnableProcedure } from './procedure.js';
@@ -33,8 +34,8 @@ export type Refusing = (ctx: Context) => void;
 export function checkPrefix(prefix: string): void {
   if (typeof prefix === 'string' && (prefix === '' || /^\/.*[^/]$/.test(prefix))) return;
   throw new ConfigError(
-    'FW_MOUNT',
-    `mountRest takes a prefix such as '/api', without a slash at its end, got ${JSON.stringify(prefix) ?? 'nothing'}`,
+    'FW_MOUNT_PREFIX',
+    `mountRest takes a prefix such as '/api', without a slash at its end, got ${shown(prefix)}`,
   );
 }
 
@@ -52,11 +53,11 @@ export function mutationRoute(
   prefix: string,
   procedure: RunnableProcedure,
   refuse: Refusing,
-  takesFiles: (name: string) => boolean,
+  forms: Forms,
 ): BareRestRoute {
   const handler: RouteHandler = async function restMutation(ctx) {
     refuse(ctx);
-    return respond(procedure, await bodyInput(ctx, procedure.name, takesFiles), ctx);
+    return respond(procedure, await bodyInput(ctx, procedure.name, forms), ctx);
   };
   return { method: 'POST', pattern: `${prefix}/${procedure.name}`, handler };
 }
@@ -91,16 +92,19 @@ async function respond(procedure: RunnableProcedure, input: unknown, ctx: Contex
   }
 }
 
-async function bodyInput(
-  ctx: Context,
-  name: string,
-  takesFiles: (name: string) => boolean,
-): Promise<unknown> {
+/** What a registry knows of procedures that a form calls. */
+interface Forms {
+  readonly takesFiles: (name: string) => boolean;
+  /** Whether a guard will refuse the call, so that the form need not be read. */
+  readonly isRefused: (name: string, ctx: Context) => boolean;
+}
+
+async function bodyInput(ctx: Context, name: string, { takesFiles, isRefused }: Forms): Promise<unknown> {
   const type = ctx.req.header('content-type');
   if (type !== 'application/json' && isForm(type)) {
     if (!takesFiles(name)) refuseForm(name);
-    const { json, files } = await readUpload(ctx);
-    return checkedBody(withFiles(json, files));
+    if (isRefused(name, ctx)) return undefined;
+    return checkedBody(withFiles(await readUpload(ctx)));
   }
   const isTyped = type !== undefined;
   if (isTyped) assertJson(ctx);

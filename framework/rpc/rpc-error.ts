@@ -33,7 +33,9 @@ const CODES: Readonly<Record<FwErrorVariant, number>> = {
   UpgradeRequired: -32026,
   PreconditionRequired: -32028,
   TooManyRequests: -32029,
+  BadGateway: -32052,
   ServiceUnavailable: -32053,
+  GatewayTimeout: -32054,
   Internal: errorCode.internalError,
   DatabaseError: errorCode.internalError,
 };

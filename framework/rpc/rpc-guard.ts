@@ -1,8 +1,12 @@
 // RPC: the guard of a registry, and who may call its procedures.
-import { requireAllScopes, requireAuth } from '../auth/principal.js';
+
+import { requireAllScopes, requireAuth, scopeList } from '../auth/principal.js';
 import { ConfigError } from '../config-error.js';
 import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
+import { authenticates } from '../extract/route-guard.js';
+import { checkOptions } from '../options/check.js';
+import { filled, listOf, type Rules } from '../options/rules.js';
 import type { AnyRpcMiddleware } from './middleware.js';
 import { DISCOVER } from './openrpc/discover.js';
 import type { Procedure } from './procedure.js';
@@ -15,11 +19,17 @@ export interface RpcGuardOptions {
   readonly scopes?: readonly string[];
 }
 
+const RULES: Rules<RpcGuardOptions> = {
+  except: listOf({ ...filled, takes: 'the name of a procedure' }),
+  scopes: scopeList,
+};
+
 export class RpcGuard {
   readonly #except: ReadonlySet<string>;
   readonly #step: ContextMiddleware;
 
-  constructor({ except = [], scopes = [] }: RpcGuardOptions) {
+  constructor(options: RpcGuardOptions) {
+    const { except = [], scopes = [] } = checkOptions('requireAuth', options, RULES);
     this.#except = new Set(except);
     this.#step = scopes.length === 0 ? requireAuth() : requireAllScopes(scopes);
   }
@@ -37,13 +47,20 @@ export class RpcGuard {
     for (const name of this.#except) {
       if (names.has(name) || name === DISCOVER) continue;
       throw new ConfigError(
-        'FW_RPC_PROCEDURE',
+        'FW_GUARD_EXCEPTION',
         `requireAuth() excepts '${name}', which is not a procedure of this registry; it has ${[...names].map((one) => `'${one}'`).join(', ') || 'none'}`,
       );
     }
     return list.map((one) =>
-      this.#except.has(own(one.name)) ? one : { ...one, use: [this.#step, ...one.use] },
+      this.#except.has(own(one.name)) ? one : { ...one, use: this.#behind(one.use) },
     );
+  }
+
+  /** The guard is asked when the methods of the procedure itself have authenticated. */
+  #behind(use: readonly AnyRpcMiddleware[]): readonly AnyRpcMiddleware[] {
+    const steps = inOrder<AnyRpcMiddleware>(use);
+    const place = steps.findLastIndex((one) => one instanceof ContextMiddleware && authenticates(one)) + 1;
+    return [...steps.slice(0, place), this.#step, ...steps.slice(place)];
   }
 }
 

@@ -96,15 +96,27 @@ export class SealedRegistry implements RpcServer {
   }
 
   /** Answers a call whose input has files. @throws FwError 400 or 415 if the form or the procedure is another one */
-  async upload({ json, files }: Upload, call: RpcCall): Promise<string | undefined> {
-    const message = withFiles(json, files);
-    if (Array.isArray(message)) refuseForm('a batch');
-    const { method } = (message ?? {}) as { method?: unknown };
+  async upload(upload: Upload, call: RpcCall): Promise<string | undefined> {
+    const { document } = upload;
+    if (Array.isArray(document)) refuseForm('a batch');
+    const { method } = (document ?? {}) as { method?: unknown };
     if (typeof method === 'string' && this.procedures.has(method) && !this.#takesFiles(method))
       refuseForm(method);
     call.refusal = call.maybeCtx && this.#refusal(call.maybeCtx);
-    return await answerMessage(this, message, call);
+    // Who may not call it is refused before the files are looked at; the answer is that of the guard itself.
+    const isRefused = typeof method === 'string' && this.#asksOthers(method, call.maybeCtx);
+    return await answerMessage(this, isRefused ? document : withFiles(upload), call);
   }
+
+  /** Whether a guard will refuse the call, because nothing that the procedure asks could authenticate it. */
+  readonly #asksOthers = (name: string, ctx: Context | undefined): boolean => {
+    const procedure = this.#registered.find((one) => one.name === name);
+    if (procedure === undefined || ctx === undefined || ctx.principal() !== undefined) return false;
+    const { describes } = procedureAccess(procedure, this.#use);
+    const authenticating = describes.findIndex((one) => one.authenticates !== undefined);
+    const requiring = describes.findIndex((one) => one.requires !== undefined);
+    return requiring !== -1 && (authenticating === -1 || requiring < authenticating);
+  };
 
   get takesForms(): boolean {
     this.#isForFiles ??= this.#registered.some(({ name }) => this.#takesFiles(name));
@@ -155,7 +167,10 @@ export class SealedRegistry implements RpcServer {
     }
     const ready = this.#runnable(procedure, true);
     if (procedure.kind === 'query') return queryRoute(prefix, ready, refuse);
-    return mutationRoute(prefix, ready, refuse, this.#takesFiles);
+    return mutationRoute(prefix, ready, refuse, {
+      takesFiles: this.#takesFiles,
+      isRefused: this.#asksOthers,
+    });
   }
 
   #runnable(procedure: Procedure, isRest: boolean): RunnableProcedure {

@@ -44,7 +44,12 @@ export async function subscriptionResponse(
 ): Promise<FwResponse> {
   const { ctx, heartbeatMs } = options;
   const run = await subscription.open(params, { ctx, lastEventId: ctx.lastEventId() });
-  return eventStream(new Frames(subscription.name, run, options), heartbeatMs);
+  const response = eventStream(new Frames(subscription.name, run, options), heartbeatMs);
+  response.lastWords = (error) =>
+    SseEvent.data(options.errorText(errorOf(subscription.name, error)))
+      .event('error')
+      .toString();
+  return response;
 }
 
 type Result = IteratorResult<SseEvent, undefined>;

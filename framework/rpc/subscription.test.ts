@@ -342,6 +342,26 @@ describe('a call in process', () => {
     expect(isEnded).toBe(true);
   });
 
+  it.each([Symbol('x'), undefined, null, 'text'])(
+    'fails if the iterator gives %s for a result',
+    async (result) => {
+      const next = vi.fn(async () => result);
+      const broken = new RpcRegistry().subscriptionWithTypes(
+        'broken',
+        () => ({ [Symbol.asyncIterator]: () => ({ next }) }) as never,
+        'void',
+        'unknown',
+      );
+      const events = (await broken.call('broken')) as AsyncIterable<unknown>;
+      await expect(
+        (async () => {
+          for await (const _ of events);
+        })(),
+      ).rejects.toThrow(`next() of a subscription gave ${String(result)}; give { done, value }`);
+      expect(next).toHaveBeenCalledTimes(1);
+    },
+  );
+
   it('is refused if the handler returns no iterable', async () => {
     const rpc = new RpcRegistry().subscription('a', { input: z.object({}) }, (() => 5) as never);
     await expect(rpc.call('a', {})).rejects.toThrow(
@@ -396,7 +416,9 @@ it.each(['', 'a\nb', 'a\0', 5])('an event cannot have the id %j', (id) => {
 });
 
 it.each([0, 1.5, 2 ** 31, Number.NaN])('the heartbeat cannot be %d', (ms) => {
-  expect(() => new RpcRegistry().heartbeat(ms)).toThrow('give whole milliseconds, 1 to 2147483647');
+  expect(() => new RpcRegistry().heartbeat(ms)).toThrow(
+    'give a whole number of milliseconds from 1 to 2147483647',
+  );
 });
 
 it('a subscription in REST mode has the input of a query', () => {

@@ -2,9 +2,11 @@
 
 import type { Context } from '../context/context.js';
 import { type Chunks, readChunks } from '../http/chunks.js';
+import { shared } from '../http/shared-signal.js';
 import { isPromise } from '../promises.js';
+import { currentContext } from '../tracing/async-context.js';
 import type { RpcMiddleware } from './middleware.js';
-import { type Check, type Procedure, runnable } from './procedure.js';
+import { type AnyHandler, type Check, type Procedure, runnable } from './procedure.js';
 import { SubscriptionCall } from './subscription-call.js';
 import { Tracked } from './tracked.js';
 
@@ -30,7 +32,8 @@ export function runnableSubscription(
   checkOutput: Check | undefined,
 ): RunnableSubscription {
   const { name } = procedure;
-  const start = runnable(procedure, steps, checkInput, undefined);
+  const handler: AnyHandler = (input, call) => inContext(procedure.handler(input, call));
+  const start = runnable({ ...procedure, handler }, steps, checkInput, undefined);
   return {
     name,
     async open(params, { ctx, signal, lastEventId }) {
@@ -46,10 +49,33 @@ export function runnableSubscription(
   };
 }
 
+/** The events, read in the async context of the handler's call: that of the request and of the middleware around it. */
+function inContext(events: unknown): unknown {
+  if (isPromise(events)) return Promise.resolve(events).then(inContext);
+  if (!isIterable(events)) return events;
+  const run = currentContext();
+  let chunks: Chunks<unknown> | undefined;
+  const open = (): Chunks<unknown> => {
+    chunks ??= readChunks(events);
+    return chunks;
+  };
+  const bound: AsyncIterableIterator<unknown> = {
+    next: () => run(() => open().next()),
+    async return() {
+      await run(() => open().end());
+      return DONE;
+    },
+    [Symbol.asyncIterator]: () => bound,
+  };
+  return bound;
+}
+
+function isIterable(events: unknown): events is AsyncIterable<unknown> {
+  return typeof events === 'object' && events !== null && Symbol.asyncIterator in events;
+}
+
 function iterable(name: string, events: unknown): AsyncIterable<unknown> {
-  if (typeof events === 'object' && events !== null && Symbol.asyncIterator in events) {
-    return events as AsyncIterable<unknown>;
-  }
+  if (isIterable(events)) return events;
   const got = events === null ? 'null' : `a value of type ${typeof events}`;
   throw new Error(
     `subscription '${name}' returned ${got}; make its handler an async generator: async function* (input) { … }`,
@@ -68,6 +94,7 @@ class Lifetime {
   onEnd = (): void => {};
 
   constructor(outer: AbortSignal | undefined) {
+    shared(this.#controller.signal);
     this.#outer = outer;
     if (outer?.aborted) this.#controller.abort(outer.reason);
     else outer?.addEventListener('abort', this.#follow);
@@ -118,7 +145,12 @@ export class SubscriptionRun {
   async next(): Promise<Result> {
     if (this.#isOver) return DONE;
     try {
-      const { done, value } = await this.#ask();
+      const result: unknown = await this.#ask();
+      // As `for await` has it: what is not a result would be an event without a value, again and again.
+      if (typeof result !== 'object' || result === null) {
+        throw new TypeError(`next() of a subscription gave ${String(result)}; give { done, value }`);
+      }
+      const { done, value } = result as IteratorResult<unknown>;
       if (this.#isOver) return DONE;
       if (done !== true) return { done: false, value: await this.#checked(value) };
       this.#isOver = true;

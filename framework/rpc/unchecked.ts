@@ -1,5 +1,5 @@
 // Start-up: reports procedures that accept any input, because the types of their inputs are not known.
-import { isLogged, publishEvent } from '../tracing/event.js';
+import { warnUnchecked } from '../tracing/event.js';
 import type { Contract } from './contract.js';
 import type { Procedure } from './procedure.js';
 
@@ -14,6 +14,5 @@ export function reportUnchecked(procedures: readonly Procedure[], contract: Cont
   const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`);
   if (names.length > MOST_NAMES) shown.push(`and ${names.length - MOST_NAMES} more`);
   const message = `the input of ${shown.join(', ')} is not checked: run fw generate and load its contract by useContract(), or give a schema`;
-  if (isLogged()) publishEvent('warn', message, { procedures: names });
-  else console.warn(message);
+  warnUnchecked(message, { procedures: names });
 }

@@ -9,11 +9,11 @@ import { readMediaType } from '../http/media-type.js';
  */
 const HEADER = 'x-fw-upload';
 
-/** The JSON of a form, and its files by their places. */
+/** A form whose files have not been looked at. */
 export interface Upload {
-  /** The text of the field `json`. */
-  readonly json: string;
-  readonly files: readonly (readonly [pointer: string, file: File])[];
+  /** The value of the field `json`, with null for each file. */
+  readonly document: unknown;
+  readonly entries: ReadonlyMap<string, string | File>;
 }
 
 /** Whether the body is a multipart form. */
@@ -25,7 +25,7 @@ export function isForm(type: string | undefined): boolean {
  * Reads the form: the field `json`, the field `files` with a JSON array of JSON Pointers (RFC 6901), and a file `0`, `1`
  * and so on for each of them.
  *
- * @throws FwError 403 without the header field, 400 for another form, 413 if the body is too large
+ * @throws FwError 403 without the header field, 400 for another form, 413 if the body or the number of files is too large
  */
 export async function readUpload(ctx: Context): Promise<Upload> {
   if (ctx.req.header(HEADER) === undefined) {
@@ -34,34 +34,39 @@ export async function readUpload(ctx: Context): Promise<Upload> {
     );
   }
   const form = await ctx.req.formData();
-  const json = form.get('json');
-  const places = form.get('files');
+  // Once: each look-up in a FormData walks through all of its entries.
+  const entries = new Map<string, string | File>();
+  for (const [name, value] of form) {
+    if (entries.has(name)) throw malformed(`has two parts '${shownName(name)}'`);
+    entries.set(name, value);
+  }
+  const json = entries.get('json');
   if (typeof json !== 'string') throw malformed("needs a field 'json'");
+  const document = parsed(json);
+  if (document === undefined) throw malformed("has a field 'json' that is not JSON");
+  return { document, entries };
+}
+
+/** The value of the JSON with its files. @throws FwError 400 if a place does not exist or is taken, or a file is missing */
+export function withFiles({ document, entries }: Upload): unknown {
+  const places = entries.get('files');
   if (typeof places !== 'string') throw malformed("needs a field 'files'");
   const pointers = parsed(places);
   if (!Array.isArray(pointers) || !pointers.every((one) => typeof one === 'string')) {
     throw malformed("has a field 'files' that is not a JSON array of strings");
   }
   const files = pointers.map((pointer: string, index): [string, File] => {
-    const file = form.get(String(index));
+    const file = entries.get(String(index));
     if (!(file instanceof File)) throw malformed(`has no file '${index}', which its field 'files' places`);
     return [pointer, file];
   });
-  if ([...form.keys()].length !== files.length + 2)
-    throw malformed("has parts that its field 'files' does not place");
-  return { json, files };
-}
-
-/** The value of the JSON with its files. @throws FwError 400 if it is not JSON, or a place does not exist or is taken */
-export function withFiles(json: string, files: Upload['files']): unknown {
-  const document = parsed(json);
-  if (document === undefined) throw malformed("has a field 'json' that is not JSON");
+  if (entries.size !== files.length + 2) throw malformed("has parts that its field 'files' does not place");
   placeFiles(document, files);
   return document;
 }
 
 /** Puts the files where the JSON has null. @throws FwError 400 if a place does not exist or is taken */
-function placeFiles(document: unknown, files: Upload['files']): void {
+function placeFiles(document: unknown, files: readonly (readonly [pointer: string, file: File])[]): void {
   for (const [pointer, file] of files) {
     const keys = pointer
       .split('/')
@@ -95,7 +100,11 @@ function parsed(text: string): unknown {
 const LONGEST_SHOWN = 100;
 
 function shown(pointer: string): string {
-  return JSON.stringify(pointer.length > LONGEST_SHOWN ? `${pointer.slice(0, LONGEST_SHOWN)}…` : pointer);
+  return JSON.stringify(shownName(pointer));
+}
+
+function shownName(name: string): string {
+  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
 }
 
 function malformed(what: string): FwError {

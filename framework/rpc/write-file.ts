@@ -17,11 +17,16 @@ export async function writeIfChanged(path: string, text: string): Promise<boolea
     await writeFile(path, text);
     return true;
   }
-  if (there !== undefined && (await readFile(path, 'utf8')) === text) return false;
+  if (there !== undefined && isSame(await readFile(path, 'utf8'), text)) return false;
   await mkdir(dirname(path), { recursive: true });
   // Writes to the target of a symbolic link, so that the link is kept.
   await replace(there === undefined ? path : await realpath(path), text);
   return true;
+}
+
+/** Git may have checked the file out with other line ends, and an editor may have added a byte order mark. */
+function isSame(present: string, text: string): boolean {
+  return present === text || present.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') === text;
 }
 
 async function replace(file: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Settings: how long a server waits for the client of a connection.
-import { ConfigError } from '../config-error.js';
-import { checkTime } from './check-time.js';
+import { checkOptions } from '../options/check.js';
+import { milliseconds, type Rules } from '../options/rules.js';
 
 /** How long a server waits for the client, in milliseconds; see `app.connectionTimeouts()`. */
 export interface ConnectionTimeouts {
@@ -18,14 +18,13 @@ export const CONNECTION_TIMEOUTS: Readonly<ConnectionTimeouts> = {
   keepAliveMs: 5_000,
 };
 
-/** @throws ConfigError when a name is unknown or a time is out of range. */
+const RULES: Rules<ConnectionTimeouts> = {
+  headersMs: milliseconds(1),
+  idleBodyMs: milliseconds(1),
+  keepAliveMs: milliseconds(1),
+};
+
+/** @throws ConfigError if a name is unknown or a time is out of range. */
 export function checkConnectionTimeouts(times: Partial<ConnectionTimeouts>): Partial<ConnectionTimeouts> {
-  for (const [name, ms] of Object.entries(times)) {
-    if (!Object.hasOwn(CONNECTION_TIMEOUTS, name)) {
-      const known = Object.keys(CONNECTION_TIMEOUTS).join(', ');
-      throw new ConfigError('FW_SETTING', `connectionTimeouts has no '${name}'; it has ${known}`);
-    }
-    checkTime(`connectionTimeouts.${name}`, ms, 1);
-  }
-  return times;
+  return checkOptions<Partial<ConnectionTimeouts>>('connectionTimeouts', times, RULES);
 }

@@ -5,6 +5,7 @@ import { websocket } from '../websocket/index.js';
 import { listen as listenOnBun } from './bun/index.js';
 import { listen as listenOnDeno } from './deno/index.js';
 import type { Runtime } from './fetch-server.js';
+import { formatAddress } from './node/address.js';
 import type { RunningServer } from './node/listen.js';
 
 /** A runtime whose server is called by the test, and which stops when the test says so. */
@@ -15,9 +16,10 @@ function runtimeOf(given: Partial<Runtime> = {}) {
   const runtime: Runtime = {
     name: 'Bun',
     isHere: true,
-    start(given, { host, port }) {
+    checksHost: false,
+    start(given, wanted) {
       answer = given;
-      calls.push(`start ${host}:${port}`);
+      calls.push(`start ${formatAddress(wanted)}`);
       const stopping = new Promise<void>((resolve) => {
         stopped = resolve;
       });
@@ -37,7 +39,8 @@ function runtimeOf(given: Partial<Runtime> = {}) {
     streams: (_request, info) => calls.push(`stream for ${JSON.stringify(info)}`),
     ...given,
   };
-  const ask = (path: string, info?: unknown) => answer(new Request(`http://x${path}`), info);
+  const ask = (path: string, info?: unknown, headers: Record<string, string> = {}) =>
+    answer(new Request(`http://x${path}`, { headers }), info);
   return { runtime, calls, ask, stopped: () => stopped() };
 }
 
@@ -63,7 +66,12 @@ function streaming(ends: string[]): App {
         })(),
       );
     })
-    .get('/bytes', (ctx) => ctx.stream(new ReadableStream()));
+    .get('/bytes', (ctx) => ctx.stream(silentAfter('first')));
+}
+
+/** A stream that gives nothing more. */
+function silentAfter(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
 }
 
 async function readerOf(answer: Response | Promise<Response>) {
@@ -166,6 +174,7 @@ describe('the shutdown of a server of a fetch runtime', () => {
     const events = await readerOf(ask('/events'));
     const bytes = await readerOf(ask('/bytes'));
     expect(new TextDecoder().decode((await events.read()).value)).toBe('data: 1\n\n');
+    await bytes.read();
     let isByteRead = false;
     const waiting = bytes.read().then(() => {
       isByteRead = true;
@@ -192,7 +201,7 @@ describe('the shutdown of a server of a fetch runtime', () => {
         })(),
       ),
     );
-    app.get('/broken', (ctx) => ctx.sse(ReadableStream.from(['no event'] as never[])));
+    app.get('/broken', (ctx) => ctx.sse(ReadableStream.from([SseEvent.data('1'), 'no event'] as never[])));
     const { server, ask, stopped } = await listening(app);
     expect(await (await ask('/short')).text()).toBe('data: 1\n\n');
     const left = await readerOf(ask('/short'));
@@ -201,8 +210,36 @@ describe('the shutdown of a server of a fetch runtime', () => {
     await expect((await ask('/broken')).text()).rejects.toThrow('the response stream failed');
     const closing = server.close();
     expect((await (await readerOf(ask('/events'))).read()).done).toBe(true);
-    expect(ends).toEqual(['Error: the server is shutting down']);
+    expect(ends).toEqual(['Error: the server is shutting down', 'finally']);
     stopped();
     await closing;
+  });
+});
+
+describe('a malformed Host', () => {
+  const hosts = [
+    'a/now?',
+    'a/now#',
+    'a:80/now?',
+    '[::1]/now?',
+    'a@b/now?',
+    'a\\now?',
+    'a b',
+    'a,b',
+    '[::1',
+    'a:b',
+  ];
+
+  it.each(hosts)('is answered 400 where the runtime makes a URL of it: %s', async (host) => {
+    const app = new App().get('/now', () => 'now').get('/any', () => 'any');
+    const { ask } = await listening(app, { name: 'Deno', checksHost: true });
+    // As Deno makes it of `GET /any`: the path is that of the Host field.
+    for (const path of ['/now?/any', '/any']) {
+      const response = await ask(path, undefined, { host });
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Host')]);
+    }
+    for (const good of ['a', 'a:80', '[::1]:80', 'a.b:', '']) {
+      expect((await ask('/any', undefined, { host: good })).status).toBe(200);
+    }
   });
 });

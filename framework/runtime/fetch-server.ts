@@ -5,7 +5,7 @@ import type { Handle } from '../dispatch/dispatch.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import type { PeerAddress } from '../http/request-source.js';
 import { fetchThrough } from './fetch.js';
-import { formatAddress, type HostPort, type ListenAddress, parseAddress } from './node/address.js';
+import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './node/address.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
 import { startError } from './node/start-error.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
@@ -31,6 +31,8 @@ export interface Runtime {
   readonly name: 'Bun' | 'Deno';
   /** Whether this process is run by it. */
   readonly isHere: boolean;
+  /** Whether it passes on requests with a malformed Host field. */
+  readonly checksHost: boolean;
   /**
    * Throws what the runtime throws, such as for a port that is in use.
    *
@@ -38,7 +40,7 @@ export interface Runtime {
    */
   start(
     answer: Answer,
-    wanted: HostPort,
+    wanted: HostPort | SocketPath,
     settings: ServerSettings,
     fixedRoutes: readonly MatchedRoute[],
   ): RuntimeServer;
@@ -56,11 +58,11 @@ export async function serveOn(
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) {
-    throw new ConfigError('FW_LISTENER', `this process does not run on ${name}; use app.listen() here`);
+    throw new ConfigError('FW_RUNTIME', `this process does not run on ${name}; use app.listen() here`);
   }
   if (settings.hasWebSockets) {
     throw new ConfigError(
-      'FW_LISTENER',
+      'FW_RUNTIME_WEBSOCKETS',
       `WebSockets do not work on ${name}; serve this App by app.listen() on Node.js`,
     );
   }
@@ -68,13 +70,13 @@ export async function serveOn(
   const eventStreams = new EventStreams();
   const side: ServingSide = {
     readPeer: runtime.readPeer,
+    checksHost: runtime.checksHost,
     eventStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
   const answer: Answer = (request, info, matched) => fetchThrough(handle, request, side, info, matched);
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
   settings.closing.serverStarted();
-  const bound = { host: wanted.host, port: server.port };
   let closed: Promise<void> | undefined;
   async function drain(): Promise<void> {
     const stopped = server.stop();
@@ -85,8 +87,7 @@ export async function serveOn(
     await settings.closing.serverClosed();
   }
   return {
-    ...bound,
-    url: `http://${formatAddress(bound)}`,
+    ...boundTo(wanted, server.port),
     close() {
       closed ??= drain();
       return closed;
@@ -94,7 +95,7 @@ export async function serveOn(
   };
 }
 
-function start(wanted: HostPort, startServer: () => RuntimeServer): RuntimeServer {
+function start(wanted: HostPort | SocketPath, startServer: () => RuntimeServer): RuntimeServer {
   try {
     return startServer();
   } catch (error) {

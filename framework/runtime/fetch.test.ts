@@ -210,26 +210,28 @@ describe('a stream over fetch that fails', () => {
     const response = await failing(broken).fetch(new Request('http://x/a?b'));
     await expect(response.text()).rejects.toThrow(new Error('the response stream failed'));
     stop();
-    expect(reported).toEqual([{ error: broken, status: 202, method: 'GET', path: '/a' }]);
+    expect(reported).toEqual([{ error: broken, status: 202, isCut: true, method: 'GET', path: '/a' }]);
   });
 
   it('is not reported if it fails because its reader left', async () => {
     const reported: unknown[] = [];
     const stop = subscribe(({ fields }) => reported.push(fields));
-    let fail = (_error: Error) => {};
+    let fail: ((error: Error) => void) | undefined;
     const waiting = {
       [Symbol.asyncIterator]: () => ({
         next: () =>
-          new Promise<never>((_resolve, reject) => {
+          new Promise<IteratorResult<string>>((resolve, reject) => {
+            if (fail === undefined) resolve({ done: false, value: 'first' });
             fail = reject;
           }),
       }),
     };
     const app = new App().get('/', (ctx) => ctx.stream(waiting));
     const reader = (await app.fetch(new Request('http://x/'))).body?.getReader();
+    await reader?.read();
     const pending = reader?.read();
     await reader?.cancel();
-    fail(new Error('stopped'));
+    fail?.(new Error('stopped'));
     expect(await pending).toEqual({ done: true, value: undefined });
     await new Promise(setImmediate);
     stop();

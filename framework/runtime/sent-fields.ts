@@ -2,15 +2,28 @@
 import type { FwResponse } from '../http/response.js';
 import { isEventStream } from '../streaming/event-stream.js';
 
-/** Alternating names and values: of the response, then of the App. Servers set the Content-Length. */
-export function sentFields(response: FwResponse): string[] {
-  const { headers, defaultHeaders, status, stream } = response;
-  // RFC 9110, section 8.6: no Content-Length with 204. A stream may have set its own; event streams have none.
-  if (stream === undefined || status === 204 || status === 205 || isEventStream(response)) {
-    headers.delete('Content-Length');
-  }
+/**
+ * Alternating names and values: of the response, then of the App. Servers set the Content-Length of a body in memory.
+ *
+ * @param isHead whether the request is HEAD
+ */
+export function sentFields(response: FwResponse, isHead: boolean): string[] {
+  const { headers, defaultHeaders } = response;
+  if (!keepsLength(response, isHead)) headers.delete('Content-Length');
   const fields: string[] = [];
   for (const [name, value] of headers) fields.push(name, value);
   for (const [name, value] of defaultHeaders) fields.push(name, value);
   return fields;
+}
+
+/**
+ * RFC 9110, section 8.6: there is no Content-Length with 204. A response to HEAD, and 304, may have the length of the
+ * body that a GET would have got; a stream may have its own, and event streams have none.
+ */
+function keepsLength(response: FwResponse, isHead: boolean): boolean {
+  const { status, stream, headers } = response;
+  if (status === 204 || status === 205 || isEventStream(response)) return false;
+  if (stream !== undefined) return true;
+  if (!isHead && status !== 304) return false;
+  return response.content.length === 0 && /^\d+$/.test(headers.get('Content-Length') ?? '');
 }

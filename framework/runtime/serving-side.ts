@@ -7,6 +7,11 @@ export interface ServingSide {
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
   /** Called when a stream is about to be sent, which may be idle for any time. */
   streams?(request: Request, info: unknown): void;
+  /**
+   * Whether the runtime passes on requests with a malformed Host field, which are answered 400: in a URL that is made of
+   * it, one with a slash in it would change the path.
+   */
+  readonly checksHost: boolean;
   /** The event streams that a drain ends. */
   readonly eventStreams: EventStreams;
 }

@@ -2,7 +2,6 @@
 
 import type { DefaultHeader, FwResponse } from '../http/response.js';
 import { isBodiless } from '../http/status.js';
-import { isEventStream } from '../streaming/event-stream.js';
 import { sentFields } from './sent-fields.js';
 import type { WebRequestSource } from './web-request-source.js';
 import { toReadable } from './web-stream.js';
@@ -20,23 +19,25 @@ export function toWebResponse(response: FwResponse, source: WebRequestSource): R
   const isSent = source.method !== 'HEAD';
   if (stream !== undefined) {
     if (isSent && !isBodiless(status)) {
-      const body = toReadable(stream, status, source, isEventStream(response));
-      return withFields(new Response(body, { status }), response);
+      const body = toReadable(response, stream, source);
+      return withFields(new Response(body, { status }), response, false);
     }
     response.discard();
-    return withFields(new Response(null, { status }), response);
+    return withFields(new Response(null, { status }), response, !isSent);
   }
   // Stryker disable next-line ConditionalExpression: without it, the same is looked up
   if (isSent && isLast(response)) return new Response(contentOf(response), (last as KnownInit).init);
-  if (isBodiless(status)) return withFields(new Response(null, { status }), response);
+  if (isBodiless(status)) return withFields(new Response(null, { status }), response, !isSent);
   if (isSent && isFramedByServer) return framedByServer(response);
   const { content } = response;
   const bytes = typeof content === 'string' ? encoder.encode(content) : content;
   const made = withFields(
     new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, { status }),
     response,
+    !isSent,
   );
-  made.headers.set('Content-Length', String(bytes.byteLength));
+  // Without a body, only the application knows the length that a GET would have.
+  if (isSent || bytes.byteLength > 0) made.headers.set('Content-Length', String(bytes.byteLength));
   return made;
 }
 
@@ -50,7 +51,7 @@ function framedByServer(response: FwResponse): Response {
   const made = new Response(contentOf(response), { status });
   // That of a text, which the Response has added.
   made.headers.delete('Content-Type');
-  return withFields(made, response);
+  return withFields(made, response, false);
 }
 
 function contentOf(response: FwResponse): string | Uint8Array<ArrayBuffer> {
@@ -58,9 +59,9 @@ function contentOf(response: FwResponse): string | Uint8Array<ArrayBuffer> {
 }
 
 /** Setting them on the Response takes less time than giving them to its constructor, which reads them twice. */
-function withFields(made: Response, response: FwResponse): Response {
+function withFields(made: Response, response: FwResponse, isHead: boolean): Response {
   const { headers } = made;
-  const fields = sentFields(response);
+  const fields = sentFields(response, isHead);
   for (let i = 0; i < fields.length; i += 2) headers.append(fields[i] as string, fields[i + 1] as string);
   return made;
 }

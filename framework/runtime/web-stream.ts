@@ -1,22 +1,21 @@
 // Fetch: the body of a streamed response as a ReadableStream.
 
 import { readChunks } from '../http/chunks.js';
-import { readTarget } from '../http/request-target.js';
-import { reportError } from '../tracing/error-channel.js';
+import type { FwResponse } from '../http/response.js';
+import { isEventStream } from '../streaming/event-stream.js';
+import { reportCut } from './report-cut.js';
 import type { WebRequestSource } from './web-request-source.js';
 
 const encoder = new TextEncoder();
 
 /**
- * Pulls one chunk at a time (back-pressure); cancelling stops the producer.
- *
- * @param isEventStream whether a drain of the server ends it, with the signal of its request
+ * Pulls one chunk at a time (back-pressure); cancelling stops the producer. A drain of the server ends an event stream,
+ * with the signal of its request.
  */
 export function toReadable(
+  response: FwResponse,
   stream: AsyncIterable<Uint8Array | string>,
-  status: number,
   source: WebRequestSource,
-  isEventStream: boolean,
 ): ReadableStream<Uint8Array> {
   const chunks = readChunks(stream);
   let isOver = false;
@@ -24,7 +23,7 @@ export function toReadable(
   const readable = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (!isEventStream) return;
+        if (!isEventStream(response)) return;
         forget = source.side?.eventStreams.add(() => {
           isOver = true;
           controller.close();
@@ -45,7 +44,7 @@ export function toReadable(
           // What a producer throws because it is stopped is not a failure, and neither is a chunk that comes too late.
           if (isOver) return;
           forget?.();
-          reportError({ error, status, method: source.method, path: readTarget(source.target).path });
+          reportCut(response, error, source);
           controller.error(new Error('the response stream failed'));
         }
       },

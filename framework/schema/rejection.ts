@@ -29,7 +29,8 @@ export function rejection(
 function byField(found: Issues): FwIssue[] {
   const fields = new Map<string, FwIssue>();
   for (const { message, path: segments = [] } of found) {
-    const path = segments.map(keyOf);
+    // Of a list of another class, `map` may make one of that class.
+    const path = Array.from(segments, keyOf);
     const name = nameOf(path);
     const known = fields.get(name);
     fields.set(name, { path, message: known ? `${known.message}; ${message}` : message });

@@ -1,15 +1,16 @@
 // Sessions: the session of one request, what it changed, and how that is written.
 import type { Context } from '../context/context.js';
+import type { CredentialWatch } from '../context/credential.js';
 import type { PrincipalRecord } from '../context/principal.js';
-import type { Session, SessionInfo, SessionWatch, SignInOptions } from '../context/session.js';
+import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
 import type { FwResponse } from '../http/response.js';
 import { chained, isPromise } from '../promises.js';
 import type { SessionSettings } from './session-config.js';
 import { isKey, keyOf, newSecret } from './session-id.js';
-import type { SessionUser, StoredSession } from './session-store.js';
+import type { SessionStore, SessionUser, StoredSession } from './session-store.js';
 import { SessionValues } from './session-values.js';
+import { SessionWatch } from './session-watch.js';
 import { ask, reportLateChange } from './store-failure.js';
-import type { WatchableStore } from './watchable-store.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
 /** Shared, because a store in memory keeps it for every session. */
@@ -17,7 +18,7 @@ const noScopes: readonly string[] = Object.freeze([]);
 
 export class CurrentSession implements Session {
   readonly #ctx: Context;
-  readonly #store: WatchableStore;
+  readonly #store: SessionStore;
   readonly #settings: SessionSettings;
   readonly #values: SessionValues;
   /** Where the store has it; undefined if it does not. */
@@ -43,7 +44,7 @@ export class CurrentSession implements Session {
 
   constructor(
     ctx: Context,
-    store: WatchableStore,
+    store: SessionStore,
     settings: SessionSettings,
     key: string | undefined,
     stored: StoredSession | undefined,
@@ -64,6 +65,10 @@ export class CurrentSession implements Session {
 
   get id(): string | undefined {
     return this.#key;
+  }
+
+  get isSecure(): boolean {
+    return this.#settings.secure;
   }
 
   get userId(): string | undefined {
@@ -114,7 +119,8 @@ export class CurrentSession implements Session {
     this.#values.drop();
     this.#endedKey ??= this.#storedKey;
     this.#storedKey = this.#key = this.#secret = this.#user = this.#signedIn = undefined;
-    this.#isCleared = true;
+    // A page of another site sends no such cookie, but the browser would obey the answer, and remove it.
+    this.#isCleared = this.#ctx.cookie(this.#settings.cookieName) !== undefined;
     const isOwn = this.#principal !== undefined && this.#ctx.principal() === this.#principal;
     if (isOwn) this.#ctx.replacePrincipal(undefined);
     this.#principal = undefined;
@@ -152,10 +158,10 @@ export class CurrentSession implements Session {
     return ask(() => this.#store.endAll(userId, except === undefined ? {} : { except }));
   }
 
-  watch(ended: () => void): SessionWatch | undefined {
+  watch(ended: () => void): CredentialWatch | undefined {
     const key = this.#storedKey;
     const watched = { ...this.#settings, userId: this.userId, createdAtMs: this.#createdAtMs };
-    return key === undefined ? undefined : this.#store.watch({ ...watched, key }, ended);
+    return key === undefined ? undefined : new SessionWatch(this.#store, { ...watched, key }, ended);
   }
 
   /** Writes what has changed, and puts the cookie on the response. @throws FwError 503 when the store fails. */

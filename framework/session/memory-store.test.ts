@@ -172,6 +172,8 @@ describe('MemoryStore', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a limit of %s', (count) => {
-    expect(() => MemoryStore.withMaxSessions(count)).toThrow(`invalid number ${count}`);
+    expect(() => MemoryStore.withMaxSessions(count)).toThrow(
+      `the number of sessions is ${count}; give a whole number, 1 or more`,
+    );
   });
 });

@@ -1,10 +1,13 @@
 // Sessions: keeps them in the memory of this process.
-import { ConfigError } from '../config-error.js';
+
 import type { SessionInfo } from '../context/session.js';
+import { checkValue } from '../options/check.js';
+import { whole } from '../options/rules.js';
 import { type Expiring, ExpiryHeap } from './expiry-heap.js';
 import type { SessionChanges, SessionStore, SessionUser, StoredSession } from './session-store.js';
+import { type SessionListener, SessionWatchers, type WatchedKey } from './session-watchers.js';
 
-/** How many expired sessions one write removes at most: more than it can add, so that their number falls. */
+/** How many expired sessions one call removes at most: more than it can add, so that their number falls. */
 const SWEPT = 2;
 
 /** Values are kept in an array and not in a Map, which takes three times the memory of a few of them. */
@@ -44,7 +47,7 @@ class Entry implements StoredSession, Expiring {
 }
 
 /**
- * Keeps sessions in the memory of this process, so they end with it. Expired ones are removed by later writes,
+ * Keeps sessions in the memory of this process, so they end with it. Expired ones are removed by later reads and writes,
  * without a timer.
  */
 export class MemoryStore implements SessionStore {
@@ -52,6 +55,7 @@ export class MemoryStore implements SessionStore {
   readonly #byExpiry = new ExpiryHeap<Entry>();
   /** The session of a user, or all of them: most users have one. */
   readonly #byUser = new Map<string, Entry | Set<Entry>>();
+  readonly #watchers = new SessionWatchers();
   #maxSessions = Number.POSITIVE_INFINITY;
 
   /**
@@ -60,12 +64,7 @@ export class MemoryStore implements SessionStore {
    * @throws ConfigError when the number is not a whole number above 0.
    */
   static withMaxSessions(maxSessions: number): MemoryStore {
-    if (!Number.isSafeInteger(maxSessions) || maxSessions < 1) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `MemoryStore.withMaxSessions: invalid number ${maxSessions}; use a whole number above 0`,
-      );
-    }
+    checkValue('MemoryStore.withMaxSessions', 'the number of sessions', maxSessions, whole(1));
     const store = new MemoryStore();
     store.#maxSessions = maxSessions;
     return store;
@@ -77,9 +76,10 @@ export class MemoryStore implements SessionStore {
   }
 
   load(key: string): StoredSession | undefined {
+    this.#sweep();
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.expiresAtMs > Date.now()) return entry;
-    this.#remove(entry);
+    this.#end(entry);
     return undefined;
   }
 
@@ -88,7 +88,7 @@ export class MemoryStore implements SessionStore {
     this.#add(new Entry(key, session));
     while (this.#entries.size > this.#maxSessions) {
       const first = this.#byExpiry.first;
-      if (first !== undefined) this.#remove(first);
+      if (first !== undefined) this.#end(first);
     }
   }
 
@@ -106,12 +106,13 @@ export class MemoryStore implements SessionStore {
     const values = changed(signedIn?.dropsValues === true ? new Map() : entry.values, changes);
     const { user, createdAtMs } = signedIn ?? entry;
     this.#add(new Entry(newKey, { values, user, createdAtMs, usedAtMs, expiresAtMs }));
+    this.#watchers.moved(key, newKey, signedIn?.user.id);
     return true;
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#remove(entry);
+    if (entry !== undefined) this.#end(entry);
   }
 
   list(userId: string): SessionInfo[] {
@@ -136,6 +137,15 @@ export class MemoryStore implements SessionStore {
     const ended = this.list(userId).filter(({ id }) => id !== except);
     for (const { id } of ended) this.delete(id);
     return ended.length;
+  }
+
+  watch(session: WatchedKey, listener: SessionListener): () => void {
+    return this.#watchers.watch(session, listener);
+  }
+
+  #end(entry: Entry): void {
+    this.#remove(entry);
+    this.#watchers.ended(entry.key);
   }
 
   #of(userId: string): Entry[] {
@@ -170,7 +180,7 @@ export class MemoryStore implements SessionStore {
     for (let swept = 0; swept < SWEPT; swept += 1) {
       const first = this.#byExpiry.first;
       if (first === undefined || first.expiresAtMs > now) return;
-      this.#remove(first);
+      this.#end(first);
     }
   }
 }

@@ -1,6 +1,11 @@
 // Sessions: the options, their defaults and their checks.
+
 import { ConfigError } from '../config-error.js';
+import { checkCookie } from '../http/check-cookie.js';
 import { Cookie, SameSite } from '../http/cookie.js';
+import { checkOptions } from '../options/check.js';
+import { addRenamed } from '../options/renamed.js';
+import { anything, flag, oneOf, type Rules, text, whole } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -25,54 +30,59 @@ export interface SessionOptions<Schema extends StandardSchemaV1 = StandardSchema
 
 /** The options of `session` as a builder: `session(store, new SessionConfig().idleMs(900_000))`. */
 export class SessionConfig<Schema extends StandardSchemaV1 = StandardSchemaV1> {
-  readonly #options: SessionOptions<Schema> = {};
+  static {
+    addRenamed(SessionConfig, 'SessionConfig', { default: 'new SessionConfig()' });
+  }
+
+  #options: SessionOptions<Schema> = {};
 
   /** Ends a session that was not used for this long, in milliseconds; 30 minutes by default. */
-  idleMs(ms: number): this {
-    this.#options.idleMs = ms;
-    return this;
+  idleMs(ms: number): SessionConfig<Schema> {
+    return this.#with({ idleMs: ms });
   }
 
   /** Ends a session this long after it began or its user signed in, in milliseconds; 8 hours by default. */
-  absoluteMs(ms: number): this {
-    this.#options.absoluteMs = ms;
-    return this;
+  absoluteMs(ms: number): SessionConfig<Schema> {
+    return this.#with({ absoluteMs: ms });
   }
 
   /** Whether browsers send the cookie over HTTPS only; true by default. Turn it off only in development. */
-  secure(on: boolean): this {
-    this.#options.secure = on;
-    return this;
+  secure(on: boolean): SessionConfig<Schema> {
+    return this.#with({ secure: on });
   }
 
   /** When browsers send the cookie with requests from other sites; `Lax` by default. */
-  sameSite(policy: SameSite): this {
-    this.#options.sameSite = policy;
-    return this;
+  sameSite(policy: SameSite): SessionConfig<Schema> {
+    return this.#with({ sameSite: policy });
   }
 
   /** The name of the cookie; `__Host-sid` by default, `sid` with `secure(false)`. */
-  cookieName(name: string): this {
-    this.#options.cookieName = name;
-    return this;
+  cookieName(name: string): SessionConfig<Schema> {
+    return this.#with({ cookieName: name });
   }
 
   /** Keeps the cookie when the browser closes, until the absolute lifetime ends; off by default. */
-  persistent(on: boolean): this {
-    this.#options.persistent = on;
-    return this;
+  persistent(on: boolean): SessionConfig<Schema> {
+    return this.#with({ persistent: on });
   }
 
   /** The object of all values, each of which is optional: checks what is written and what is read. */
   schema<Other extends StandardSchemaV1>(schema: Other): SessionConfig<Other> {
-    const typed = this as unknown as SessionConfig<Other>;
-    typed.#options.schema = schema;
-    return typed;
+    const { schema: _, ...others } = this.#options;
+    const next = new SessionConfig<Other>();
+    next.#options = { ...others, schema };
+    return next;
   }
 
   /** The options as an object. `session` takes the builder too. */
   build(): SessionOptions<Schema> {
     return { ...this.#options };
+  }
+
+  #with(change: Partial<SessionOptions<Schema>>): SessionConfig<Schema> {
+    const next = new SessionConfig<Schema>();
+    next.#options = { ...this.#options, ...change };
+    return next;
   }
 }
 
@@ -83,6 +93,8 @@ export interface SessionSettings {
   /** A use is recorded if the last recorded one is at least this old. */
   readonly touchMs: number;
   readonly cookieName: string;
+  /** Whether the app is served over HTTPS. */
+  readonly secure: boolean;
   readonly schema: StandardSchemaV1 | undefined;
   /** The cookie with the secret, which the browser keeps for so long if the cookie is persistent. */
   cookie(secret: string, lifetimeMs: number): string;
@@ -94,28 +106,35 @@ export interface SessionSettings {
 const TOUCHES_PER_IDLE_TIME = 20;
 const LONGEST_TOUCH_MS = 60_000;
 
-/** @throws ConfigError when an option is malformed. */
+const lifetime = whole(1, Number.MAX_SAFE_INTEGER, 'milliseconds');
+
+const RULES: Rules<SessionOptions> = {
+  idleMs: lifetime,
+  absoluteMs: lifetime,
+  secure: flag,
+  sameSite: oneOf('Strict', 'Lax', 'None'),
+  cookieName: text,
+  persistent: flag,
+  schema: anything,
+};
+
+/** @throws ConfigError if an option is unknown or malformed. */
 export function resolveSession(config: SessionOptions | SessionConfig): SessionSettings {
-  const options = config instanceof SessionConfig ? config.build() : config;
+  const given = config instanceof SessionConfig ? config.build() : config;
+  const options = checkOptions<SessionOptions>('session', given, RULES);
   const { idleMs = 30 * 60_000, absoluteMs = 8 * 3_600_000, secure = true } = options;
   const { sameSite = SameSite.Lax, persistent = false, schema } = options;
-  checkMs('idleMs', idleMs);
-  checkMs('absoluteMs', absoluteMs);
   if (schema !== undefined) checkSchema(schema);
   const cookieName = options.cookieName ?? (secure ? '__Host-sid' : 'sid');
   const made = (value: string) =>
     new Cookie(cookieName, value).httpOnly(true).secure(secure).sameSite(sameSite);
-  let removal: string;
-  try {
-    removal = made('').maxAge(0).toString();
-  } catch (error) {
-    throw new ConfigError('FW_OPTION', `session: ${(error as Error).message}`);
-  }
+  const removal = checkCookie('session', () => made('').maxAge(0).toString());
   return {
     idleMs,
     absoluteMs,
     touchMs: Math.min(idleMs / TOUCHES_PER_IDLE_TIME, LONGEST_TOUCH_MS),
     cookieName,
+    secure,
     schema,
     cookie(secret, lifetimeMs) {
       const cookie = made(secret);
@@ -125,22 +144,20 @@ export function resolveSession(config: SessionOptions | SessionConfig): SessionS
   };
 }
 
-function checkMs(option: string, ms: number): void {
-  if (Number.isSafeInteger(ms) && ms >= 1) return;
-  throw new ConfigError('FW_OPTION', `session: invalid ${option} ${ms}; give whole milliseconds above 0`);
-}
-
 /** A new session has no values, and requests write single ones: an object without any must fit. */
 function checkSchema(schema: StandardSchemaV1): void {
   assertSchema("session's option schema", schema);
   const result = schema['~standard'].validate({});
   if (isPromise(result)) {
     result.then(undefined, () => {});
-    throw new ConfigError('FW_SCHEMA', 'session: the schema is asynchronous; use one without such checks');
+    throw new ConfigError(
+      'FW_SESSION_SCHEMA_ASYNC',
+      'session: the schema is asynchronous; use one without such checks',
+    );
   }
   if (result.issues === undefined) return;
   throw new ConfigError(
-    'FW_SCHEMA',
+    'FW_SESSION_SCHEMA_EMPTY',
     `session: the schema refuses a new session, which has no values: ${result.issues[0]?.message}; make every key optional, with zod by .partial()`,
   );
 }

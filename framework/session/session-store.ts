@@ -1,5 +1,6 @@
 // Sessions: the interface of stores.
 import type { SessionInfo } from '../context/session.js';
+import type { SessionListener, WatchedKey } from './session-watchers.js';
 
 /** The user of a session. */
 export interface SessionUser {
@@ -55,4 +56,10 @@ export interface SessionStore {
   end(userId: string, id: string): boolean | Promise<boolean>;
   /** Ends all sessions of the user, but not that of the id `except`, and returns how many there were. */
   endAll(userId: string, options?: { readonly except?: string }): number | Promise<number>;
+  /**
+   * Tells a listener when a call of this store ends the session or gives it a new key, until the returned function is
+   * called: WebSockets and streams then end at once. `SessionWatchers` keeps the listeners. Without it, what the
+   * application ends by calls of the store is noticed with the next ping.
+   */
+  watch?(session: WatchedKey, listener: SessionListener): () => void;
 }

@@ -1,4 +1,6 @@
 // Sessions: the values of one session, kept as JSON and checked by the schema.
+import { lostIn } from '../http/json-form.js';
+import { synchronous } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
 /** The values of a session as one request sees them: those of the store, and its own changes. */
@@ -28,6 +30,12 @@ export class SessionValues {
   set(key: string, value: unknown): void {
     if (typeof key !== 'string') throw new Error(`session.set(): the key is a ${typeof key}, not a string`);
     const text: string | undefined = JSON.stringify(value);
+    const lost = lostIn(value, text);
+    if (lost !== undefined) {
+      throw new Error(
+        `session.set('${key}'): ${lost.it} has no JSON form, it would be stored as {}; ${lost.remedy}`,
+      );
+    }
     if (text === undefined) {
       throw new Error(`session.set('${key}'): a ${typeof value} has no JSON form; use delete() to remove it`);
     }
@@ -79,20 +87,26 @@ export class SessionValues {
   }
 }
 
-type Result = StandardSchemaV1.Result<unknown>;
+/** Registration tries a schema without values, which shows most that are asynchronous. */
+function resultOf(schema: StandardSchemaV1, values: object): StandardSchemaV1.Result<unknown> {
+  return synchronous(
+    schema['~standard'].validate(values),
+    'the schema of a session must be synchronous; this one is not',
+  );
+}
 
 /** Keys whose stored values do not fit are left out: the schema may have changed since they were written. */
 function fitting(schema: StandardSchemaV1, values: Record<string, unknown>): object {
-  let result = schema['~standard'].validate({ ...values }) as Result;
+  let result = resultOf(schema, { ...values });
   if (result.issues === undefined) return result.value as object;
   const refused = new Set(result.issues.map(({ path }) => keyAt(path)));
   const rest = Object.entries(values).filter(([key]) => !refused.has(key));
-  result = schema['~standard'].validate(Object.fromEntries(rest)) as Result;
+  result = resultOf(schema, Object.fromEntries(rest));
   return result.issues === undefined ? (result.value as object) : {};
 }
 
 function checked(schema: StandardSchemaV1, key: string, value: unknown): unknown {
-  const result = schema['~standard'].validate({ [key]: value }) as Result;
+  const result = resultOf(schema, { [key]: value });
   if (result.issues !== undefined) {
     const reasons = result.issues.map(({ message }) => message).join('; ');
     throw new Error(`session.set('${key}'): the value does not fit the schema: ${reasons}`);

@@ -86,6 +86,8 @@ describe('late writes', () => {
       if (begin) ctx.session().set('count', 1);
       return ctx.stream(
         (async function* () {
+          // Middleware goes on when the first chunk is there.
+          yield '';
           await new Promise((resolve) => setImmediate(resolve));
           yield `${await act(ctx.session())}`;
         })(),

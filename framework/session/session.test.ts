@@ -286,12 +286,12 @@ describe('options', () => {
   });
 
   it.each([
-    [{ idleMs: 0 }, 'invalid idleMs 0'],
-    [{ absoluteMs: Number.POSITIVE_INFINITY }, 'invalid absoluteMs Infinity'],
-    [{ cookieName: 'a b' }, 'invalid cookie name "a b"'],
+    [{ idleMs: 0 }, 'session: idleMs is 0; give a whole number of milliseconds, 1 or more'],
+    [{ absoluteMs: Number.POSITIVE_INFINITY }, 'absoluteMs is Infinity'],
+    [{ cookieName: 'a b' }, "invalid cookie name 'a b'"],
     [{ cookieName: '__Host-a', secure: false }, 'its prefix needs Secure'],
     [{ sameSite: 'None', secure: false }, 'SameSite=None needs Secure'],
-    [{ sameSite: 'lax' as never }, 'invalid SameSite "lax"'],
+    [{ sameSite: 'lax' as never }, "sameSite is 'lax'; give 'Strict' or 'Lax' or 'None'"],
     [{ schema: {} as never }, 'takes a Standard Schema'],
     [{ schema: z.object({ a: z.number() }) }, 'make every key optional'],
     [{ schema: z.object({}).refine(async () => true) }, 'the schema is asynchronous'],

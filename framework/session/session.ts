@@ -1,4 +1,5 @@
 // Built-in middleware: gives each client a session, found by the secret in its cookie.
+
 import type { Context } from '../context/context.js';
 import type { Middleware, Next } from '../context/handlers.js';
 import type { Session, SessionData } from '../context/session.js';
@@ -6,6 +7,8 @@ import { errorResponse } from '../dispatch/error-response.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import { onlyCookie } from '../http/cookie.js';
 import type { FwResponse } from '../http/response.js';
+import { checkValue } from '../options/check.js';
+import { objectWith } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { reportError } from '../tracing/error-channel.js';
@@ -19,7 +22,7 @@ import {
 import { isSecret, keyOf } from './session-id.js';
 import type { SessionStore, StoredSession } from './session-store.js';
 import { ask } from './store-failure.js';
-import { WatchableStore } from './watchable-store.js';
+import { tellingStore } from './telling-store.js';
 
 /** The middleware `session`, which is also an extractor of the session, typed by its schema. */
 export interface SessionMiddleware<Data extends object = SessionData, Input extends object = Data>
@@ -40,7 +43,7 @@ export interface SessionMiddleware<Data extends object = SessionData, Input exte
  * app.post('/visits', (ctx) => ctx.session().set('visits', 1));
  * ```
  *
- * @throws ConfigError when an option is malformed.
+ * @throws ConfigError if the store is not one, or an option is unknown or malformed.
  */
 export function session<Schema extends StandardSchemaV1<unknown, object>>(
   store: SessionStore,
@@ -51,17 +54,18 @@ export function session<Schema extends StandardSchemaV1<unknown, object>>(
 >;
 export function session(store: SessionStore, config?: SessionOptions | SessionConfig): SessionMiddleware;
 export function session(store: SessionStore, config: SessionOptions | SessionConfig = {}): SessionMiddleware {
+  checkValue('session', 'the store', store, STORE);
   const settings = resolveSession(config);
   const { cookieName } = settings;
-  const watchable = WatchableStore.of(store);
+  const telling = tellingStore(store);
   function session(ctx: Context, next: Next): Promise<FwResponse> {
     const secret = onlyCookie(ctx.req.header('cookie'), cookieName);
-    if (secret === undefined || !isSecret(secret)) return run(ctx, next, watchable, settings);
+    if (secret === undefined || !isSecret(secret)) return run(ctx, next, telling, settings);
     const key = keyOf(secret);
     const loaded = ask(() => store.load(key));
-    if (!isPromise(loaded)) return run(ctx, next, watchable, settings, key, loaded);
+    if (!isPromise(loaded)) return run(ctx, next, telling, settings, key, loaded);
     return (loaded as Promise<StoredSession | undefined>).then((stored) =>
-      run(ctx, next, watchable, settings, key, stored),
+      run(ctx, next, telling, settings, key, stored),
     );
   }
   return Object.assign(session, {
@@ -73,11 +77,16 @@ export function session(store: SessionStore, config: SessionOptions | SessionCon
   });
 }
 
+const STORE = objectWith(
+  ['load', 'create', 'update', 'delete', 'list', 'end', 'endAll'],
+  'a SessionStore, such as new MemoryStore()',
+);
+
 /** An id that the store does not know is not adopted: the client gets a new one if it gets a session. */
 function run(
   ctx: Context,
   next: Next,
-  store: WatchableStore,
+  store: SessionStore,
   settings: SessionSettings,
   key?: string,
   found?: StoredSession,

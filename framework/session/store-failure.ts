@@ -21,7 +21,7 @@ export function ask<T>(operation: () => T | Promise<T>, onFailure?: () => void):
   };
   try {
     const answer = operation();
-    return isPromise(answer) ? (answer as Promise<T>).then(undefined, failed) : answer;
+    return isPromise(answer) ? Promise.resolve(answer as Promise<T>).then(undefined, failed) : answer;
   } catch (error) {
     return failed(error);
   }

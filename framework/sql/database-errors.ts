@@ -42,13 +42,21 @@ export interface DriverError {
   readonly detail?: unknown;
 }
 
-/** The error that a query fails with: 409, 503 without a connection, else 500, with the driver's error as cause. */
+/**
+ * The error that a query fails with: 409, 400 for a text that the database cannot store, 503 without a connection, else
+ * 500, with the driver's error as cause.
+ */
 export function toDatabaseError(thrown: unknown): FwError {
   const known = asFwError(thrown);
   if (known !== undefined) return known;
   const cause = ofDriver(thrown);
   const key = uniqueKey(cause);
   if (key !== undefined) return new UniqueViolation(cause, key);
+  if (isUnstorable(cause)) {
+    return FwError.badRequest('a text has a character that the database cannot store, such as NUL', {
+      cause,
+    });
+  }
   if (isUnavailable(cause)) return unavailable(cause);
   return FwError.databaseError(textOf(cause), { cause });
 }
@@ -59,6 +67,15 @@ export function unavailable(cause: unknown): FwError {
     cause,
     headers: { 'Retry-After': '1' },
   });
+}
+
+/**
+ * PostgreSQL: character_not_in_repertoire, such as NUL, and untranslatable_character, such as NUL in JSON. MySQL: a
+ * character that the character set of the column lacks.
+ */
+function isUnstorable({ code, errno, message }: DriverError): boolean {
+  if (code === '22021' || code === '22P05') return true;
+  return errno === 1366 && String(message).startsWith('Incorrect string value');
 }
 
 /** Drizzle wraps the error in one whose message has the parameters of the query, which belong in no log. */

@@ -1,6 +1,6 @@
 // Connections: the options that both toolkits share, checked once.
-import { ConfigError } from '../config-error.js';
-import { checkTime } from '../runtime/check-time.js';
+import { checkOptions } from '../options/check.js';
+import { milliseconds, type Rules, whole } from '../options/rules.js';
 
 /** Options of an attached database. */
 export interface WatchOptions {
@@ -36,33 +36,25 @@ export interface ResolvedOptions {
   readonly statementTimeoutMs: number | undefined;
 }
 
-/** @throws ConfigError when a number is out of its range. */
-export function resolveOptions(who: string, options: DatabaseOptions): ResolvedOptions {
-  const {
-    maxConnections = 10,
-    acquireTimeoutMs = 5_000,
-    idleTimeoutMs = 30_000,
-    statementTimeoutMs,
-  } = options;
-  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `${who}: maxConnections is ${maxConnections}; give a whole number, 1 or more`,
-    );
-  }
-  checkWatch(who, options);
-  return {
-    maxConnections,
-    acquireTimeoutMs: checkTime(`acquireTimeoutMs of ${who}`, acquireTimeoutMs, 1),
-    idleTimeoutMs: checkTime(`idleTimeoutMs of ${who}`, idleTimeoutMs, 1),
-    statementTimeoutMs:
-      statementTimeoutMs === undefined
-        ? undefined
-        : checkTime(`statementTimeoutMs of ${who}`, statementTimeoutMs, 1),
-  };
+const WATCH_RULES: Rules<WatchOptions> = { slowQueryMs: milliseconds(0) };
+
+/** Rules of the options that both toolkits share. @internal */
+export const DATABASE_RULES: Rules<DatabaseOptions> = {
+  ...WATCH_RULES,
+  maxConnections: whole(1),
+  acquireTimeoutMs: milliseconds(1),
+  idleTimeoutMs: milliseconds(1),
+  statementTimeoutMs: milliseconds(1),
+};
+
+/** With the defaults, of options that were checked. */
+export function resolveOptions(options: DatabaseOptions): ResolvedOptions {
+  const { maxConnections = 10, acquireTimeoutMs = 5_000, idleTimeoutMs = 30_000 } = options;
+  const { statementTimeoutMs } = options;
+  return { maxConnections, acquireTimeoutMs, idleTimeoutMs, statementTimeoutMs };
 }
 
-/** @throws ConfigError when `slowQueryMs` is out of its range. */
-export function checkWatch(who: string, { slowQueryMs }: WatchOptions): void {
-  if (slowQueryMs !== undefined) checkTime(`slowQueryMs of ${who}`, slowQueryMs, 0);
+/** @throws ConfigError if an option is unknown or out of its range. */
+export function checkWatch(who: string, options: WatchOptions): WatchOptions {
+  return checkOptions(who, options, WATCH_RULES);
 }

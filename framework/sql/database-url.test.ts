@@ -39,17 +39,17 @@ describe('a URL of a database', () => {
   ])('%s is refused', (url, message) => {
     const read = () => readDatabaseUrl('x', url as string);
     expect(read).toThrow(message);
-    expect(read).toThrow(expect.objectContaining({ code: 'FW_OPTION' }));
+    expect(read).toThrow(expect.objectContaining({ code: 'FW_DATABASE_URL' }));
     expect(read).not.toThrow(/sec\/?ret/);
   });
 
   it.each([
     [{ maxConnections: 0 }, 'maxConnections is 0; give a whole number'],
     [{ maxConnections: 1.5 }, 'maxConnections is 1.5'],
-    [{ acquireTimeoutMs: 0 }, 'invalid acquireTimeoutMs of kyselyFromUrl 0'],
-    [{ idleTimeoutMs: -1 }, 'invalid idleTimeoutMs of kyselyFromUrl -1'],
-    [{ statementTimeoutMs: Number.NaN }, 'invalid statementTimeoutMs of kyselyFromUrl NaN'],
-    [{ slowQueryMs: -1 }, 'invalid slowQueryMs of kyselyFromUrl -1'],
+    [{ acquireTimeoutMs: 0 }, 'acquireTimeoutMs is 0; give a whole number of milliseconds from 1'],
+    [{ idleTimeoutMs: -1 }, 'idleTimeoutMs is -1'],
+    [{ statementTimeoutMs: Number.NaN }, 'statementTimeoutMs is NaN'],
+    [{ slowQueryMs: -1 }, 'kyselyFromUrl: slowQueryMs is -1'],
   ])('options %j are refused', async (options, message) => {
     await expect(kyselyFromUrl(':memory:', options)).rejects.toThrow(message);
   });

@@ -59,5 +59,5 @@ function sqlitePath(who: string, rest: string): string {
 }
 
 function wrong(who: string, what: string): ConfigError {
-  return new ConfigError('FW_OPTION', `${who}: ${what}; ${SUPPORTED}`);
+  return new ConfigError('FW_DATABASE_URL', `${who}: ${what}; ${SUPPORTED}`);
 }

@@ -12,7 +12,7 @@ export async function loadDriver<Driver>(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_PACKAGE_MISSING',
       `${who} needs a package that is not installed; run: npm install ${packages}`,
       { cause: error },
     );

@@ -1,5 +1,7 @@
 // Migrations: a lock for those of a SQLite file, which two processes may start at once.
+
 import { setTimeout as wait } from 'node:timers/promises';
+import { milliseconds, type Rules } from '../options/rules.js';
 
 const RETRY_MS = 50;
 
@@ -8,6 +10,9 @@ export interface MigrationLockOptions {
   /** How long to wait for another process that migrates, in milliseconds; 60,000 by default. */
   lockTimeoutMs?: number;
 }
+
+/** @internal */
+export const LOCK_RULES: Rules<MigrationLockOptions> = { lockTimeoutMs: milliseconds(0) };
 
 /** The file beside the database whose lock is held during migrations; the system frees it if the process dies. */
 export function lockFileOf(database: string): string {

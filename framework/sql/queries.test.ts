@@ -104,6 +104,15 @@ for (const kind of databaseKinds) {
         await expect(opened.own.insert(named('twice'))).rejects.toSatisfy(isUniqueViolation);
       });
 
+      it('answers 400 to a text that the database cannot store', async () => {
+        const { status } = await client.post('/notes/a%00b');
+        expect(status).toBe(kind.engine === 'postgres' ? 400 : 204);
+        if (kind.engine !== 'postgres') return;
+        const params = { name: 'a\u0000b' };
+        const called = await client.post('/rpc', { json: { jsonrpc: '2.0', method: 'add', id: 1, params } });
+        expect(called.json()).toMatchObject({ error: { message: expect.stringContaining('such as NUL') } });
+      });
+
       it('answers other errors with the generic message, and reports the text', async () => {
         (await client.get('/missing'))
           .assertStatus(500)

@@ -1,5 +1,7 @@
 // Static files: checks the directory and the fallback page at registration.
+
 import { ConfigError } from '../config-error.js';
+import { shown } from '../options/shown.js';
 import { fileName } from './file-name.js';
 
 /**
@@ -11,8 +13,8 @@ import { fileName } from './file-name.js';
 export function checkDirectory(call: string, dir: string): string {
   if (typeof dir !== 'string' || dir === '') {
     throw new ConfigError(
-      'FW_STATIC_FILES',
-      `${call}: invalid directory ${JSON.stringify(dir)}; give the path of a directory`,
+      'FW_STATIC_PATH',
+      `${call}: invalid directory ${shown(dir)}; give the path of a directory`,
     );
   }
   const { statSync } = builtin(call, 'node:fs');
@@ -20,13 +22,13 @@ export function checkDirectory(call: string, dir: string): string {
   const stat = attempt(call, () => statSync(root, { throwIfNoEntry: false }));
   if (stat === undefined) {
     throw new ConfigError(
-      'FW_STATIC_FILES',
+      'FW_STATIC_MISSING',
       `${call}: there is no directory ${root}; create it, or give the path of another`,
     );
   }
   if (!stat.isDirectory())
     throw new ConfigError(
-      'FW_STATIC_FILES',
+      'FW_STATIC_KIND',
       `${call}: ${root} is not a directory; give the path of a directory`,
     );
   return root;
@@ -36,8 +38,8 @@ export function checkDirectory(call: string, dir: string): string {
 export function checkFallback(call: string, root: string, fallback: string): void {
   if (typeof fallback !== 'string' || fileName(fallback.replaceAll('%', '%25')) === undefined) {
     throw new ConfigError(
-      'FW_STATIC_FILES',
-      `${call}: invalid fallback ${JSON.stringify(fallback)}; give a path inside the directory, without a leading dot or slash, such as 'index.html'`,
+      'FW_STATIC_PATH',
+      `${call}: invalid fallback ${shown(fallback)}; give a path inside the directory, without a leading dot or slash, such as 'index.html'`,
     );
   }
   const { statSync, realpathSync } = builtin(call, 'node:fs');
@@ -46,16 +48,16 @@ export function checkFallback(call: string, root: string, fallback: string): voi
   const stat = attempt(call, () => statSync(path, { throwIfNoEntry: false }));
   if (stat === undefined) {
     throw new ConfigError(
-      'FW_STATIC_FILES',
+      'FW_STATIC_MISSING',
       `${call}: there is no file ${path}; build the page first, or name another file`,
     );
   }
   if (!stat.isFile())
-    throw new ConfigError('FW_STATIC_FILES', `${call}: ${path} is not a file; give the path of a file`);
+    throw new ConfigError('FW_STATIC_KIND', `${call}: ${path} is not a file; give the path of a file`);
   const inside = relative(realpathSync.native(root), realpathSync.native(path));
   if (inside.split(sep)[0] === '..') {
     throw new ConfigError(
-      'FW_STATIC_FILES',
+      'FW_STATIC_LINK',
       `${call}: ${path} is a symbolic link to a file outside of the directory; replace it by the file`,
     );
   }
@@ -70,7 +72,7 @@ function builtin<Name extends keyof Builtins>(call: string, name: Name): Builtin
   const found = globalThis.process?.getBuiltinModule?.(name);
   if (found === undefined) {
     throw new ConfigError(
-      'FW_STATIC_FILES',
+      'FW_RUNTIME_FILES',
       `${call}: this runtime has no ${name}; serve files with an API of the runtime`,
     );
   }
@@ -84,7 +86,7 @@ function attempt<T>(call: string, look: () => T): T | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOTDIR') return undefined;
-    throw new ConfigError('FW_STATIC_FILES', `${call}: ${message}; give a path that can be read`, {
+    throw new ConfigError('FW_STATIC_UNREADABLE', `${call}: ${message}; give a path that can be read`, {
       cause: error,
     });
   }

@@ -1,5 +1,16 @@
 // Static files: opens files of a directory, and only those whose real path is inside it.
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { sep } from 'node:path';
 import { FwError } from '../http/errors.js';
 
@@ -70,7 +81,7 @@ export class Directory {
     try {
       const stat = fstatSync(fd, STAT);
       if (!stat.isFile()) return undefined;
-      place = this.#locate(path, stat);
+      place = this.#locate(path, stat, fd);
       if (place === 'inside') return { fd, stat };
     } finally {
       if (place !== 'inside') closeSync(fd);
@@ -78,13 +89,32 @@ export class Directory {
     return place === 'replaced' ? 'replaced' : undefined;
   }
 
-  /** Checks the file that is already open, because the target of a path can change between two checks. */
-  #locate(path: string, opened: BigIntStats): 'inside' | 'outside' | 'replaced' {
+  /**
+   * Where the file is that is already open, because the target of a path can change between two checks. The system tells
+   * the path of a descriptor where it has `/proc/self/fd`. Elsewhere, a link in the real path, which has none, says that
+   * something was exchanged meanwhile.
+   */
+  #locate(path: string, opened: BigIntStats, fd: number): 'inside' | 'outside' | 'replaced' {
     const root = realpathSync.native(this.#root);
+    const start = root.endsWith(sep) ? root : root + sep;
     const real = realpathSync.native(path);
-    if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return 'outside';
+    if (!real.startsWith(start)) return 'outside';
     const found = statSync(real, STAT);
-    return found?.dev === opened.dev && found.ino === opened.ino ? 'inside' : 'replaced';
+    if (found?.dev !== opened.dev || found.ino !== opened.ino) return 'replaced';
+    if (HAS_DESCRIPTORS) return readlinkSync(`/proc/self/fd/${fd}`).startsWith(start) ? 'inside' : 'replaced';
+    return isWithoutLinks(root, real) ? 'inside' : 'replaced';
+  }
+}
+
+/** Linux: each is a link to the path of the open file. */
+const HAS_DESCRIPTORS = existsSync('/proc/self/fd');
+
+/** Whether no part of the path below the root is a symbolic link. */
+function isWithoutLinks(root: string, path: string): boolean {
+  for (let end = path.indexOf(sep, root.length + 1); ; end = path.indexOf(sep, end + 1)) {
+    const part = end === -1 ? path : path.slice(0, end);
+    if (lstatSync(part, STAT)?.isSymbolicLink() !== false) return false;
+    if (end === -1) return true;
   }
 }
 

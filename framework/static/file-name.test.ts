@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileName } from './file-name.js';
 
 it.each([
@@ -34,3 +34,23 @@ it.each(['C:/x', 'a.txt::$DATA', 'ENV~1', 'GIT~1/config', 'a.txt.', 'a.txt ', 'a
   'refuses %j on Windows, where it is another name of a file',
   (text) => expect(fileName(text, 'win32')).toBeUndefined(),
 );
+
+describe('names that start with a dot', () => {
+  const dotfiles = ['.well-known', '.a'];
+  it.each([
+    ['.well-known/security.txt', true],
+    ['.well-known', true],
+    ['x/.a/y', true],
+    ['.well-known/.a', true],
+    ['.well-known/.env', false],
+    ['.well-knownx/y', false],
+    ['.well-known/../x', false],
+    ['.well-known//x', false],
+    ['.well-known/', false],
+    ['.well-known\\x', false],
+    ['.env', false],
+    ['.', false],
+  ])('%s is allowed: %s', (text, isAllowed) => {
+    expect(fileName(text, 'linux', dotfiles)).toBe(isAllowed ? text : undefined);
+  });
+});

@@ -88,7 +88,7 @@ export class FileServer {
       if (now !== undefined && isUnchanged(cached.stat, now)) return cached;
       this.#cache.delete(key);
     }
-    const name = fileName(text);
+    const name = fileName(text, undefined, this.#options.dotfiles);
     return name === undefined ? undefined : this.#load(key, name, coding);
   }
 

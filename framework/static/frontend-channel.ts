@@ -8,6 +8,8 @@ export interface FrontendRequest {
   readonly target: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The address of the other end of the connection; undefined without a socket. */
+  readonly peer?: string | undefined;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }

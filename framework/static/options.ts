@@ -1,6 +1,7 @@
 // Static files: the options, which are checked at registration.
-import { ConfigError } from '../config-error.js';
-import { FwHeaders } from '../http/headers.js';
+
+import { checkOptions } from '../options/check.js';
+import { callback, either, fieldValue, flag, listOf, matching, type Rules } from '../options/rules.js';
 
 /** A value for all files, or a function of the path within the directory, such as `css/site.css`. */
 export type CacheControl = string | ((path: string) => string | undefined);
@@ -17,34 +18,23 @@ export interface StaticOptions {
    * compressed file that is older than the original is ignored.
    */
   precompressed?: boolean;
+  /**
+   * Names of files and folders that start with a dot and are sent all the same, such as `.well-known` (RFC 8615); none by
+   * default, so that `.env` and `.git` are not sent.
+   */
+  dotfiles?: readonly string[];
 }
 
-/** @throws ConfigError when an option is unknown or of a wrong type; Error when a field value is malformed. */
-export function checkOptions(call: string, options: StaticOptions): StaticOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigError('FW_OPTION', `${call}: the options are ${JSON.stringify(options)}; give an object`);
-  }
-  for (const name of Object.keys(options)) {
-    if (name !== 'cacheControl' && name !== 'precompressed') {
-      throw new ConfigError(
-        'FW_OPTION',
-        `${call}: unknown option '${name}'; there are cacheControl and precompressed`,
-      );
-    }
-  }
-  const { cacheControl, precompressed } = options;
-  if (typeof cacheControl === 'string') new FwHeaders().set('Cache-Control', cacheControl);
-  else if (cacheControl !== undefined && typeof cacheControl !== 'function') {
-    throw new ConfigError(
-      'FW_OPTION',
-      `${call}: cacheControl is of type ${typeof cacheControl}; give a string or a function`,
-    );
-  }
-  if (precompressed !== undefined && typeof precompressed !== 'boolean') {
-    throw new ConfigError(
-      'FW_OPTION',
-      `${call}: precompressed is ${JSON.stringify(precompressed)}; give true or false`,
-    );
-  }
-  return { ...options };
+/** A name that starts with a dot, and is neither `.` nor `..`, nor a path. */
+const DOTFILE = /^\.(?!\.?$)[^/\\\0]+$/;
+
+const RULES: Rules<StaticOptions> = {
+  cacheControl: either(fieldValue, callback('a function (path) => value')),
+  precompressed: flag,
+  dotfiles: listOf(matching(DOTFILE, "a name such as '.well-known'")),
+};
+
+/** @throws ConfigError if an option is unknown or malformed. */
+export function checkStaticOptions(call: string, options: StaticOptions): StaticOptions {
+  return checkOptions(call, options, RULES);
 }

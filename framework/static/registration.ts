@@ -6,11 +6,14 @@ import type { RouteHandler } from '../context/handlers.js';
 import type { SinglePage } from '../context/scope.js';
 import { FwError } from '../http/errors.js';
 import { addVary } from '../http/headers.js';
+import { checkValue } from '../options/check.js';
+import { pattern } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
 import { acceptsHtml } from './accepts-html.js';
 import { checkDirectory, checkFallback } from './check-directory.js';
 import type { FileServer } from './file-server.js';
 import { type FrontendRequest, frontendAnswer } from './frontend-channel.js';
-import { type CacheControl, checkOptions, type StaticOptions } from './options.js';
+import { type CacheControl, checkStaticOptions, type StaticOptions } from './options.js';
 
 const fileHandlers = new WeakSet<RouteHandler>();
 
@@ -19,20 +22,35 @@ export function servesFiles(handler: RouteHandler): boolean {
   return fileHandlers.has(handler);
 }
 
+/** The call as messages show it, whatever its arguments are. */
+export function staticCall(prefix: unknown, dir: unknown): string {
+  return `serveStatic(${named(prefix)}, ${named(dir)})`;
+}
+
+/** The same of `serveSpa`. */
+export function spaCall(dir: unknown, fallback: unknown): string {
+  return `serveSpa(${named(dir)}, ${named(fallback)})`;
+}
+
+function named(path: unknown): string {
+  return typeof path === 'string' ? `'${path}'` : kindOf(path);
+}
+
 /** @throws ConfigError when the prefix is malformed. */
 export function filesPattern(prefix: string): string {
+  checkValue('serveStatic', 'the prefix', prefix, pattern);
   if (prefix === '/') return '/*$file';
   if (prefix.startsWith('/') && !prefix.endsWith('/')) return `${prefix}/*$file`;
   throw new ConfigError(
-    'FW_MOUNT',
+    'FW_MOUNT_PREFIX',
     `malformed prefix '${prefix}' of serveStatic: start it with a slash and omit the trailing slash, as in '/assets'; '/' means all paths`,
   );
 }
 
 /** @throws ConfigError when the directory is missing or an option is malformed. */
 export function staticFiles(prefix: string, dir: string, options: StaticOptions): RouteHandler {
-  const call = `serveStatic('${prefix}', '${dir}')`;
-  const checked = checkOptions(call, options);
+  const call = staticCall(prefix, dir);
+  const checked = checkStaticOptions(call, options);
   const answer = whenLoaded(checkDirectory(call, dir), checked, (server) => (ctx: Context) => {
     const response = server.answer(ctx, ctx.lastParam);
     if (response === undefined) throw FwError.notFound(`no file for ${ctx.target.path}`);
@@ -51,8 +69,8 @@ export function staticFiles(prefix: string, dir: string, options: StaticOptions)
  * @throws ConfigError when the directory or the fallback is missing, or an option is malformed.
  */
 export function singlePage(dir: string, fallback: string, options: StaticOptions): SinglePage {
-  const call = `serveSpa('${dir}', '${fallback}')`;
-  const { cacheControl, ...checked } = checkOptions(call, options);
+  const call = spaCall(dir, fallback);
+  const { cacheControl, ...checked } = checkStaticOptions(call, options);
   const answer = frontendAnswer(dir, fallback);
   if (answer !== undefined) return (ctx) => answer(frontendRequest(ctx));
   const root = checkDirectory(call, dir);
@@ -75,9 +93,11 @@ export function singlePage(dir: string, fallback: string, options: StaticOptions
   );
 }
 
-function frontendRequest({ req, signal }: Context): FrontendRequest {
+function frontendRequest(ctx: Context): FrontendRequest {
+  const { req, signal } = ctx;
   const { pathname, search } = req.uri;
-  return { method: req.method, target: pathname + search, headers: req.headers(), signal };
+  const peer = ctx.peerAddr()?.address;
+  return { method: req.method, target: pathname + search, headers: req.headers(), peer, signal };
 }
 
 /** The page refers to the files of one build: a browser that cached it would request files of an old build. */

@@ -156,7 +156,9 @@ describe('sseChannel', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a capacity of %s', (capacity) => {
-    expect(() => sseChannel({ capacity })).toThrow(`${capacity} is not a capacity of a channel`);
+    expect(() => sseChannel({ capacity })).toThrow(
+      `sseChannel: capacity is ${capacity}; give a whole number, 1 or more`,
+    );
   });
 
   it('may have a capacity of one event', async () => {

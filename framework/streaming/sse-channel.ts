@@ -1,5 +1,7 @@
 // Streaming: a channel that passes events from any part of the application to one or many clients.
-import { ConfigError } from '../config-error.js';
+
+import { checkOptions } from '../options/check.js';
+import { type Rules, whole } from '../options/rules.js';
 import { SseEvent } from './sse-event.js';
 import { SseQueue, type SseStream, type Subscription } from './sse-queue.js';
 
@@ -45,15 +47,10 @@ export interface SseChannel {
  * return ctx.sse(stream);
  * ```
  *
- * @throws ConfigError when the capacity is not a whole number above 0.
+ * @throws ConfigError if an option is unknown, or the capacity is not a whole number above 0.
  */
-export function sseChannel({ capacity = 1024 }: SseChannelOptions = {}): SseChannel {
-  if (!Number.isSafeInteger(capacity) || capacity < 1) {
-    throw new ConfigError(
-      'FW_OPTION',
-      `${capacity} is not a capacity of a channel: give a whole number, 1 or more`,
-    );
-  }
+export function sseChannel(options: SseChannelOptions = {}): SseChannel {
+  const { capacity = 1024 } = checkOptions('sseChannel', options, RULES);
   const sender = new Sender(capacity);
   let first: SseStream | undefined;
   return {
@@ -64,6 +61,8 @@ export function sseChannel({ capacity = 1024 }: SseChannelOptions = {}): SseChan
     },
   };
 }
+
+const RULES: Rules<SseChannelOptions> = { capacity: whole(1) };
 
 class Sender implements SseSender, Subscription {
   readonly #capacity: number;

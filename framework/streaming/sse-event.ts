@@ -1,5 +1,10 @@
 // Streaming: one server-sent event; its text cannot end it or add another event or field.
 
+import { jsonOf } from '../http/json-form.js';
+
+/** Only `new`, `data` and `comment` make events: other content could end one and begin another. */
+const KEY = Symbol('SseEvent');
+
 /**
  * A server-sent event. Whatever its text contains, the client receives exactly one event. `event`, `id` and `retry`
  * change this event and return it.
@@ -16,25 +21,33 @@ export class SseEvent {
   /** Cached, because a broadcast writes the same event to every subscriber. */
   #text: string | undefined = undefined;
 
-  private constructor(content: readonly string[]) {
+  private constructor(content: readonly string[], key: symbol) {
+    if (key !== KEY)
+      throw new Error('new SseEvent() is not possible; write SseEvent.new(value) or SseEvent.data(text)');
     this.#content = content;
   }
 
   /** Makes an event with the JSON of the value as data. @throws Error when the value has no JSON form. */
   static new(payload: unknown): SseEvent {
-    const text: string | undefined = JSON.stringify(payload);
+    const text = jsonOf(payload);
     if (text === undefined) throw new Error(`a ${typeof payload} has no JSON form; use SseEvent.data(text)`);
     return SseEvent.data(text);
   }
 
   /** Makes an event with the text as data. Clients read every line break in it as `\n`. */
   static data(text: string): SseEvent {
-    return new SseEvent(linesOf('data', text).map((line) => `data: ${line}`));
+    return new SseEvent(
+      linesOf('data', text).map((line) => `data: ${line}`),
+      KEY,
+    );
   }
 
   /** Makes a comment, which clients ignore, for example to keep a connection open. */
   static comment(text: string): SseEvent {
-    return new SseEvent(linesOf('comment', text).map((line) => `: ${line}`));
+    return new SseEvent(
+      linesOf('comment', text).map((line) => `: ${line}`),
+      KEY,
+    );
   }
 
   /** Sets the type that clients listen to; `message` by default. @throws Error when the name has a CR or LF. */
@@ -62,7 +75,7 @@ export class SseEvent {
    */
   retry(ms: number): this {
     if (!Number.isSafeInteger(ms) || ms < 0) {
-      throw new Error(`${ms} is not a reconnection time: give whole milliseconds, 0 or more`);
+      throw new Error(`${String(ms)} is not a reconnection time: give whole milliseconds, 0 or more`);
     }
     this.#retry = ms;
     return this.#changed();

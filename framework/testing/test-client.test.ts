@@ -26,6 +26,33 @@ describe('TestClient', () => {
     expect((await client.get('/')).json<{ cookies: object }>().cookies).toEqual({});
   });
 
+  it.each([
+    ['Expires=Thu, 01 Jan 1970 00:00:00 GMT', false],
+    ['expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/', false],
+    ['Max-Age=0; Expires=Fri, 31 Dec 9999 23:59:59 GMT', false],
+    ['Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT', true],
+    ['Max-Age=x; Expires=Fri, 31 Dec 9999 23:59:59 GMT', true],
+    ['Expires=never', true],
+  ])('keeps a cookie with %s: %s', async (attributes, isKept) => {
+    const headers = { 'Set-Cookie': `sid=2; ${attributes}` };
+    const client = new TestClient(app().get('/set', () => new Response('x', { headers })));
+    await client.post('/login');
+    await client.get('/set');
+    expect(client.cookie('sid')).toBe(isKept ? '2' : undefined);
+  });
+
+  it('sends the length of a body, as clients over HTTP do', async () => {
+    const lengths = new App().post('/', (ctx) => ctx.json(ctx.req.header('content-length') ?? null));
+    const client = new TestClient(lengths);
+    expect((await client.post('/', { json: { a: '\u00e9' } })).json()).toBe('10');
+    expect((await client.post('/', { form: { a: '1' } })).json()).toBe('3');
+    expect((await client.post('/', { body: new Uint8Array(7) })).json()).toBe('7');
+    expect(Number((await client.post('/', { multipart: { a: '1' } })).json())).toBeGreaterThan(100);
+    const stream = new ReadableStream({ start: (controller) => controller.close() });
+    expect((await client.post('/', { body: stream })).json()).toBeNull();
+    expect((await client.post('/')).json()).toBeNull();
+  });
+
   it('sends queries, headers, JSON and forms', async () => {
     const client = new TestClient(app(), { headers: { 'X-Agent': 'test' } });
     const answer = await client.get('/?a=1', { query: { b: [1, 2], c: true } });
@@ -102,7 +129,9 @@ describe('TestClient', () => {
   });
 
   it('refuses invalid URLs', () => {
-    expect(() => new TestClient('localhost:3000')).toThrow("got 'localhost:3000'");
+    expect(() => new TestClient('localhost:3000')).toThrow(
+      "the target is 'localhost:3000'; give an App, or an address such as",
+    );
     expect(() => new TestClient('http://x', { origin: 'http://y' })).toThrow(
       "'origin' is for requests in process",
     );

@@ -1,4 +1,8 @@
 // Testing: sends requests to an App, in process or over HTTP, and stores cookies like a browser.
+import { trimBlanks } from '../http/white-space.js';
+
+import { checkOptions, checkValue } from '../options/check.js';
+import { either, filled, matching, objectWith, type Rule, type Rules, record } from '../options/rules.js';
 import type { HttpExchange } from './http-exchange.js';
 import { TestEvents } from './test-events.js';
 import { makeRequest, type TestRequestOptions } from './test-request.js';
@@ -30,6 +34,19 @@ export interface TestEventsOptions extends TestStreamOptions {
   lastEventId?: string;
 }
 
+const address: Rule = {
+  takes: "an address such as 'http://127.0.0.1:3000'",
+  fault(value) {
+    if (typeof value === 'string' && URL.canParse(value)) return matching(/^https?:\/\//, '').fault(value);
+    return { code: typeof value === 'string' ? 'FW_OPTION_FORM' : 'FW_OPTION_TYPE' };
+  },
+};
+const TARGET = either(objectWith(['oneshot'], 'an App'), address);
+const RULES: Rules<TestClientOptions> = {
+  origin: filled,
+  headers: record('an object of header fields'),
+};
+
 /**
  * Sends requests to an App, in process and without a port, or to a running server, given its address:
  * `new TestClient('http://127.0.0.1:3000')`. It stores cookies and does not follow redirects.
@@ -48,15 +65,18 @@ export class TestClient implements AsyncDisposable {
   readonly #cookies = new Map<string, string>();
   readonly #open = new Set<TestStream>();
 
+  /** @throws ConfigError if the target is not one, or an option is unknown or not of its kind. */
   constructor(target: Testable | string, options: TestClientOptions = {}) {
+    checkValue('TestClient', 'the target', target, TARGET);
+    const given = checkOptions('TestClient', options, RULES);
     if (typeof target === 'string') {
       this.#send = (request, isStreamed) => this.#overHttp(request, isStreamed);
-      this.#origin = checkAddress(target, options);
+      this.#origin = checkAddress(target, given);
     } else {
       this.#send = (request) => target.oneshot(request);
-      this.#origin = options.origin ?? 'http://localhost';
+      this.#origin = given.origin ?? 'http://localhost';
     }
-    this.#headers = options.headers ?? {};
+    this.#headers = given.headers ?? {};
   }
 
   /** Sends a `GET` request and reads the whole response. */
@@ -156,8 +176,9 @@ export class TestClient implements AsyncDisposable {
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
     if (cookies.length > 0 && !headers.has('cookie')) headers.set('cookie', cookies.join('; '));
+    const isStreamed = options.body instanceof ReadableStream;
     const request = makeRequest(method, this.#origin, path, headers, options);
-    const response = await this.#send(request, options.body instanceof ReadableStream);
+    const response = await this.#send(isStreamed ? request : await withLength(request), isStreamed);
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     return response;
   }
@@ -165,16 +186,31 @@ export class TestClient implements AsyncDisposable {
   #keep(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const name = pair.slice(0, pair.indexOf('='));
-    const isRemoval = attributes.some((attribute) => /^\s*max-age=(0|-\d+)\s*$/i.test(attribute));
-    if (isRemoval) this.#cookies.delete(name);
+    if (isExpired(attributes)) this.#cookies.delete(name);
     else this.#cookies.set(name, pair.slice(name.length + 1));
   }
 }
 
+/** Whether a cookie with these attributes is removed; `Max-Age` takes precedence (RFC 6265, section 5.3). */
+function isExpired(attributes: readonly string[]): boolean {
+  const attribute = (name: string): string | undefined =>
+    attributes.findLast((one) => trimBlanks(one).toLowerCase().startsWith(`${name}=`))?.split('=')[1];
+  const maxAge = attribute('max-age');
+  if (maxAge !== undefined && /^[ \t]*-?\d+[ \t]*$/.test(maxAge)) return Number(maxAge) <= 0;
+  return Date.parse(attribute('expires') ?? '') <= Date.now();
+}
+
+/** With the `Content-Length` that a client over HTTP sends; a web Request has none. */
+async function withLength(request: Request): Promise<Request> {
+  if (request.body === null || request.headers.has('content-length')) return request;
+  const bytes = await request.arrayBuffer();
+  const headers = new Headers(request.headers);
+  headers.set('Content-Length', String(bytes.byteLength));
+  const { method, signal, url } = request;
+  return new Request(url, { method, headers, signal, body: bytes });
+}
+
 function checkAddress(url: string, { origin }: TestClientOptions): string {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Error(`a test client takes an App or an address such as 'http://127.0.0.1:3000', got '${url}'`);
-  }
   if (origin !== undefined) throw new Error("the option 'origin' is for requests in process; leave it out");
   return url.replace(/\/$/, '');
 }

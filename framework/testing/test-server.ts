@@ -1,4 +1,7 @@
 // Testing: serves an App on a free port.
+
+import { checkValue } from '../options/check.js';
+import { objectWith } from '../options/rules.js';
 import type { RunningServer } from '../runtime/node/listen.js';
 import { TestClient, type TestClientOptions } from './test-client.js';
 
@@ -13,11 +16,14 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   readonly client: TestClient;
 }
 
+const APP = objectWith(['listen'], 'an App');
+
 /**
  * Starts a server on a free port of 127.0.0.1. Close it at the end of the test, or declare it with `await using`.
  * `close()` closes the streams of its client, then waits up to `shutdownGracePeriod` for requests in flight.
  */
 export async function startServer(app: Listenable, options?: TestClientOptions): Promise<TestServer> {
+  checkValue('startServer', 'the argument', app, APP);
   const running = await app.listen(0);
   const client = new TestClient(running.url, options);
   const close = async () => {

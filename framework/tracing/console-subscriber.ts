@@ -1,11 +1,14 @@
 // Tracing: prints events for people or for log collectors, one line each.
 
-import { inspect } from 'node:util';
-import { ConfigError } from '../config-error.js';
+import { checkOptions } from '../options/check.js';
+import { objectWith, oneOf, type Rules } from '../options/rules.js';
 import type { Level, TracingEvent } from './event.js';
-import { shownJson, shownStack, shownText } from './shown-text.js';
+import { inspected } from './inspected.js';
+import { shownJson, shownText } from './shown-text.js';
+import { shownThrown } from './shown-thrown.js';
 import type { Fields } from './span.js';
 import type { Subscriber } from './subscribe.js';
+import { isError, readThrown, type Thrown } from './thrown.js';
 
 /** Options of `consoleSubscriber`. */
 export interface ConsoleSubscriberOptions {
@@ -18,55 +21,58 @@ export interface ConsoleSubscriberOptions {
 /**
  * Makes a subscriber for `subscribe` that writes one line per event.
  *
- * @throws ConfigError when the format is unknown.
+ * @throws ConfigError if an option is unknown or not of its kind.
  */
 export function consoleSubscriber(options: ConsoleSubscriberOptions = {}): Subscriber {
-  const { output = process.stdout } = options;
-  const format = options.format ?? (output.isTTY ? 'pretty' : 'json');
-  if (format !== 'pretty' && format !== 'json') {
-    throw new ConfigError(
-      'FW_OPTION',
-      `consoleSubscriber: unknown format ${JSON.stringify(format)}; use 'pretty' or 'json'`,
-    );
-  }
+  const given = checkOptions('consoleSubscriber', options, RULES);
+  const { output = process.stdout, format = output.isTTY ? 'pretty' : 'json' } = given;
   const render = format === 'json' ? toJson : (event: TracingEvent) => toPretty(event, output.isTTY === true);
   return function consoleSubscriber(event) {
     output.write(`${render(event)}\n`);
   };
 }
 
+const RULES: Rules<ConsoleSubscriberOptions> = {
+  format: oneOf('pretty', 'json'),
+  output: objectWith(['write'], 'an object with write(text), such as process.stderr'),
+};
+
 function toJson({ time, level, message, fields, span }: TracingEvent): string {
-  const plain = Object.fromEntries(
-    Object.entries({ ...span, ...fields }).map(([name, value]) => [name, toPlain(value, hasStack(fields))]),
+  const head = JSON.stringify({ time: new Date(time).toISOString(), level, message }).slice(0, -1);
+  const rest = Object.entries({ ...span, ...fields }).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${jsonOf(value, hasStack(fields))}`,
   );
-  return shownJson(JSON.stringify({ time: new Date(time).toISOString(), level, message, ...plain }));
+  return shownJson(`${head}${rest.join('')}}`);
 }
 
 /** Errors have no useful JSON form; other values without one are converted to text, so that no event is lost. */
-function toPlain(value: unknown, withStack: boolean): unknown {
+function jsonOf(value: unknown, withStack: boolean): string {
+  if (isError(value)) return JSON.stringify(plainOf(readThrown(value), withStack));
   try {
-    if (value instanceof Error) return errorToPlain(value, withStack);
-    return JSON.stringify(value) === undefined ? inspected(value) : value;
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
   } catch {
-    return inspected(value);
+    // A bigint, a loop, or its own code.
   }
+  return JSON.stringify(inspected(value, true));
 }
 
-function errorToPlain({ name, message, stack }: Error, withStack: boolean): object {
-  return withStack ? { name, message, stack } : { name, message };
+function plainOf(thrown: Thrown, withStack: boolean): object | string {
+  const { name, message, title, code, frames, cause, errors } = thrown;
+  if (name === undefined) return message;
+  return {
+    name,
+    message,
+    ...(code !== undefined && { code }),
+    ...(withStack && { stack: [title, ...frames].join('\n    ') }),
+    ...(cause !== undefined && { cause: plainOf(cause, withStack) }),
+    ...(errors.length > 0 && { errors: errors.map((one) => plainOf(one, withStack)) }),
+  };
 }
 
 /** Not for what a client did wrong: its stack leads to no mistake in the code, and would hide the rest of the log. */
-function hasStack({ status }: Fields): boolean {
-  return typeof status !== 'number' || status >= 500;
-}
-
-function inspected(value: unknown): string {
-  try {
-    return inspect(value);
-  } catch {
-    return '(a value that cannot be shown)';
-  }
+function hasStack({ status, isCut }: Fields): boolean {
+  return typeof status !== 'number' || status >= 500 || isCut === true;
 }
 
 const COLOURS: Readonly<Record<Level, number>> = { info: 32, warn: 33, error: 31 };
@@ -76,12 +82,16 @@ function toPretty({ time, level, message, fields, span }: TracingEvent, colours:
   const name = level.toUpperCase().padEnd(5);
   const shown = colours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
   const where = Object.keys(span).length > 0 ? ` ${pairs(span)}` : '';
-  const stack = hasStack(fields) && fields.error instanceof Error ? `\n${shownStack(fields.error)}` : '';
+  const { error } = fields;
+  const stack =
+    hasStack(fields) && typeof error === 'object' && error !== null ? `\n${shownThrown(error)}` : '';
   return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
 }
 
 function pairs(fields: Fields): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}=${shownText(typeof value === 'string' ? value : inspected(value))}`)
+    .map(
+      ([name, value]) => `${name}=${shownText(typeof value === 'string' ? value : inspected(value, true))}`,
+    )
     .join(' ');
 }

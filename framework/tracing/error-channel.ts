@@ -1,14 +1,17 @@
 // The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
-import { shownText, shownThrown } from './shown-text.js';
+import { shownText } from './shown-text.js';
+import { shownThrown } from './shown-thrown.js';
 import { isRecorded, publishTrace } from './trace-channel.js';
 
 /** An error of a request: the message on the diagnostics channel `fw:error`. */
 export interface FwErrorEvent {
   /** The thrown value, which may be anything. */
   readonly error: unknown;
-  /** The status of the response; if a stream failed, the one that was already sent. */
+  /** The status of the response; if it was cut off, the one that was already sent. */
   readonly status: number;
+  /** Set if the response had begun: its stream failed, and the response was cut off. */
+  readonly isCut?: true;
   /** The method of the request; outside of requests, what failed: `database` or `onClose`. */
   readonly method: string;
   /** The decoded path, without the query string. */
@@ -20,9 +23,9 @@ export interface FwErrorEvent {
 const channel = diagnostics.channel('fw:error');
 
 /**
- * Publishes an event on `fw:error`. If nothing has subscribed, an error that was answered with a 5xx is printed to
- * stderr with its stack, so that it is never lost. Control characters are escaped there, because the path and the
- * message may contain text from a client.
+ * Publishes an event on `fw:error`. If nothing has subscribed, an error that was answered with a 5xx, or that has cut
+ * off a response, is printed to stderr with its stack, so that it is never lost. Control characters are escaped there,
+ * because the path and the message may contain text from a client.
  */
 export function reportError(event: FwErrorEvent): void {
   if (isRecorded()) publishTrace({ type: 'error', error: event.error, status: event.status });
@@ -30,19 +33,16 @@ export function reportError(event: FwErrorEvent): void {
     channel.publish(event);
     return;
   }
-  if (event.status < 500) return;
-  const { method, path, procedure } = event;
+  if (!isFailure(event)) return;
+  const { method, path, procedure, status, isCut } = event;
   // A procedure that is called in process has no path.
   const where = path === '' ? method : `${method} ${path}`;
   const what = procedure === undefined ? where : `${where} procedure '${procedure}'`;
-  console.error(`${shownText(what)} → ${event.status}${shownOrWhyNot(event.error)}`);
+  const outcome = isCut ? `${status}, cut off:` : status;
+  console.error(`${shownText(what)} → ${outcome} ${shownThrown(event.error)}`);
 }
 
-function shownOrWhyNot(error: unknown): string {
-  try {
-    return ` ${shownThrown(error)}`;
-  } catch {
-    // Formatting the error runs its own code, such as a getter of `stack`.
-    return ': what was thrown cannot be shown, because that throws too';
-  }
+/** Whether something of the application failed; otherwise the client did. */
+export function isFailure({ status, isCut }: FwErrorEvent): boolean {
+  return status >= 500 || isCut === true;
 }

@@ -38,3 +38,18 @@ export function publishEvent(level: Level, message: string, fields: Fields): voi
   channel.publish(event);
   if (isRecorded()) publishTrace({ type: 'log', event });
 }
+
+const unchecked = diagnostics.channel('fw:unchecked');
+
+/**
+ * Warns of what is not checked without a contract: as an event if there is a subscriber, else on stderr. `fw dev`
+ * takes the warnings of a start until it knows that it has written no contract for it.
+ */
+export function warnUnchecked(message: string, fields: Fields): void {
+  const tell = (): void => {
+    if (isLogged()) publishEvent('warn', message, fields);
+    else console.warn(message);
+  };
+  if (unchecked.hasSubscribers) unchecked.publish(tell);
+  else tell();
+}

@@ -1,8 +1,14 @@
 // Tracing: subscribes to events and errors.
+
 import diagnostics from 'node:diagnostics_channel';
-import type { FwErrorEvent } from './error-channel.js';
+import { checkValue } from '../options/check.js';
+import { callback } from '../options/rules.js';
+import { isPromise } from '../promises.js';
+import { type FwErrorEvent, isFailure } from './error-channel.js';
 import type { TracingEvent } from './event.js';
+import { shownThrown } from './shown-thrown.js';
 import { currentSpan } from './span.js';
+import { messageOf } from './thrown.js';
 
 /** Called with every event. */
 export type Subscriber = (event: TracingEvent) => void;
@@ -10,13 +16,16 @@ export type Subscriber = (event: TracingEvent) => void;
 /**
  * Calls the subscriber for every event, and for every error that was answered to a request: with level `error` for
  * status 500 and above, otherwise `warn`, and with the fields `error`, `status`, `method` and `path`. While there
- * is a subscriber, such errors are no longer printed to stderr.
+ * is a subscriber, such errors are no longer printed to stderr. What a subscriber throws is printed there, and ends
+ * neither the request nor the process.
  *
  * @returns A function that ends the subscription.
+ * @throws ConfigError if it is not a function.
  */
 export function subscribe(subscriber: Subscriber): () => void {
-  const onEvent = (message: unknown) => subscriber(message as TracingEvent);
-  const onError = (message: unknown) => subscriber(fromError(message as FwErrorEvent));
+  checkValue('subscribe', 'the subscriber', subscriber, callback('a function (event) => …'));
+  const onEvent = (message: unknown) => tell(subscriber, message as TracingEvent);
+  const onError = (message: unknown) => tell(subscriber, fromError(message as FwErrorEvent));
   diagnostics.subscribe('fw:event', onEvent);
   diagnostics.subscribe('fw:error', onError);
   return () => {
@@ -25,21 +34,28 @@ export function subscribe(subscriber: Subscriber): () => void {
   };
 }
 
-function fromError({ error, status, method, path }: FwErrorEvent): TracingEvent {
-  return {
-    time: Date.now(),
-    level: status >= 500 ? 'error' : 'warn',
-    message: `${path === '' ? method : `${method} ${path}`} failed: ${messageOf(error)}`,
-    fields: { error, status, method, path },
-    span: currentSpan(),
-  };
+/** node:diagnostics_channel would end the process for what is thrown here, and a log that fails is not a reason for that. */
+function tell(subscriber: Subscriber, event: TracingEvent): void {
+  try {
+    const told: unknown = subscriber(event);
+    if (isPromise(told)) Promise.resolve(told).catch(printFailure);
+  } catch (error) {
+    printFailure(error);
+  }
 }
 
-/** Converting a value, such as an object without a prototype, may throw; the event must not be lost then. */
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return 'the thrown value has no message';
-  }
+function printFailure(error: unknown): void {
+  console.error(`a subscriber of events failed: ${shownThrown(error)}`);
+}
+
+function fromError(event: FwErrorEvent): TracingEvent {
+  const { error, status, isCut, method, path } = event;
+  const what = path === '' ? method : `${method} ${path}`;
+  return {
+    time: Date.now(),
+    level: isFailure(event) ? 'error' : 'warn',
+    message: `${what} ${isCut ? 'was cut off' : 'failed'}: ${messageOf(error)}`,
+    fields: { error, status, ...(isCut && { isCut }), method, path },
+    span: currentSpan(),
+  };
 }

@@ -25,6 +25,7 @@ export type TraceMessage =
   /** The route that matches, and the place that registered it. */
   | { readonly type: 'route'; readonly pattern: string; readonly place: () => string }
   | { readonly type: 'log'; readonly event: TracingEvent }
+  | { readonly type: 'secret'; readonly value: string }
   /** An error that was answered with this status. */
   | { readonly type: 'error'; readonly error: unknown; readonly status: number };
 
@@ -32,7 +33,8 @@ const channel = diagnostics.channel('fw:trace');
 
 /** Whether there is a subscriber; check it before anything else here is called. */
 export function isRecorded(): boolean {
-  return channel.hasSubscribers;
+  // On Workers it is a function.
+  return channel.hasSubscribers === true;
 }
 
 export function publishTrace(message: TraceMessage): void {

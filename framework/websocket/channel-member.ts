@@ -19,6 +19,11 @@ export interface ChannelMember {
   /** Runs the callback once, when the connection has closed; at once if it is closed already. */
   whenClosed(callback: () => void): void;
   /**
+   * The same when it begins to close, from which on it is not a subscriber any more: a slow client may take a while to
+   * be closed. Without this method a connection is subscribed until it has closed.
+   */
+  whenClosing?(callback: () => void): void;
+  /**
    * The id of the last message of the topic that the client received on its connection before, if it has told one.
    * Asked once for a topic: afterwards it is undefined.
    */

@@ -19,7 +19,10 @@ export class FrameLimit {
   constructor(maxFrameSize: number) {
     const { prototype } = (ws as unknown as { Receiver?: { prototype: Partial<Receiver> } }).Receiver ?? {};
     if (typeof prototype?.haveLength !== 'function' || typeof prototype.createError !== 'function') {
-      throw new ConfigError('FW_OPTION', 'websocket(): this version of ws is not supported; install ws 8.23');
+      throw new ConfigError(
+        'FW_PACKAGE_VERSION',
+        'websocket(): this version of ws is not supported; install ws 8.23',
+      );
     }
     /** Runs when the length of a frame is known, before its payload is read. */
     this.#haveLength = function haveLength(this: Receiver, callback) {

@@ -215,16 +215,16 @@ describe('origins', () => {
   it.each([
     [
       { allowedOrigins: ['https://a.test/'] },
-      'invalid origin "https://a.test/" in allowedOrigins; write it like \'https://app.example.org\'',
+      "websocket: allowedOrigins[0] is 'https://a.test/'; give 'https://a.test'",
     ],
-    [{ allowedOrigins: ['*'] }, 'invalid origin "*"'],
-    [{ protocols: ['a b'] }, 'invalid sub-protocol "a b"'],
-    [{ protocols: ['fw.x'] }, 'invalid sub-protocol'],
-    [{ maxMessageSize: 0 }, 'invalid maxMessageSize 0; give a whole number from 1 to 2147483647'],
-    [{ slow: 'wait' }, 'invalid slow "wait"'],
-    [{ pingIntervalMs: -1 }, 'invalid pingIntervalMs -1'],
-    [{ pingInterval: 1 }, "unknown option 'pingInterval'"],
-    [{ compression: { minSize: 0.5 } }, 'invalid compression.minSize 0.5'],
+    [{ allowedOrigins: ['*'] }, "allowedOrigins[0] is '*'; give an origin such as"],
+    [{ protocols: ['a b'] }, "protocols[0] is 'a b'; give a sub-protocol"],
+    [{ protocols: ['fw.x'] }, "protocols[0] is 'fw.x'"],
+    [{ maxMessageSize: 0 }, 'maxMessageSize is 0; give a whole number from 1 to 2147483647'],
+    [{ slow: 'wait' }, "slow is 'wait'; give 'close' or 'drop'"],
+    [{ pingIntervalMs: -1 }, 'pingIntervalMs is -1'],
+    [{ pingInterval: 1 }, "no option 'pingInterval'; did you mean 'pingIntervalMs'?"],
+    [{ compression: { minSize: 0.5 } }, 'compression of websocket: minSize is 0.5'],
   ])('and other options that are wrong are refused: %j', (config, message) => {
     expect(() => quiet(config as WebSocketConfig)).toThrow(message);
   });

@@ -2,6 +2,7 @@
 import type { Context } from '../context/context.js';
 import { FwError } from '../http/errors.js';
 import { listMembers } from '../http/field-list.js';
+import { isLoopbackHost } from '../http/host.js';
 import { TOKEN_PROTOCOL } from '../http/upgrade.js';
 import type { SocketLimits } from './socket-config.js';
 
@@ -34,9 +35,11 @@ function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): vo
   if (allowed === undefined) {
     // A page of another site could otherwise use the session of its visitor: cookies are sent along, and the
     // same-origin policy does not apply to WebSockets.
-    if (ctx.ownSession?.userId === undefined || origin === undefined || isSame(origin, ctx)) return;
+    const isByCookie = ctx.ownSession?.userId !== undefined || ctx.credentials.some((one) => one.isCookie);
+    if (!isByCookie || origin === undefined || isSame(origin, ctx)) return;
+    const what = ctx.ownSession?.userId === undefined ? 'the token of a cookie' : 'a session';
     throw FwError.forbidden(
-      `connections with a session must come from the server's own origin, not from ${shown(origin)}; name it in allowedOrigins if it is yours`,
+      `connections with ${what} must come from the server's own origin, not from ${shown(origin)}; name it in allowedOrigins if it is yours`,
     );
   }
   if (allowed.size === 0) return;
@@ -48,11 +51,15 @@ function checkOrigin(ctx: Context, allowed: ReadonlySet<string> | undefined): vo
   );
 }
 
-/** A proxy that ends TLS makes the scheme of the request useless, so hosts are compared. */
+/**
+ * A proxy that ends TLS makes the scheme of the request useless, so hosts are compared; a session whose cookie is for
+ * HTTPS alone says that the app is served over HTTPS, so that a page over plain HTTP is another origin.
+ */
 function isSame(origin: string, ctx: Context): boolean {
-  return (
-    URL.canParse(origin) && new URL(origin).host === ctx.req.uri.host && new URL(origin).origin === origin
-  );
+  if (!URL.canParse(origin)) return false;
+  const { host, protocol, origin: normal } = new URL(origin);
+  const isPlain = protocol === 'http:' && ctx.ownSession?.isSecure === true && !isLoopbackHost(host);
+  return host === ctx.req.uri.host && normal === origin && !isPlain;
 }
 
 /** The value comes from the client. */

@@ -6,48 +6,67 @@ export interface Beating {
   readonly bytesRead: number;
   /** Whether nothing is read at the moment, so that nothing can arrive. */
   readonly isPaused: boolean;
+  /** Called before each ping, or as often without pings. */
+  beat(): void;
   ping(): void;
   cut(): void;
 }
 
-interface Pulse {
-  /** The tick of the ping that is not answered; undefined if there is none. */
-  pingedAt: number | undefined;
-  bytesRead: number;
+/** A ping that is not answered. */
+interface Ping {
+  readonly due: number;
+  readonly bytesRead: number;
 }
 
 /** The longest time between two ticks, in milliseconds. */
 const LONGEST_TICK_MS = 1_000;
+/** The most parts that an interval is divided into. */
+const MOST_PARTS = 256;
+/** The interval of beats without pings. */
+const BEAT_MS = 30_000;
 
 /**
- * Connections are spread over the ticks of an interval, so that thousands of them are not pinged at once. The timer
+ * Connections are spread over the parts of an interval, so that thousands of them are not pinged at once. The timer
  * runs only while there are connections.
  */
 export class Heartbeat {
   readonly #tickMs: number;
+  /** Ticks between two parts; not always a whole number. */
+  readonly #ticksPerPart: number;
   /** Ticks until a ping must be answered. */
   readonly #patience: number;
-  readonly #buckets: Map<Beating, Pulse>[];
+  readonly #hasPings: boolean;
+  readonly #parts: Set<Beating>[];
+  /** The first of them is due first, because all have the same time. */
+  readonly #pinged = new Map<Beating, Ping>();
   readonly #deadlines = new Map<object, { readonly due: number; readonly run: () => void }>();
   #timer: NodeJS.Timeout | undefined;
   #now = 0;
+  /** How many parts have had their beat. */
+  #beats = 0;
   #next = 0;
   #size = 0;
 
+  /** @param pingIntervalMs 0 for no pings */
   constructor(pingIntervalMs: number, timeoutMs: number) {
-    this.#tickMs = Math.min(LONGEST_TICK_MS, pingIntervalMs, timeoutMs);
+    const intervalMs = pingIntervalMs === 0 ? BEAT_MS : pingIntervalMs;
+    this.#hasPings = pingIntervalMs > 0;
+    this.#tickMs = Math.min(LONGEST_TICK_MS, intervalMs, timeoutMs);
     this.#patience = Math.ceil(timeoutMs / this.#tickMs);
-    const count = Math.max(1, Math.round(pingIntervalMs / this.#tickMs));
-    this.#buckets = Array.from({ length: count }, () => new Map());
+    const ticks = Math.max(1, Math.round(intervalMs / this.#tickMs));
+    const count = Math.min(ticks, MOST_PARTS);
+    this.#ticksPerPart = ticks / count;
+    this.#parts = Array.from({ length: count }, () => new Set());
   }
 
   /** Pings a connection from now on. Returns the function that ends this. */
   add(connection: Beating): () => void {
-    const bucket = this.#buckets[this.#next++ % this.#buckets.length] as Map<Beating, Pulse>;
-    bucket.set(connection, { pingedAt: undefined, bytesRead: 0 });
+    const part = this.#parts[this.#next++ % this.#parts.length] as Set<Beating>;
+    part.add(connection);
     this.#start();
     return () => {
-      if (bucket.delete(connection)) this.#end();
+      this.#pinged.delete(connection);
+      if (part.delete(connection)) this.#end();
     };
   }
 
@@ -75,32 +94,36 @@ export class Heartbeat {
 
   #tick(): void {
     this.#now += 1;
-    // All have the same time, so the first ones are due first.
     for (const [key, { due, run }] of this.#deadlines) {
       if (due > this.#now) break;
       this.#deadlines.delete(key);
       this.#end();
       run();
     }
-    const { length } = this.#buckets;
-    for (const [connection, pulse] of this.#at(this.#now - this.#patience)) this.#check(connection, pulse);
-    for (const [connection, pulse] of this.#at(this.#now)) {
-      if (length <= this.#patience) this.#check(connection, pulse);
-      if (pulse.pingedAt !== undefined) continue;
-      pulse.pingedAt = this.#now;
-      pulse.bytesRead = connection.bytesRead;
-      connection.ping();
+    while ((this.#beats + 1) * this.#ticksPerPart <= this.#now) {
+      this.#beats += 1;
+      for (const connection of this.#parts[this.#beats % this.#parts.length] as Set<Beating>)
+        this.#beat(connection);
+    }
+    for (const [connection, ping] of this.#pinged) {
+      if (ping.due > this.#now) break;
+      this.#pinged.delete(connection);
+      if (!isAnswered(connection, ping)) connection.cut();
     }
   }
 
-  #at(tick: number): Map<Beating, Pulse> {
-    const { length } = this.#buckets;
-    return this.#buckets[((tick % length) + length) % length] as Map<Beating, Pulse>;
+  #beat(connection: Beating): void {
+    const ping = this.#pinged.get(connection);
+    if (ping !== undefined && !isAnswered(connection, ping)) return;
+    connection.beat();
+    if (!this.#hasPings) return;
+    // Behind all others.
+    this.#pinged.delete(connection);
+    this.#pinged.set(connection, { due: this.#now + this.#patience, bytesRead: connection.bytesRead });
+    connection.ping();
   }
+}
 
-  #check(connection: Beating, pulse: Pulse): void {
-    if (pulse.pingedAt === undefined) return;
-    if (connection.isPaused || connection.bytesRead !== pulse.bytesRead) pulse.pingedAt = undefined;
-    else if (this.#now - pulse.pingedAt >= this.#patience) connection.cut();
-  }
+function isAnswered(connection: Beating, { bytesRead }: Ping): boolean {
+  return connection.isPaused || connection.bytesRead !== bytesRead;
 }

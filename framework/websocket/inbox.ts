@@ -3,11 +3,13 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { asFwError } from '../http/errors.js';
 import { isPromise } from '../promises.js';
+import type { AsyncContext } from '../tracing/async-context.js';
 import { reportError } from '../tracing/error-channel.js';
-import { type Fields, inSpan } from '../tracing/span.js';
+import { guarded } from './callback.js';
 import { shortReason } from './close-reason.js';
 import { EVENTS_PROTOCOL } from './handshake.js';
 import type { Beating } from './heartbeat.js';
+import type { Outbox } from './outbox.js';
 import { UnusableMessage } from './parse-json.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
 import type { WebSocketConnection } from './websocket-connection.js';
@@ -24,8 +26,8 @@ const HANDLER_FAILED = 1011;
 /** Where a connection comes from, for reports of errors. */
 export interface Origin {
   readonly path: string;
-  /** The fields of the spans of the handshake, which its handlers run in. */
-  readonly span: Fields | undefined;
+  /** That of the handshake, which its handlers run in. */
+  readonly inContext: AsyncContext;
 }
 
 interface Waiting {
@@ -36,6 +38,7 @@ interface Waiting {
 /** Calls the handlers of one connection; an asynchronous one is awaited before the next message. */
 export class Inbox implements Beating {
   readonly connection: WebSocketConnection;
+  readonly outbox: Outbox;
   readonly #ws: WebSocket;
   readonly #socket: Socket;
   readonly #callbacks: SocketCallbacks;
@@ -55,12 +58,14 @@ export class Inbox implements Beating {
 
   constructor(
     connection: WebSocketConnection,
+    outbox: Outbox,
     ws: WebSocket,
     socket: Socket,
     callbacks: SocketCallbacks,
     origin: Origin,
   ) {
     this.connection = connection;
+    this.outbox = outbox;
     this.#ws = ws;
     this.#socket = socket;
     this.#callbacks = callbacks;
@@ -75,10 +80,13 @@ export class Inbox implements Beating {
     return this.#ws.isPaused;
   }
 
-  ping(): void {
-    this.#ws.ping();
+  beat(): void {
     this.#atBeat?.(this.#hasReceived);
     this.#hasReceived = false;
+  }
+
+  ping(): void {
+    this.#ws.ping();
     if (this.#ws.protocol === EVENTS_PROTOCOL) this.connection.send('{}');
   }
 
@@ -86,7 +94,7 @@ export class Inbox implements Beating {
     this.#ws.terminate();
   }
 
-  /** Calls the function with every ping; `hasReceived` tells whether messages have come since the last one. */
+  /** Calls the function at every beat; `hasReceived` tells whether messages have come since the last one. */
   atBeat(callback: (hasReceived: boolean) => void): void {
     this.#atBeat = callback;
   }
@@ -115,10 +123,10 @@ export class Inbox implements Beating {
 
   /** All that waited was sent. Does not wait for its turn: a handler may wait for the capacity. */
   drained(): void {
-    if (!this.connection.drained() || !this.#hasOpened) return;
     const { drain } = this.#callbacks;
+    if (!this.#hasOpened || this.#hasFailed) return;
     try {
-      const result = drain?.(this.connection);
+      const result = this.#origin.inContext(() => drain?.(this.connection));
       if (isPromise(result)) Promise.resolve(result).catch((error: unknown) => this.#fail(error));
     } catch (error) {
       this.#fail(error);
@@ -131,11 +139,30 @@ export class Inbox implements Beating {
     if (error.code?.startsWith('WS_ERR_') === true) this.#fail(error, 400);
   }
 
+  /** It could not be begun. */
+  failed(error: unknown): void {
+    this.#fail(error);
+  }
+
+  closing(): void {
+    this.#origin.inContext(() => this.connection.closing());
+  }
+
+  /** Closes the connection for a reason of the server. Nothing that still waits for a handler is handled. */
+  refuse(reason: string): void {
+    this.#waiting = undefined;
+    this.connection.close(POLICY, shortReason(reason));
+    // A paused connection would not read the answer.
+    if (this.#ws.isPaused) this.#ws.resume();
+  }
+
   closed(code: number, reason: Buffer): void {
     this.#greeted?.();
     this.#greeted = undefined;
-    for (const callback of this.#endings.splice(0)) callback();
-    this.connection.left();
+    this.#origin.inContext(() => {
+      for (const callback of this.#endings.splice(0)) guarded(callback, this.#origin.path);
+      this.connection.left();
+    });
     this.#closed = { code, reason: reason.toString() };
     if (!this.#isBusy) this.#finish();
   }
@@ -144,7 +171,8 @@ export class Inbox implements Beating {
     this.#greeted?.();
     this.#greeted = undefined;
     try {
-      this.connection.resumePoints = this.#callbacks.greeting(isBinary ? data : data.toString());
+      const greeting = isBinary ? data : data.toString();
+      this.connection.resumePoints = this.#origin.inContext(() => this.#callbacks.greeting(greeting));
     } catch (error) {
       this.#fail(error);
       return;
@@ -164,12 +192,10 @@ export class Inbox implements Beating {
 
   #run(callback: SocketCallbacks['open'] | SocketCallbacks['message'], message?: string | Uint8Array): void {
     const { connection } = this;
-    const { span } = this.#origin;
     const call = callback as ((socket: unknown, message?: unknown) => unknown) | undefined;
     if (call === undefined) return;
     try {
-      const result =
-        span === undefined ? call(connection, message) : inSpan(span, () => call(connection, message));
+      const result = this.#origin.inContext(() => call(connection, message));
       if (isPromise(result)) this.#await(result);
     } catch (error) {
       this.#fail(error);
@@ -199,13 +225,16 @@ export class Inbox implements Beating {
     this.#isBusy = false;
     const waiting = this.#waiting ?? [];
     let count = 0;
-    while (!this.#isBusy && !this.#hasFailed && count < waiting.length) {
+    // Undefined once the connection is refused.
+    while (this.#waiting !== undefined && !this.#isBusy && !this.#hasFailed && count < waiting.length) {
       const { data, isBinary } = waiting[count] as Waiting;
       count += 1;
       this.#waitingBytes -= data.length;
       this.#handle(data, isBinary);
     }
-    this.#waiting = count === waiting.length ? undefined : waiting.slice(count);
+    if (this.#waiting !== undefined) {
+      this.#waiting = count === waiting.length ? undefined : waiting.slice(count);
+    }
     if (this.#isBusy) return;
     if (this.#ws.isPaused) this.#ws.resume();
     if (this.#closed !== undefined) this.#finish();
@@ -213,15 +242,12 @@ export class Inbox implements Beating {
 
   /** An exception closes this connection, and nothing else. */
   #fail(error: unknown, status = asFwError(error)?.status ?? 500): void {
-    reportError({ error, status, method: 'WEBSOCKET', path: this.#origin.path });
+    const { path, inContext } = this.#origin;
+    inContext(() => reportError({ error, status, method: 'WEBSOCKET', path }));
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#waiting = undefined;
-    try {
-      this.#callbacks.error?.(this.connection, error);
-    } catch (second) {
-      reportError({ error: second, status: 500, method: 'WEBSOCKET', path: this.#origin.path });
-    }
+    inContext(() => guarded(() => this.#callbacks.error?.(this.connection, error), path));
     const known = asFwError(error);
     if (known instanceof UnusableMessage) this.#ws.close(UNUSABLE_DATA, shortReason(known.message));
     else if (known !== undefined && known.status < 500) this.#ws.close(POLICY, shortReason(known.message));
@@ -236,13 +262,7 @@ export class Inbox implements Beating {
     this.#waiting = undefined;
     if (!this.#hasOpened) return;
     this.#hasFailed = true;
-    const report = (error: unknown): void =>
-      reportError({ error, status: 500, method: 'WEBSOCKET', path: this.#origin.path });
-    try {
-      const result = this.#callbacks.close?.(this.connection, code, reason);
-      if (isPromise(result)) Promise.resolve(result).catch(report);
-    } catch (error) {
-      report(error);
-    }
+    const { path, inContext } = this.#origin;
+    inContext(() => guarded(() => this.#callbacks.close?.(this.connection, code, reason), path));
   }
 }

@@ -1,6 +1,6 @@
 // WebSocket: the JSON value of a message, checked by a schema.
 import { FwError } from '../http/errors.js';
-import { isPromise } from '../promises.js';
+import { synchronous } from '../promises.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 
@@ -27,11 +27,12 @@ export function jsonOf(message: string | Uint8Array): unknown {
 export function parseJson(message: string | Uint8Array, schema: StandardSchemaV1 | undefined): unknown {
   const value = jsonOf(message);
   if (schema === undefined) return value;
-  const result = schema['~standard'].validate(value);
-  if (isPromise(result)) throw new Error('recvJson() takes a synchronous schema; this one is not');
-  const { issues } = result as StandardSchemaV1.Result<unknown>;
-  if (issues !== undefined) throw unusable(rejection(issues, SOURCE, 'BadRequest'));
-  return (result as StandardSchemaV1.SuccessResult<unknown>).value;
+  const result = synchronous(
+    schema['~standard'].validate(value),
+    'recvJson() takes a synchronous schema; this one is not',
+  );
+  if (result.issues !== undefined) throw unusable(rejection(result.issues, SOURCE, 'BadRequest'));
+  return result.value;
 }
 
 function unusable(error: FwError): UnusableMessage {

@@ -10,6 +10,12 @@ import type { SocketLimits } from './socket-config.js';
 /** A connection of ws that belongs to an inbox. */
 export class ServerSocket extends WebSocket {
   inbox: Inbox | undefined = undefined;
+
+  /** Called for every close frame, also by ws itself. */
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason);
+    if (this.readyState !== this.OPEN) this.inbox?.closing();
+  }
 }
 
 /** Makes the handshakes of one route. */
@@ -48,7 +54,7 @@ export class Upgrader {
     return {
       noServer: true,
       clientTracking: false,
-      // Done by onPing.
+      // Done by the outbox.
       autoPong: false,
       maxPayload: maxMessageSize,
       WebSocket: ServerSocket as typeof WebSocket,
@@ -71,16 +77,10 @@ function deflate(threshold: number): ServerOptions['perMessageDeflate'] {
   };
 }
 
-const INBOX: unique symbol = Symbol('fw.inbox');
-
-type InboxSocket = Socket & { [INBOX]?: Inbox };
-
 /** Passes what happens on a connection to its inbox; the listeners are shared by all connections. */
-export function passTo(inbox: Inbox, ws: ServerSocket, socket: InboxSocket): void {
+export function passTo(inbox: Inbox, ws: ServerSocket): void {
   ws.inbox = inbox;
-  socket[INBOX] = inbox;
   ws.on('message', onMessage).on('ping', onPing).on('error', onError).on('close', onClose);
-  socket.on('drain', onDrain);
 }
 
 function onMessage(this: WebSocket, data: unknown, isBinary: boolean): void {
@@ -88,20 +88,9 @@ function onMessage(this: WebSocket, data: unknown, isBinary: boolean): void {
   // More messages have arrived with this one: what their handlers send is written at once, after all of them.
   if (receiver !== undefined && receiver._bufferedBytes > 0 && socket?.writableCorked === 0) {
     socket.cork();
-    process.nextTick(uncork, socket);
+    process.nextTick(uncork, this);
   }
   (this as ServerSocket).inbox?.message(data as Buffer, isBinary);
-}
-
-/** Bytes that may wait to be sent before pings are not answered. */
-const MOST_UNREAD_BYTES = 65_536;
-
-/**
- * A client that sends pings and reads nothing would let their answers pile up; those to earlier pings may be left out
- * (RFC 6455, section 5.5.3).
- */
-function onPing(this: WebSocket, payload: Buffer): void {
-  if (this.readyState === this.OPEN && this.bufferedAmount < MOST_UNREAD_BYTES) this.pong(payload);
 }
 
 /** Members of ws; without them, every message is written by itself. */
@@ -110,8 +99,12 @@ interface Internals {
   readonly _socket?: Socket;
 }
 
-function uncork(socket: Socket): void {
-  socket.uncork();
+function uncork(ws: ServerSocket): void {
+  ws.inbox?.outbox.uncork();
+}
+
+function onPing(this: WebSocket, payload: Buffer): void {
+  (this as ServerSocket).inbox?.outbox.pong(payload);
 }
 
 function onError(this: WebSocket, error: Error): void {
@@ -122,8 +115,4 @@ function onClose(this: WebSocket, code: number, reason: Buffer): void {
   const { inbox } = this as ServerSocket;
   (this as ServerSocket).inbox = undefined;
   inbox?.closed(code, reason);
-}
-
-function onDrain(this: InboxSocket): void {
-  this[INBOX]?.drained();
 }

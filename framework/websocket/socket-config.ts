@@ -1,6 +1,20 @@
 // WebSocket: the options of `websocket`, checked and resolved once.
-import { ConfigError } from '../config-error.js';
-import { checkTime } from '../runtime/check-time.js';
+import { checkOptions } from '../options/check.js';
+import {
+  either,
+  flag,
+  listOf,
+  matching,
+  milliseconds,
+  object,
+  objectWith,
+  oneOf,
+  origin,
+  type Rule,
+  type Rules,
+  required,
+  whole,
+} from '../options/rules.js';
 import type { SocketRpc } from './socket-rpc.js';
 
 /** Options of `websocket`. */
@@ -19,15 +33,15 @@ export interface WebSocketConfig {
   readonly maxFrameSize?: number;
   /** How many messages may wait to be sent to a client; 1,024 by default. */
   readonly capacity?: number;
-  /** How many bytes may wait to be sent to a client; 16 MiB by default. */
+  /** How many bytes may wait to be sent to a client; 16 MiB by default. The message that reaches it is still taken. */
   readonly maxBufferedBytes?: number;
   /**
    * What happens if a client reads more slowly than it is sent to. `close`, the default, closes the connection with
-   * 1013: at once when `maxBufferedBytes` is reached, and when there is no capacity for `timeoutMs`. `drop` leaves
-   * messages out as long as there is no capacity.
+   * 1013: at once if it is sent a message while `maxBufferedBytes` wait, and when there is no capacity for `timeoutMs`.
+   * `drop` leaves messages out as long as there is no capacity.
    */
   readonly slow?: 'close' | 'drop';
-  /** The time between two pings, in milliseconds; 30,000 by default. */
+  /** The time between two pings, in milliseconds; 30,000 by default. 0 for no pings. */
   readonly pingIntervalMs?: number;
   /**
    * How long a client may take to answer a ping, to answer a close frame and to send its first frame, in
@@ -52,75 +66,53 @@ export interface SocketLimits {
   readonly capacity: number;
   readonly maxBufferedBytes: number;
   readonly dropsMessages: boolean;
+  /** 0 for no pings. */
   readonly pingIntervalMs: number;
   readonly timeoutMs: number;
   /** Undefined without compression. */
   readonly compressFrom: number | undefined;
 }
 
-const NAMES: readonly string[] = [
-  'allowedOrigins',
-  'protocols',
-  'maxMessageSize',
-  'maxFrameSize',
-  'capacity',
-  'maxBufferedBytes',
-  'slow',
-  'pingIntervalMs',
-  'timeoutMs',
-  'compression',
-  'rpc',
-] satisfies (keyof WebSocketConfig)[];
+const count: Rule = whole(1, 0x7fff_ffff);
+
+const RULES: Rules<WebSocketConfig> = {
+  allowedOrigins: listOf(origin),
+  // RFC 6455, section 4.1: a token.
+  protocols: listOf(
+    matching(
+      /^(?!fw(?:\.|$))[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
+      "a sub-protocol: a token other than 'fw' and those that begin with 'fw.'",
+    ),
+  ),
+  maxMessageSize: count,
+  maxFrameSize: count,
+  capacity: count,
+  maxBufferedBytes: count,
+  slow: oneOf('close', 'drop'),
+  pingIntervalMs: milliseconds(0),
+  timeoutMs: milliseconds(1),
+  compression: either(flag, object('an object such as { minSize: 1024 }')),
+  rpc: objectWith(['overSocket'], 'an RpcRegistry of fw/rpc'),
+};
 
 /** @throws ConfigError when an option is unknown or malformed. */
 export function resolveConfig(config: WebSocketConfig): SocketLimits {
-  for (const name of Object.keys(config)) {
-    if (!NAMES.includes(name)) throw wrong(`unknown option '${name}'; it takes ${NAMES.join(', ')}`);
-  }
-  const { slow = 'close', compression = false } = config;
-  if (slow !== 'close' && slow !== 'drop') throw wrong(`invalid slow ${shown(slow)}; give 'close' or 'drop'`);
+  const given = checkOptions('websocket', config, RULES);
   return {
-    origins: config.allowedOrigins && new Set(config.allowedOrigins.map(checkOrigin)),
-    protocols: (config.protocols ?? []).map(checkProtocol),
-    maxMessageSize: count('maxMessageSize', config.maxMessageSize ?? 10_000_000),
-    maxFrameSize: count('maxFrameSize', config.maxFrameSize ?? 1_000_000),
-    capacity: count('capacity', config.capacity ?? 1_024),
-    maxBufferedBytes: count('maxBufferedBytes', config.maxBufferedBytes ?? 16 * 1024 * 1024),
-    dropsMessages: slow === 'drop',
-    pingIntervalMs: checkTime('pingIntervalMs', config.pingIntervalMs ?? 30_000, 1),
-    timeoutMs: checkTime('timeoutMs', config.timeoutMs ?? 10_000, 1),
-    compressFrom: compressFrom(compression),
+    origins: given.allowedOrigins && new Set(given.allowedOrigins),
+    protocols: [...(given.protocols ?? [])],
+    maxMessageSize: given.maxMessageSize ?? 10_000_000,
+    maxFrameSize: given.maxFrameSize ?? 1_000_000,
+    capacity: given.capacity ?? 1_024,
+    maxBufferedBytes: given.maxBufferedBytes ?? 16 * 1024 * 1024,
+    dropsMessages: given.slow === 'drop',
+    pingIntervalMs: given.pingIntervalMs ?? 30_000,
+    timeoutMs: given.timeoutMs ?? 10_000,
+    compressFrom: compressFrom(given.compression ?? false),
   };
-}
-
-/** As browsers send it: scheme, host, and a port that is not the scheme's own (RFC 6454, section 6.2). */
-function checkOrigin(origin: string): string {
-  if (typeof origin === 'string' && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-  throw wrong(`invalid origin ${shown(origin)} in allowedOrigins; write it like 'https://app.example.org'`);
-}
-
-/** RFC 6455, section 4.1: a token. */
-function checkProtocol(protocol: string): string {
-  if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(protocol) && !/^fw(?:\.|$)/.test(protocol)) return protocol;
-  throw wrong(
-    `invalid sub-protocol ${shown(protocol)}; give a token other than 'fw' and those that begin with 'fw.'`,
-  );
-}
-
-function count(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= 0x7fff_ffff) return value;
-  throw wrong(`invalid ${name} ${shown(value)}; give a whole number from 1 to 2147483647`);
 }
 
 function compressFrom(compression: NonNullable<WebSocketConfig['compression']>): number | undefined {
   if (typeof compression === 'boolean') return compression ? 1_024 : undefined;
-  return count('compression.minSize', compression.minSize);
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
-}
-
-function wrong(what: string): ConfigError {
-  return new ConfigError('FW_OPTION', `websocket(): ${what}`);
+  return checkOptions('compression of websocket', compression, { minSize: required(count) }).minSize;
 }

@@ -31,6 +31,7 @@ async function live(options: Partial<TicketOptions> = {}) {
       headers: { ...headers, 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
     }).end();
     const [response] = await once(asked, 'response');
+    expect(response.headers['www-authenticate']).toBe('Ticket');
     let text = '';
     for await (const chunk of response) text += chunk;
     return `${response.statusCode} ${JSON.parse(text).message}`;
@@ -64,7 +65,11 @@ describe('a ticket', () => {
   });
 
   it('needs a secret that cannot be guessed', () => {
-    expect(() => websocketTickets({ secret: 'short' })).toThrow('needs a secret of at least 32 characters');
-    expect(() => websocketTickets({ secret, lifetimeMs: 0 })).toThrow('lifetimeMs of websocketTickets()');
+    expect(() => websocketTickets({ secret: 'short' })).toThrow(
+      'the secret is of 5 characters; give one of at least 32 characters',
+    );
+    expect(() => websocketTickets({ secret, lifetimeMs: 0 })).toThrow(
+      'websocketTickets: lifetimeMs is 0; give a whole number of milliseconds from 1',
+    );
   });
 });

@@ -1,12 +1,17 @@
 // WebSocket: short-lived tickets, which authenticate a handshake where neither a cookie nor a header field can.
+
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Attempt, type AuthMiddleware, authMiddleware } from '../auth/auth-method.js';
 import { ConfigError } from '../config-error.js';
-import type { Context } from '../context/context.js';
+import { Context } from '../context/context.js';
+import type { Credential } from '../context/credential.js';
 import { unauthenticated } from '../context/identified.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import type { FwError } from '../http/errors.js';
-import { checkTime } from '../runtime/check-time.js';
+import { checkOptions } from '../options/check.js';
+import { anything, milliseconds, type Rules } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
+import { noteSecret } from '../tracing/secrets.js';
 
 /** Options of `websocketTickets`. */
 export interface TicketOptions {
@@ -18,13 +23,24 @@ export interface TicketOptions {
 
 /** Issues tickets; as middleware or extractor, it authenticates a handshake with a ticket. */
 export interface WebSocketTickets extends AuthMiddleware {
-  /** A ticket for a caller, such as `ctx.requireAuth()`, who connects with `?ticket=…`. */
-  issue(principal: Pick<PrincipalRecord, 'id' | 'scopes'>): string;
+  /**
+   * A ticket for a caller who connects with `?ticket=…`. With the context of the caller's request, the connection ends
+   * when what has authenticated that request does: a token at its expiry, and in the process that has issued the ticket
+   * also an API key that is revoked and a session that ends.
+   *
+   * @param caller the context of an authenticated request, or who it is: `ctx.requireAuth()`
+   * @throws FwError 401 if nobody is authenticated in the context
+   */
+  issue(caller: Context | Pick<PrincipalRecord, 'id' | 'scopes'>): string;
 }
 
 const LEAST_SECRET = 32;
+/** A response 401 has one (RFC 9110, section 15.5.2); the scheme is not registered, because no header field has it. */
+const CHALLENGES: readonly string[] = ['Ticket'];
 /** base64url of the content and of an HMAC-SHA-256. */
 const TICKET = /^([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43})$/;
+
+const RULES: Rules<TicketOptions> = { secret: anything, lifetimeMs: milliseconds(1) };
 
 interface Content {
   readonly id: string | undefined;
@@ -32,6 +48,8 @@ interface Content {
   /** In milliseconds since 1970. */
   readonly until: number;
   readonly nonce: string;
+  /** When what has authenticated the caller ends, in milliseconds since 1970; undefined if that is not known. */
+  readonly expiresAtMs?: number;
 }
 
 /**
@@ -41,53 +59,70 @@ interface Content {
  *
  * ```ts
  * const tickets = websocketTickets({ secret: process.env.TICKET_SECRET });
- * app.post('/ticket', (ctx) => ({ ticket: tickets.issue(ctx.requireAuth()) }));
+ * app.post('/ticket', (ctx) => ({ ticket: tickets.issue(ctx) }));
  * app.websocket('/live', tickets, websocket({ data: (caller) => caller }));
  * ```
  *
  * @throws ConfigError when the secret is shorter than 32 characters, or the lifetime is not in milliseconds.
  */
-export function websocketTickets({ secret, lifetimeMs = 30_000 }: TicketOptions): WebSocketTickets {
+export function websocketTickets(options: TicketOptions): WebSocketTickets {
+  const { secret, lifetimeMs: lifetime = 30_000 } = checkOptions('websocketTickets', options, RULES);
   if (typeof secret !== 'string' || secret.length < LEAST_SECRET) {
     throw new ConfigError(
       'FW_SECRET',
-      `websocketTickets() needs a secret of at least ${LEAST_SECRET} characters, such as the output of: openssl rand -base64 32`,
+      `websocketTickets: the secret is ${typeof secret === 'string' ? `of ${secret.length} characters` : kindOf(secret)}; give one of at least ${LEAST_SECRET} characters, such as the output of: openssl rand -base64 32`,
     );
   }
-  const lifetime = checkTime('lifetimeMs of websocketTickets()', lifetimeMs, 1);
   const used = new UsedTickets();
+  const issued = new IssuedTickets();
   const middleware = authMiddleware({
     name: 'websocketTickets',
     security: [
       { ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of a WebSocket.' } },
     ],
-    challenges: [],
+    challenges: CHALLENGES,
     isOptional: false,
-    attempt: (ctx) => attempt(ctx, secret, used),
+    attempt: (ctx) => attempt(ctx, secret, used, issued),
   });
   return Object.assign(middleware, {
-    issue: ({ id, scopes }: Pick<PrincipalRecord, 'id' | 'scopes'>): string => {
+    issue: (caller: Context | Pick<PrincipalRecord, 'id' | 'scopes'>): string => {
+      const { id, scopes } = caller instanceof Context ? caller.requireAuth() : caller;
+      const credentials = caller instanceof Context ? caller.credentials : [];
       const nonce = randomBytes(16).toString('base64url');
-      const content: Content = { id, scopes, until: Date.now() + lifetime, nonce };
+      const ends = credentials.flatMap(({ expiresAtMs = [] }) => expiresAtMs);
+      const until = Date.now() + lifetime;
+      const content: Content = {
+        id,
+        scopes,
+        until,
+        nonce,
+        ...(ends.length > 0 && { expiresAtMs: Math.min(...ends) }),
+      };
+      issued.add(content, credentials);
       const text = Buffer.from(JSON.stringify(content)).toString('base64url');
-      return `${text}.${macOf(secret, text).toString('base64url')}`;
+      const ticket = `${text}.${macOf(secret, text).toString('base64url')}`;
+      noteSecret(ticket);
+      return ticket;
     },
   });
 }
 
-function attempt(ctx: Context, secret: string, used: UsedTickets): Attempt {
+function attempt(ctx: Context, secret: string, used: UsedTickets, issued: IssuedTickets): Attempt {
   const ticket = ctx.req.queries().ticket;
   if (ticket === undefined) return undefined;
   const content = ticket.length === 1 ? read(String(ticket[0]), secret) : undefined;
   if (content === undefined) return invalid(ctx, 'the ticket is not valid');
   if (content.until <= Date.now()) return invalid(ctx, 'the ticket has expired');
   if (!used.add(content)) return invalid(ctx, 'the ticket was used before');
-  ctx.authenticate({ id: content.id, scopes: content.scopes });
+  const { id, scopes, expiresAtMs } = content;
+  if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return invalid(ctx, 'the ticket has expired');
+  ctx.authenticate({ id, scopes }, { expiresAtMs, ending: 'what the ticket was issued for has expired' });
+  for (const credential of issued.take(content)) ctx.addCredential(credential);
   return true;
 }
 
 function invalid(ctx: Context, message: string): FwError {
-  return unauthenticated(ctx.scope, message);
+  return unauthenticated(ctx.scope, message, CHALLENGES);
 }
 
 function read(ticket: string, secret: string): Content | undefined {
@@ -101,6 +136,30 @@ function read(ticket: string, secret: string): Content | undefined {
 /** The label keeps a secret that signs other things too from giving tickets. */
 function macOf(secret: string, text: string): Buffer {
   return createHmac('sha256', secret).update(`fw websocket ticket\n${text}`).digest();
+}
+
+/** What authenticated the callers of the tickets that this process has issued, until they expire or are used. */
+class IssuedTickets {
+  readonly #issued = new Map<
+    string,
+    { readonly until: number; readonly credentials: readonly Credential[] }
+  >();
+
+  add({ nonce, until }: Content, credentials: readonly Credential[]): void {
+    const now = Date.now();
+    for (const [one, { until: its }] of this.#issued) {
+      if (its > now) break;
+      this.#issued.delete(one);
+    }
+    const watched = credentials.filter(({ watch }) => watch !== undefined);
+    if (watched.length > 0) this.#issued.set(nonce, { until, credentials: watched });
+  }
+
+  take({ nonce }: Content): readonly Credential[] {
+    const found = this.#issued.get(nonce)?.credentials ?? [];
+    this.#issued.delete(nonce);
+    return found;
+  }
 }
 
 /** The tickets that were used and have not expired; only valid ones get here, so their number is bounded. */

@@ -1,9 +1,13 @@
 // WebSocket: events as messages, `{"event": name, "data": …}` as text, checked in both directions.
+
 import { ConfigError } from '../config-error.js';
 import type { EventCheck, SocketEvents } from '../extract/socket-route.js';
 import type { FwError, FwIssue } from '../http/errors.js';
 import { publicMessage } from '../http/errors.js';
-import { isPromise } from '../promises.js';
+import { jsonOf } from '../http/json-form.js';
+import { checkValue } from '../options/check.js';
+import { callback } from '../options/rules.js';
+import { chained, synchronous } from '../promises.js';
 import { assertSchema } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
@@ -42,7 +46,7 @@ export class EventWriter {
    * @throws Error if the event is not declared, or its data does not fit or has no JSON form.
    */
   text(event: string, data: unknown, more = ''): string {
-    const json: string | undefined = JSON.stringify(this.#parsed(event, data));
+    const json = jsonOf(this.#parsed(event, data));
     return `{"event":${JSON.stringify(event)}${json === undefined ? '' : `,"data":${json}`}${more}}`;
   }
 
@@ -54,11 +58,12 @@ export class EventWriter {
       const known = [...this.#schemas.keys()].map((one) => `'${one}'`).join(', ');
       throw new Error(`emit('${event}'): 'sends' does not declare the event; it declares ${known || 'none'}`);
     }
-    const result = schema['~standard'].validate(data);
-    if (isPromise(result)) throw new Error(`emit('${event}') takes a synchronous schema; this one is not`);
-    const { issues } = result as Checked;
-    if (issues === undefined) return (result as StandardSchemaV1.SuccessResult<unknown>).value;
-    const { message } = rejection(issues, { field: 'field ', whole: 'the data' }, 'BadRequest');
+    const result: Checked = synchronous(
+      schema['~standard'].validate(data),
+      `emit('${event}') takes a synchronous schema; this one is not`,
+    );
+    if (result.issues === undefined) return result.value;
+    const { message } = rejection(result.issues, { field: 'field ', whole: 'the data' }, 'BadRequest');
     throw new Error(`emit('${event}'): the data does not fit the schema: ${message}`);
   }
 }
@@ -84,12 +89,15 @@ export class EventReader {
     this.#handlers = new Map(Object.entries(on));
     for (const [event, handler] of this.#handlers) {
       if (typeof handler === 'function' && (schemas === undefined || schemas.has(event))) continue;
-      const what = typeof handler === 'function' ? "is not declared in 'receives'" : 'is not a function';
-      throw new ConfigError('FW_HANDLER', `websocket(): on.${event} ${what}`);
+      checkValue('websocket', `on.${event}`, handler, callback('a function (socket, data) => …'));
+      throw new ConfigError('FW_WEBSOCKET_EVENT', `websocket: on.${event} is not declared in 'receives'`);
     }
     for (const event of schemas?.keys() ?? []) {
       if (!this.#handlers.has(event)) {
-        throw new ConfigError('FW_HANDLER', `websocket(): the event '${event}' has no handler on.${event}`);
+        throw new ConfigError(
+          'FW_WEBSOCKET_EVENT_HANDLER',
+          `websocket: the event '${event}' has no handler on.${event}`,
+        );
       }
     }
     this.#checks = schemas && checksOf(schemas);
@@ -126,7 +134,7 @@ export class EventReader {
     };
     if (checkData === undefined) return handler(socket as never, data as never);
     const result = checkData(data);
-    return isPromise(result) ? (result as Promise<Checked>).then(call) : call(result as Checked);
+    return chained(result as Checked | Promise<Checked>, call);
   }
 }
 

@@ -22,7 +22,7 @@ interface CommonHandlers<Args extends readonly unknown[], Data, Sends extends So
   readonly onOpen?: (socket: SocketOf<Data, Sends>) => unknown;
   /** Runs once after `onOpen`, when the connection has closed; 1006 means without a close frame. */
   readonly onClose?: (socket: SocketOf<Data, Sends>, code: number, reason: string) => unknown;
-  /** Runs when messages had to wait, and all of them were sent. */
+  /** Runs when messages had to wait, or there was no capacity, and all of them were sent. */
   readonly onDrain?: (socket: SocketOf<Data, Sends>) => unknown;
   /**
    * Runs when a handler throws or the client breaks the protocol, before the connection is closed. The error is

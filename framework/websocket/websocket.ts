@@ -1,29 +1,34 @@
 // WebSocket: makes a route of handlers; it upgrades connections and knows all that are open.
+
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { SocketDescription, SocketEvents, WebSocketRoute } from '../extract/socket-route.js';
 import { FwResponse } from '../http/response.js';
-import type { UpgradedConnection, UpgradeRequest } from '../http/upgrade.js';
-import { currentSpan } from '../tracing/span.js';
+import { TOKEN_PROTOCOL, type UpgradedConnection, type UpgradeRequest } from '../http/upgrade.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { callback, object, type Rules } from '../options/rules.js';
+import { chained } from '../promises.js';
+import { currentContext } from '../tracing/async-context.js';
+import { markSecrets } from '../tracing/secrets.js';
+import { endWithCredentials } from './authorization-end.js';
 import { callbacksOf, type LooseHandlers } from './callbacks-of.js';
 import type { EventInputs, EventOutputs } from './events.js';
 import { checkHandshake } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbox, type Origin } from './inbox.js';
+import { Outbox, type OutboxRoute } from './outbox.js';
 import { passTo, type ServerSocket, Upgrader } from './server-socket.js';
-import { watchSession } from './session-end.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
 import { resolveConfig, type SocketLimits, type WebSocketConfig } from './socket-config.js';
 import type { SocketRpc, SocketSubscriptions } from './socket-rpc.js';
 import { EventReader, EventWriter } from './typed-events.js';
-import { type ConnectionRoute, WebSocketConnection } from './websocket-connection.js';
+import { WebSocketConnection } from './websocket-connection.js';
 import type { EventHandlers, MessageHandlers } from './websocket-handlers.js';
 
 /** RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1001;
-const TRY_AGAIN_LATER = 1013;
 
 type DataOf<Events extends object> = [Events] extends [never] ? object : Events;
 
@@ -61,8 +66,25 @@ export function websocket<
   config?: WebSocketConfig,
 ): WebSocketRoute<Args, object, DataOf<EventOutputs<Sends>>>;
 export function websocket(handlers: object, config: WebSocketConfig = {}): WebSocketRoute<never> {
-  return new SocketRoute(handlers as LooseHandlers, resolveConfig(config), config.rpc);
+  markSecrets({ in: 'header', name: 'sec-websocket-protocol', prefix: TOKEN_PROTOCOL });
+  checkValue('websocket', 'the argument', handlers, object('an object of handlers'));
+  const checked = checkOptions<LooseHandlers>('websocket', handlers, RULES);
+  return new SocketRoute(checked, resolveConfig(config), config.rpc);
 }
+
+const handler = callback('a function (socket) => …');
+
+const RULES: Rules<LooseHandlers> = {
+  receives: object('an object of schemas by the name of the event, or events<Types>()'),
+  sends: object('an object of schemas by the name of the event, or events<Types>()'),
+  on: object('an object of functions by the name of the event'),
+  data: callback('a function that returns socket.data'),
+  onOpen: handler,
+  onMessage: callback('a function (socket, message) => …'),
+  onDrain: handler,
+  onError: callback('a function (socket, error) => …'),
+  onClose: callback('a function (socket, code, reason) => …'),
+};
 
 /** A handshake that was accepted. */
 interface Accepted {
@@ -72,7 +94,7 @@ interface Accepted {
   readonly origin: Origin;
 }
 
-class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
+class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   readonly description: SocketDescription;
   readonly limits: SocketLimits;
   readonly events: EventWriter;
@@ -81,7 +103,7 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
   readonly #callbacks: SocketCallbacks;
   readonly #heartbeat: Heartbeat;
   readonly #upgrader: Upgrader;
-  readonly #full = new Map<WebSocketConnection, () => void>();
+  readonly #full = new Map<Outbox, () => void>();
   readonly #rpc: SocketRpc | undefined;
   readonly #subscriptions = new WeakMap<WebSocketConnection, SocketSubscriptions>();
 
@@ -91,7 +113,10 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
     this.#rpc = rpc;
     this.events = new EventWriter(sends);
     if (receives === undefined && handlers.on !== undefined) {
-      throw new ConfigError('FW_HANDLER', "websocket(): handlers in 'on' need events in 'receives'");
+      throw new ConfigError(
+        'FW_WEBSOCKET_NO_EVENTS',
+        "websocket: handlers in 'on' need events in 'receives'",
+      );
     }
     this.reader = receives && new EventReader(receives, handlers.on ?? {});
     const { reader } = this;
@@ -110,30 +135,28 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
 
   upgrade(ctx: Context, args: readonly unknown[]): FwResponse | Promise<FwResponse> {
     const protocol = checkHandshake(ctx, this.limits, this.reader !== undefined);
-    const span = currentSpan();
-    const origin = { path: ctx.target.path, span: Object.keys(span).length === 0 ? undefined : span };
+    const origin = { path: ctx.target.path, inContext: currentContext() };
     const respond = (data: unknown): FwResponse =>
       FwResponse.switching((request, fields) =>
         this.#begin(request, fields, { ctx, protocol, data, origin }),
       );
     const data = this.#makeData?.(...args);
-    return data instanceof Promise ? data.then(respond) : respond(data);
+    return chained(data, respond);
   }
 
   flushed(ws: WebSocket): void {
     (ws as ServerSocket).inbox?.drained();
   }
 
-  full(connection: WebSocketConnection, isFull: boolean): void {
-    this.#full.get(connection)?.();
-    this.#full.delete(connection);
+  full(outbox: Outbox, isFull: boolean): void {
+    this.#full.get(outbox)?.();
+    this.#full.delete(outbox);
     if (!isFull) return;
     const close = () => {
-      this.#full.delete(connection);
-      if (connection.hasCapacity()) return;
-      connection.close(TRY_AGAIN_LATER, 'the client reads too slowly');
+      this.#full.delete(outbox);
+      if (!outbox.hasCapacity()) outbox.closeSlow();
     };
-    this.#full.set(connection, this.#heartbeat.afterTimeout(close));
+    this.#full.set(outbox, this.#heartbeat.afterTimeout(close));
   }
 
   #begin(
@@ -144,18 +167,27 @@ class SocketRoute implements WebSocketRoute<never>, ConnectionRoute {
     const ws = this.#upgrader.upgrade(request, fields, protocol);
     if (ws === undefined) return undefined;
     const socket = request.socket as Socket;
-    const connection = new WebSocketConnection<unknown>(ws, socket, this, data);
-    const inbox = new Inbox(connection, ws, socket, this.#callbacks, origin);
-    passTo(inbox, ws, socket);
+    const outbox = new Outbox(ws, socket, this);
+    const connection = new WebSocketConnection<unknown>(ws, outbox, this.events, this.limits.capacity, data);
+    const inbox = new Inbox(connection, outbox, ws, socket, this.#callbacks, origin);
+    passTo(inbox, ws);
     inbox.atEnd(this.#heartbeat.add(inbox));
-    inbox.atEnd(() => this.full(connection, false));
-    watchSession(ctx, connection, inbox);
-    const subscriptions = this.#rpc?.overSocket(ctx, connection);
-    if (subscriptions !== undefined) {
-      this.#subscriptions.set(connection, subscriptions);
-      inbox.atEnd(() => subscriptions.end());
+    inbox.atEnd(() => this.full(outbox, false));
+    try {
+      endWithCredentials(ctx, inbox);
+      this.#addSubscriptions(ctx, connection, inbox);
+      inbox.open((late) => this.#heartbeat.afterTimeout(late));
+    } catch (error) {
+      // The store of sessions fails, or a registry that is not one of fw.
+      inbox.failed(error);
     }
-    inbox.open((late) => this.#heartbeat.afterTimeout(late));
     return { goAway: () => connection.close(GOING_AWAY, 'the server is shutting down') };
+  }
+
+  #addSubscriptions(ctx: Context, connection: WebSocketConnection, inbox: Inbox): void {
+    const subscriptions = this.#rpc?.overSocket(ctx, connection);
+    if (subscriptions === undefined) return;
+    this.#subscriptions.set(connection, subscriptions);
+    inbox.atEnd(() => subscriptions.end());
   }
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { check } from '../../conformance/checked-client.js';
 import { createMiddleware } from '../../extract/context-middleware.js';
+import { Form } from '../../extract/form.js';
 import { Path } from '../../extract/path.js';
 import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
@@ -217,6 +218,61 @@ describe('the calls of a client', () => {
     expect(await put(1)).toEqual({ status: 200, body: { id: 1, name: 'eve' } });
     expect(await put(201)).toEqual({ status: 201, body: { id: 201, name: 'eve' } });
     expect(await put(204)).toEqual({ status: 204, body: undefined });
+  });
+
+  it('read text as it is, and JSON that is a text as JSON', async () => {
+    const texts = new App()
+      .get(route('/json', { operationId: 'json', returns: z.string() }), () => 'a "quoted" text')
+      .get(
+        route('/text', { operationId: 'text', returns: { 200: { contentType: 'text/plain' } } }),
+        () => 'a "quoted" text',
+      );
+    const { code } = await transform(clientFromApp(texts).toString(), { loader: 'ts', format: 'esm' });
+    const file = join(directory, 'texts.mjs');
+    writeFileSync(file, code);
+    const { FwRpcClient } = await import(file);
+    const own = new FwRpcClient('http://localhost', {
+      fetch: (url: string, init: RequestInit) => texts.fetch(new Request(url, init)),
+    });
+    expect(await own.json()).toBe('a "quoted" text');
+    expect(await own.text()).toBe('a "quoted" text');
+  });
+
+  it('send forms with files and lists', async () => {
+    const schema = z.object({
+      name: z.string(),
+      tags: z.array(z.string()).optional(),
+      photo: z.file().optional(),
+      age: z.coerce.number().optional(),
+    });
+    const forms = new App().post(route('/form', { operationId: 'save' }), Form(schema), async (form) => ({
+      ...form,
+      photo: form.photo && `${form.photo.name} ${await form.photo.text()}`,
+    }));
+    const text = clientFromApp(forms).toString();
+    expect(text).toMatch(/body: \{[^}]*name: string;[^}]*photo\?: FwRpcFile/);
+    const use = `import { FwRpcClient } from './client.js';
+      void new FwRpcClient('http://x').save({ body: { name: 'a', photo: new Blob([]) } });`;
+    const libraries = { lib: ['es2022', 'dom'] };
+    expect(check(directory, 'typescript-6', { 'client.ts': text }, use, libraries)).toBe('');
+    const { code } = await transform(text, { loader: 'ts', format: 'esm' });
+    const file = join(directory, 'forms.mjs');
+    writeFileSync(file, code);
+    const { FwRpcClient } = await import(file);
+    const own = new FwRpcClient('http://localhost', {
+      fetch: (url: string, init: RequestInit) => forms.fetch(new Request(url, init)),
+    });
+    const photo = new File(['bytes'], 'a.png');
+    expect(await own.save({ body: { name: 'ada', tags: ['a', 'b'], photo, age: 36 } })).toEqual({
+      name: 'ada',
+      tags: ['a', 'b'],
+      photo: 'a.png bytes',
+      age: 36,
+    });
+    expect(await own.save({ body: { name: '\u00e9', tags: ['one'], photo: undefined } })).toEqual({
+      name: '\u00e9',
+      tags: ['one'],
+    });
   });
 
   it('give text as it is, and keep the slashes of a path', async () => {

@@ -1,9 +1,13 @@
 // The client of an App: a typed method for each route that documents show, each socket and each procedure of a registry.
+
 import { ConfigError } from '../../config-error.js';
+import { checkOptions, checkValue } from '../../options/check.js';
+import { anything, objectWith, type Rules } from '../../options/rules.js';
 import { clientText, writeClient } from '../../rpc/client/write-client.js';
 import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
 import type { RpcRegistry } from '../../rpc/registry.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
+import { CLIENT_FILE_RULES, CLIENT_RULES } from '../../rpc/registry-options.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
 import type {
   ClientRoute,
@@ -28,6 +32,12 @@ export interface AppClientOptions extends GenerateClientOptions {
   readonly contract?: unknown;
 }
 
+const RULES: Rules<AppClientOptions> = {
+  ...CLIENT_RULES,
+  rpc: objectWith(['types'], 'an RpcRegistry of fw/rpc'),
+  contract: anything,
+};
+
 /** A typed client, before it is written. */
 export class AppClient {
   readonly #types: ClientTypes;
@@ -47,6 +57,7 @@ export class AppClient {
 
   /** Writes the client like `generateClientFile` of a registry. @throws Error if the file cannot be written */
   async writeToFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
+    checkOptions('writeToFile', options, CLIENT_FILE_RULES);
     const { rpc, ...own } = this.#options;
     await writeClient(this.#types, rpc?.mode ?? 'rest', path, { ...own, ...options });
   }
@@ -68,8 +79,10 @@ export function clientFromApp<Prefix extends string>(
   app: App<Prefix>,
   options: AppClientOptions = {},
 ): AppClient {
-  const { contract: known, ...rest } = options;
-  const { procedures, named } = options.rpc?.types() ?? { procedures: {}, named: {} };
+  checkValue('clientFromApp', 'the argument', app, objectWith(['routes'], 'an App'));
+  const given = checkOptions('clientFromApp', options, RULES);
+  const { contract: known, ...rest } = given;
+  const { procedures, named } = given.rpc?.types() ?? { procedures: {}, named: {} };
   const contract = new RouteContract(known);
   const found = app.routes().flatMap((route) => {
     const inferred = contract.of(route);
@@ -163,5 +176,5 @@ class MemberNames {
 }
 
 function refused(message: string): ConfigError {
-  return new ConfigError('FW_OPENAPI', message);
+  return new ConfigError('FW_CLIENT_NAMES', message);
 }

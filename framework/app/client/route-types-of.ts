@@ -34,6 +34,7 @@ export function routeTypesOf(
     query: fieldsFrom(route, 'query', schemas),
     body: bodyOf(route, schemas),
     answers: description.answers === undefined ? undefined : Object.fromEntries(answers),
+    text: declared.flatMap(([status, { contentType }]) => (contentType === undefined ? [] : [status])),
     errors: {
       ...errorsOf(route, schemas),
       ...Object.fromEntries(types.filter(([status]) => status >= 400)),
@@ -97,14 +98,15 @@ function bodyOf(route: ShownRoute, schemas: DocumentSchemas): RouteBody | undefi
   if (first === undefined) return undefined;
   if (second !== undefined) {
     throw openApiError(
+      'FW_OPENAPI_BODIES',
       `${routeName(route)} has ${bodies.length} extractors of the body, which a client cannot send as one; use one extractor`,
     );
   }
   const { schema, contentType } = first;
-  const isJson = contentType === 'application/json';
+  const isTyped = contentType === 'application/json' || contentType === 'multipart/form-data';
   return {
     contentType,
-    type: isJson ? schemas.type(`the body of ${routeName(route)}`, schema, 'input') : textType,
+    type: isTyped ? schemas.type(`the body of ${routeName(route)}`, schema, 'input') : textType,
   };
 }
 
@@ -173,13 +175,16 @@ export function withInferred(
     const body = media === 'application/json' ? schemas.inferredType(type) : type;
     return [status, media.startsWith('text/') ? textType : body] as const;
   });
+  const text = Object.entries(answers).flatMap(([status, bodies]) =>
+    Object.keys(bodies)[0]?.startsWith('text/') === true ? [Number(status)] : [],
+  );
   const media = Object.values(answers).flatMap((bodies) => Object.keys(bodies));
   if (media.includes('application/octet-stream')) return undefined;
   const successes = types.filter(([status]) => Number(status) < 400);
   return {
     ...route,
     // With a status that the handler chooses, the answer may be any.
-    ...(!('2XX' in answers) && { answers: Object.fromEntries(successes) }),
+    ...(!('2XX' in answers) && { answers: Object.fromEntries(successes), text }),
     errors: { ...route.errors, ...Object.fromEntries(types.filter(([status]) => Number(status) >= 400)) },
   };
 }

@@ -47,7 +47,7 @@ function declaredEvents(
   return {
     kind: 'object',
     fields: [...declared].map(([name, schema]): WireField => {
-      const { description, ...type } = schemas.type(`${name} in ${what}`, schema, side);
+      const { description, ...type } = schemas.eventType(`${name} in ${what}`, schema, side);
       return { name, type, isOptional: false, ...(description !== undefined && { description }) };
     }),
   };

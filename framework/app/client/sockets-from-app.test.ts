@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
@@ -16,6 +19,7 @@ import { readClient } from '../../rpc/client/read-client.js';
 import { contractText } from '../../rpc/contract-text.js';
 import { RpcMode, RpcRegistry, tracked } from '../../rpc/index.js';
 import { parseType } from '../../rpc/types/parse-type.js';
+import { connectWebSocket } from '../../testing/websocket/index.js';
 import { events, websocket } from '../../websocket/index.js';
 import { App } from '../app.js';
 import { openApiFromApp } from '../openapi/openapi-from-app.js';
@@ -90,6 +94,50 @@ describe('a client of an App with WebSockets', () => {
   it('names a socket without an operationId by its path', () => {
     const made = new App().websocket('/feed/:id', websocket({ sends: { a: User } }));
     expect(clientFromApp(made).toString()).toMatch(/^ {2}websocketFeedById\(input: \{\s+id: string/m);
+  });
+
+  it.each([
+    ['z.undefined()', z.undefined()],
+    ['z.void()', z.void()],
+    ['v.undefined()', toStandardJsonSchema(v.undefined())],
+    ['v.void()', toStandardJsonSchema(v.void())],
+    ['undefined of arktype', type('undefined')],
+  ])(
+    'has events without data, by a schema: %s',
+    async (_, none) => {
+      const made = new App().websocket(
+        route('/', { operationId: 'join' }),
+        websocket({
+          receives: { typing: none, later: z.string().optional() },
+          sends: { idle: none },
+          on: { typing: (socket) => void socket.emit('idle', undefined), later() {} },
+        }),
+      );
+      const text = clientFromApp(made).toString();
+      const uses = `import { FwRpcClient } from './client.js';
+const room = new FwRpcClient('http://localhost').join();
+room.emit('typing');
+room.emit('later');
+room.emit('later', 'a');
+room.on('idle', (data) => data satisfies undefined);
+// @ts-expect-error data that nothing takes
+room.emit('typing', 1);
+`;
+      expect(check(directory, 'typescript', { 'client.ts': text }, uses)).toBe('');
+      const socket = await connectWebSocket(made, '/');
+      socket.emit('typing');
+      expect(await socket.nextJson()).toEqual({ event: 'idle' });
+      await socket.close();
+    },
+    60_000,
+  );
+
+  it('refuses data that JSON does not have', () => {
+    const made = new App().websocket(
+      '/',
+      websocket({ receives: { a: z.bigint().optional() }, on: { a() {} } }),
+    );
+    expect(() => clientFromApp(made).toString()).toThrow('a bigint; use a string');
   });
 
   it('refuses two methods of one name', () => {

@@ -80,7 +80,7 @@ it('describes routes, middleware, settings and procedures with their places', as
       path: '/rpc',
       handler: 'mountRpc',
       extractors: [],
-      guards: [],
+      guards: ['signed in'],
       middleware: [],
     },
   ]);

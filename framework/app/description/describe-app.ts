@@ -31,7 +31,7 @@ function describeRoute(route: Route): DescribedRoute {
     path: pattern.source,
     handler: handlerName(route),
     extractors: description?.extractorNames ?? [],
-    guards: route.rpc?.isShared === true ? [] : guardTexts(requirementOf(route)),
+    guards: guardTexts(requirementOf(route)),
     ...(isExcepted(route) && { isExcepted: true }),
     middleware: [...stepsOf(route.layers).map(nameOf), ...(description?.middlewareNames ?? [])],
     ...(options?.summary !== undefined && { summary: options.summary }),

@@ -4,11 +4,12 @@ import type { Settings } from '../settings.js';
 import type { DescribedSetting } from './app-description.js';
 
 export function describeSettings(settings: Settings): DescribedSetting[] {
-  const { maxBodySize, requestTimeoutMs, gracePeriodMs, connection } = settings;
+  const { gracePeriodMs, connection } = settings;
+  const { maxBodySize, requestTimeoutMs } = settings.limits;
   const times = Object.entries({ ...CONNECTION_TIMEOUTS, ...connection });
   const values: Readonly<Record<string, string>> = {
-    maxBodySize: maxBodySize === undefined ? 'unlimited' : `${maxBodySize} bytes`,
-    requestTimeout: requestTimeoutMs === undefined ? 'unlimited' : `${requestTimeoutMs} ms`,
+    maxBodySize: limited(maxBodySize, 'bytes'),
+    requestTimeout: limited(requestTimeoutMs, 'ms'),
     shutdownGracePeriod: `${gracePeriodMs} ms`,
     connectionTimeouts: times.map(([name, ms]) => `${name} ${ms}`).join(', '),
     trustProxy: settings.trusted === undefined ? 'false' : JSON.stringify(settings.trusted),
@@ -17,6 +18,10 @@ export function describeSettings(settings: Settings): DescribedSetting[] {
   // Those without a value of their own: a database, a contract.
   const others = [...settings.places.keys()].filter((name) => !Object.hasOwn(values, name));
   return [...shown, ...others.map((name) => describe(settings, name, 'set'))];
+}
+
+function limited(limit: number | undefined, unit: string): string {
+  return limit === undefined || limit === Number.POSITIVE_INFINITY ? 'unlimited' : `${limit} ${unit}`;
 }
 
 function describe({ places }: Settings, name: string, value: string): DescribedSetting {

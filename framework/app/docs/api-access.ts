@@ -1,6 +1,7 @@
 // The page about an API: who may call what, and how requests prove that they come from a page of the app.
 import type { CsrfMiddleware } from '../../csrf/csrf.js';
 import type { SecurityScheme } from '../../extract/description.js';
+import { urlTemplate } from '../../router/url-pattern.js';
 import type { ApiAccess, ApiCsrf } from '../../rpc/api-description.js';
 import { type RouteRequirement, requirementOf } from '../access.js';
 import type { Route } from '../route-table.js';
@@ -26,7 +27,7 @@ export class SchemeNames {
   }
 }
 
-/** By the method and the path behind the prefix, with `{}` for each parameter. */
+/** By the method and the path behind the prefix as the document has it, with `{}` for each parameter. */
 export function accessOfRoutes(
   routes: readonly Route[],
   prefix: string,
@@ -36,8 +37,7 @@ export function accessOfRoutes(
   for (const route of routes) {
     if (!isListed(route)) continue;
     const path = route.pattern.source.slice(prefix.length) || '/';
-    const template = path.replace(/(?<=\/)[:*][^/]+/g, '{}');
-    found[`${route.method} ${template}`] = schemes.access(requirementOf(route));
+    found[`${route.method} ${urlTemplate(path, () => '')}`] = schemes.access(requirementOf(route));
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // The page about an API: reads what it is about, once the App that listens knows all routes.
 import { ConfigError } from '../../config-error.js';
 import { type DocsRoutes, docsRoutes, type OpenApiObject } from '../../docs-page/serve-docs.js';
+import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription } from '../../rpc/api-description.js';
 import { originOf } from '../../rpc/openapi/spec-origin.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
@@ -38,7 +39,7 @@ function describe(source: DocsSource, options: DocsOptions, served: Served): Des
   if (isRegistry(source)) return fromRegistry(source, undefined, options, served);
   const document = JSON.parse('toJson' in source ? source.toJson() : JSON.stringify(source)) as OpenApiObject;
   if (typeof document?.openapi !== 'string' || typeof document.info?.title !== 'string') {
-    throw new ConfigError('FW_OPENAPI', NOT_SHOWN);
+    throw new ConfigError('FW_DOCS_SOURCE', NOT_SHOWN);
   }
   const origin = originOf(source);
   if (origin?.from === 'app') return fromApp(origin.app as App, { document, ...origin }, options, served);
@@ -78,7 +79,7 @@ function fromApp(
   // That of a made document stays as it was made; the page itself shows procedures apart from it.
   const others =
     made === undefined
-      ? mounted.map(({ registry, mount }) => registryDocument(registry, mount?.path ?? null, options))
+      ? mounted.map(({ registry, mount }) => registryDocument(registry, mount, options))
       : [];
   return {
     document: mergedDocument(document, others),
@@ -119,7 +120,7 @@ function fromRegistry(
 ): Described {
   const schemes = new SchemeNames();
   const mount = mountOf(registry, routes);
-  const document = made ?? registryDocument(registry, mount?.path ?? null, options);
+  const document = made ?? registryDocument(registry, mount, options);
   const paths = made === undefined ? {} : otherPaths(registry, made);
   return {
     document,
@@ -135,7 +136,7 @@ function fromRegistry(
 
 function withPrefix(document: OpenApiObject, prefix: string): OpenApiObject {
   if (prefix === '') return document;
-  return { ...document, servers: [{ url: prefix }] };
+  return { ...document, servers: [{ url: urlPattern(prefix) }] };
 }
 
 function isApp(source: object): source is App {

@@ -1,7 +1,10 @@
 // The page about an API: the procedures of a registry, and where they are mounted.
 import { ConfigError } from '../../config-error.js';
 import type { OpenApiObject } from '../../docs-page/serve-docs.js';
+import { urlTemplate } from '../../router/url-pattern.js';
 import type { ApiRegistry } from '../../rpc/api-description.js';
+import type { MountedAccess } from '../../rpc/openapi/registry-openapi.js';
+import { alternativesOf } from '../../rpc/openapi/security.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { RpcMode } from '../../rpc/rpc-mode.js';
 import type { WireTypes } from '../../rpc/types/wire-type.js';
@@ -72,13 +75,17 @@ function requirementIn(
   return route === undefined ? requirementOfAll(describes) : requirementOf(route, describes);
 }
 
-/** The document of a registry, with the whole paths under which it is mounted. */
+/** The document of a registry, with the whole paths under which it is mounted, and what is asked there. */
 export function registryDocument(
   registry: RegistryDocuments,
-  path: string | null,
+  mount: Mount | undefined,
   { title = 'API', version = '1.0.0', description, security }: DocsOptions,
 ): OpenApiObject {
-  const spec = registry.generateOpenapi(title, version, '', { ...(security && { security }) });
+  const path = mount && urlTemplate(mount.path);
+  const mounted = mount && mountedAccess(registry, mount);
+  const origin = 'http://127.0.0.1:3000';
+  const given = { title, version, basePath: '', origin, security: alternativesOf(security) };
+  const spec = registry.openapi({ ...given, mounted });
   const { info, paths, ...rest } = spec.toJSON();
   const isRest = registry.mode === RpcMode.Rest;
   const placed = Object.entries(paths).map(([name, item]) => {
@@ -88,6 +95,17 @@ export function registryDocument(
     ...rest,
     info: { ...info, ...(description !== undefined && { description }) },
     paths: Object.fromEntries(placed),
+  };
+}
+
+function mountedAccess(registry: RegistryDocuments, mount: Mount): MountedAccess {
+  const { procedures } = registry.access();
+  const [first] = mount.routes;
+  return {
+    procedures: new Map(
+      procedures.map(({ name, describes }) => [name, requirementIn(name, describes, mount)]),
+    ),
+    route: first === undefined ? requirementOfAll([]) : requirementOf(first, []),
   };
 }
 

@@ -1,8 +1,11 @@
 // The page about an API: its routes. What they show is known when the App that listens is sealed, and made at the first
 // question, because a start should not wait for it.
+
 import type { RouteHandler } from '../../context/handlers.js';
 import type { DocsRoutes } from '../../docs-page/serve-docs.js';
 import type { SecuritySchemes } from '../../extract/description.js';
+import { checkOptions } from '../../options/check.js';
+import { object, type Rules, text } from '../../options/rules.js';
 import type { Route } from '../route-table.js';
 import { assertSource, type DocsSource } from './docs-source.js';
 
@@ -17,6 +20,13 @@ export interface DocsOptions {
   /** Schemes that every route requires, because middleware checks them. */
   readonly security?: SecuritySchemes;
 }
+
+const RULES: Rules<DocsOptions> = {
+  title: text,
+  version: text,
+  description: text,
+  security: object('an object of security schemes'),
+};
 
 /** What the App that listens knows. */
 export interface Served {
@@ -37,7 +47,7 @@ export class DocsEntry {
     assertSource(source);
     this.#path = path;
     this.#source = source;
-    this.#options = options;
+    this.#options = checkOptions('serveDocs', options, RULES);
   }
 
   /** The patterns of the page with their handlers. */

@@ -22,5 +22,5 @@ export function assertSource(source: DocsSource): void {
   >;
   if ([toJson, accessList, generateOpenapi].some((method) => typeof method === 'function')) return;
   if (typeof openapi === 'string' && typeof (info as { title?: unknown } | null)?.title === 'string') return;
-  throw new ConfigError('FW_OPENAPI', NOT_SHOWN);
+  throw new ConfigError('FW_DOCS_SOURCE', NOT_SHOWN);
 }

@@ -7,8 +7,9 @@ import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import { fieldsOf } from '../../rpc/openapi/parameters.js';
 import { canonicalText } from '../../rpc/types/canonical.js';
 import { lookupIn, resolve } from '../../rpc/types/resolve.js';
-import { schemaTypes } from '../../rpc/types/standard.js';
+import { SchemaTypeError, schemaTypes } from '../../rpc/types/standard.js';
 import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
+import { unionOf } from '../../rpc/types/union-of.js';
 import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
@@ -41,8 +42,17 @@ export class DocumentSchemas {
       for (const [name, type] of Object.entries(made.named)) this.#name(name, type);
       return made.type;
     } catch (error) {
-      throw openApiError(`${what}: ${(error as Error).message}`, error);
+      throw openApiError('FW_OPENAPI_SCHEMA', `${what}: ${(error as Error).message}`, error);
     }
+  }
+
+  /** The type of the data of an event, which may be left out, or always is, if its schema takes undefined. */
+  eventType(what: string, schema: StandardSchemaV1, side: Side): WireType {
+    if (!acceptsNothing(schema)) return this.type(what, schema, side);
+    const none: WireType = { kind: 'void' };
+    if (isVoid(schema, side)) return none;
+    const { description, ...type } = this.type(what, schema, side);
+    return { ...unionOf([type, none]), ...(description !== undefined && { description }) };
   }
 
   /** A reference to a type of this name. @throws ConfigError when another type has the name */
@@ -91,7 +101,10 @@ export class DocumentSchemas {
   components(): (readonly [string, OpenApiSchema])[] {
     for (const name of this.#own.keys()) {
       if (name in this.#named)
-        throw openApiError(`the type '${name}' has the name of a schema of fw; rename it`);
+        throw openApiError(
+          'FW_OPENAPI_SCHEMA_NAME',
+          `the type '${name}' has the name of a schema of fw; rename it`,
+        );
     }
     const named = { ...this.#named, ...this.#answers };
     const types = Object.entries(named).map(([name, type]) => [name, toOpenApi(type, named)] as const);
@@ -124,6 +137,7 @@ export class DocumentSchemas {
     const fields = fieldsOf(type, this.#named);
     if (fields.length > 0 || resolve(type, lookupIn(this.#named))?.kind === 'object') return fields;
     throw openApiError(
+      'FW_OPENAPI_PARAMETERS',
       `${what} is not an object; give it an object schema, because OpenAPI needs the name of each parameter`,
     );
   }
@@ -135,7 +149,10 @@ export class DocumentSchemas {
   #name(name: string, type: WireType): void {
     const present = this.#named[name];
     if (present !== undefined && canonicalText(present) !== canonicalText(type)) {
-      throw openApiError(`another type is already named '${name}'; give one of them a different id`);
+      throw openApiError(
+        'FW_OPENAPI_TYPE_TWICE',
+        `another type is already named '${name}'; give one of them a different id`,
+      );
     }
     this.#named[name] = type;
   }
@@ -156,4 +173,15 @@ function acceptsNothing(schema: StandardSchemaV1): boolean {
   // An asynchronous schema counts as required; nothing else would handle its rejection.
   result.then(undefined, () => {});
   return false;
+}
+
+/** Whether no value of JSON fits a schema that takes undefined. */
+function isVoid(schema: StandardSchemaV1, side: Side): boolean {
+  if (!acceptsNothing(schema)) return false;
+  try {
+    const { type } = schemaTypes(schema, side);
+    return type.kind === 'union' && type.members.length === 0;
+  } catch (error) {
+    return error instanceof SchemaTypeError && error.hasNoValue;
+  }
 }

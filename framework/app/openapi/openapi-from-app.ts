@@ -1,4 +1,7 @@
 // OpenAPI: the document of an App.
+
+import { checkValue } from '../../options/check.js';
+import { objectWith } from '../../options/rules.js';
 import type { OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
 import { rememberOrigin } from '../../rpc/openapi/spec-origin.js';
 import type { App } from '../app.js';
@@ -6,6 +9,8 @@ import { type AppOpenApiOptions, openApiFromRoutes } from './openapi-from-routes
 import { isShown } from './shown-route.js';
 
 export type { AppOpenApiOptions } from './openapi-from-routes.js';
+
+const APP = objectWith(['routes'], 'an App');
 
 /**
  * Makes an OpenAPI document of the routes that have a described path, or an extractor that describes itself, as
@@ -19,6 +24,7 @@ export function openApiFromApp<Prefix extends string>(
   app: App<Prefix>,
   options: AppOpenApiOptions,
 ): OpenApiSpec {
+  checkValue('openApiFromApp', 'the argument', app, APP);
   const spec = openApiFromRoutes(app.routes(), options, isShown);
   return rememberOrigin(spec, { from: 'app', app, contract: options.contract });
 }

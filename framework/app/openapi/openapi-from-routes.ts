@@ -1,5 +1,9 @@
 // OpenAPI: describes routes by their described paths and extractors.
+
 import type { SecuritySchemes } from '../../extract/description.js';
+import { checkOptions } from '../../options/check.js';
+import { anything, filled, object, type Rules, required, text } from '../../options/rules.js';
+import { urlTemplate } from '../../router/url-pattern.js';
 import { type OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
 import { SecurityCollector } from '../../rpc/openapi/security.js';
 import type { Route } from '../route-table.js';
@@ -29,15 +33,25 @@ export interface AppOpenApiOptions {
   readonly contract?: unknown;
 }
 
+const RULES: Rules<AppOpenApiOptions> = {
+  title: required(filled),
+  version: required(filled),
+  description: text,
+  origin: filled,
+  security: object('an object of security schemes'),
+  contract: anything,
+};
+
 /** @throws ConfigError like `openApiFromApp` */
 export function openApiFromRoutes(
   all: readonly Route[],
   options: AppOpenApiOptions,
   isIncluded: (route: Route, hasComment: boolean) => route is ShownRoute,
 ): OpenApiSpec {
-  const { title, version, description, origin = 'http://127.0.0.1:3000', security = {} } = options;
+  const given = checkOptions('openApiFromApp', options, RULES);
+  const { title, version, description, origin = 'http://127.0.0.1:3000', security = {} } = given;
   const spec = new OpenApiSpec(title, version, description).addServer(origin);
-  const contract = new RouteContract(options.contract);
+  const contract = new RouteContract(given.contract);
   const inferred = new Map(all.map((route) => [route, contract.of(route)]));
   const routes = all.filter((route) => isIncluded(route, hasComment(inferred.get(route))));
   const schemas = new DocumentSchemas(contract.named);
@@ -50,7 +64,8 @@ export function openApiFromRoutes(
   );
   for (const [index, route] of routes.entries()) {
     const { method, pattern } = route;
-    const template = pattern.source.replace(PARAM, '*');
+    // To OpenAPI, `/users/:id` and `/users/:user` are the same path; the names of the first route are used.
+    const template = urlTemplate(pattern.source, () => '');
     const known = templates.get(template) ?? pattern.names;
     templates.set(template, known);
     const declared = operations[index] as OpenApiOperation;
@@ -59,19 +74,12 @@ export function openApiFromRoutes(
       answers === undefined
         ? declared
         : { ...declared, responses: withAnswers(declared.responses, answers, schemas) };
-    spec.addOperation(withNames(pattern.source, known), method, renamed(described, pattern.names, known));
+    const path = urlTemplate(pattern.source, (name, at) => known[at] ?? name);
+    spec.addOperation(path, method, renamed(described, pattern.names, known));
   }
   for (const [name, schema] of schemas.components()) spec.addSchema(name, schema);
   for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);
   return spec;
-}
-
-const PARAM = /(?<=\/)[:*]([^/]+)/g;
-
-/** To OpenAPI, `/users/:id` and `/users/:user` are the same path; the names of the first route are used. */
-function withNames(pattern: string, names: readonly string[]): string {
-  let index = 0;
-  return pattern.replace(PARAM, () => `:${names[index++]}`);
 }
 
 function renamed(

@@ -21,6 +21,7 @@ export function operationIds(routes: readonly ShownRoute[]): ReadonlyMap<ShownRo
     const other = taken.get(operationId);
     if (other !== undefined) {
       throw openApiError(
+        'FW_OPENAPI_OPERATION_ID',
         `${routeName(other)} and ${routeName(route)} both have the operationId '${operationId}'; change one of them`,
       );
     }

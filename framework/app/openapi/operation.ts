@@ -87,6 +87,7 @@ function requestBodyOf(
   const types = new Set(bodies.map(({ type }) => type));
   if (types.size > 1) {
     throw openApiError(
+      'FW_OPENAPI_BODIES',
       `the extractors of ${name} read bodies of ${[...types].join(' and ')}; a request has one`,
     );
   }

@@ -2,6 +2,7 @@
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { Answer } from '../../extract/route.js';
 import type { OpenApiOperation, OpenApiResponse } from '../../rpc/openapi/openapi-spec.js';
+import { describedErrors } from '../../rpc/openapi/refusals.js';
 import type { OpenApiSchema } from '../../rpc/types/to-openapi.js';
 import { errorBodyOf } from '../layers.js';
 import type { DocumentSchemas } from './document-schemas.js';
@@ -66,21 +67,6 @@ function mediaType(contentType: string): string {
 
 function textOrBytes(contentType: string): OpenApiSchema {
   return contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
-}
-
-/** The descriptions of each status, each once. */
-function describedErrors(
-  parts: readonly Pick<ExtractorDescription, 'errors'>[],
-): Iterable<readonly [string, string]> {
-  const found = new Map<string, string[]>();
-  for (const { errors = {} } of parts) {
-    for (const [status, text] of Object.entries(errors)) {
-      const texts = found.get(status) ?? [];
-      if (!texts.includes(text)) texts.push(text);
-      found.set(status, texts);
-    }
-  }
-  return [...found].map(([status, texts]) => [status, texts.join(' ')] as const);
 }
 
 const wireError: OpenApiSchema = {

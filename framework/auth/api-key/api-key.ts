@@ -1,13 +1,20 @@
 // API keys: the middleware that validates the presented key, and the extractor of its identity.
-import { ConfigError } from '../../config-error.js';
+
 import type { Context } from '../../context/context.js';
 import { unauthenticated } from '../../context/identified.js';
-import type { ApiKeyIdentity } from '../../context/principal.js';
+import type { ApiKeyIdentity, PrincipalRecord } from '../../context/principal.js';
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { FwError } from '../../http/errors.js';
-import { FwHeaders } from '../../http/headers.js';
-import { isPromise } from '../../promises.js';
-import { type Attempt, type AuthMiddleware, authMiddleware, REFUSED } from '../auth-method.js';
+import { checkOptions } from '../../options/check.js';
+import { anything, filled, flag, headerName, objectWith, type Rules, required } from '../../options/rules.js';
+import { chained, isPromise } from '../../promises.js';
+import {
+  type AnyAuthMiddleware,
+  type Attempt,
+  type AuthMiddleware,
+  authMiddleware,
+  REFUSED,
+} from '../auth-method.js';
 import type { ApiKeyStore } from './static-keys.js';
 
 /** Options of `apiKey`. */
@@ -17,9 +24,16 @@ export interface ApiKeyOptions {
   readonly header?: string | undefined;
   /** A query parameter that has the key, instead of the header field. Addresses end up in logs: prefer the field. */
   readonly query?: string | undefined;
-  /** True to let requests without a valid key pass, without an identity. */
+  /** True to let requests without a valid key pass, without an identity; as an extractor, it then gives undefined. */
   readonly optional?: boolean | undefined;
 }
+
+const RULES: Rules<ApiKeyOptions> = {
+  store: required(objectWith(['validate'], 'a store with validate(key), such as new StaticKeys()')),
+  header: headerName,
+  query: filled,
+  optional: flag,
+};
 
 /** In characters; keys are hashed, so their length must be bounded. */
 const LONGEST_KEY = 1024;
@@ -32,14 +46,12 @@ const LONGEST_KEY = 1024;
  * app.use(apiKey({ store: new StaticKeys().insert(process.env.BILLING_KEY, 'billing') }));
  * ```
  *
- * @throws ConfigError if an option is not of its kind
+ * @throws ConfigError if an option is unknown, missing or not of its kind
  */
-export function apiKey(options: ApiKeyOptions): AuthMiddleware {
-  const { store, header = 'x-api-key', query, optional = false } = options;
-  if (typeof store?.validate !== 'function') {
-    throw new ConfigError('FW_OPTION', 'apiKey() takes a store with validate(key), such as new StaticKeys()');
-  }
-  new FwHeaders().set(header, '');
+export function apiKey(options: ApiKeyOptions & { readonly optional?: false | undefined }): AuthMiddleware;
+export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware;
+export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware {
+  const { store, header = 'x-api-key', query, optional = false } = checkOptions('apiKey', options, RULES);
   const lower = header.toLowerCase();
   const read = query === undefined ? (ctx: Context) => ctx.req.header(lower) : inQuery(query);
   const description = 'An API key, for machines.';
@@ -56,10 +68,11 @@ export function apiKey(options: ApiKeyOptions): AuthMiddleware {
       const key = read(ctx);
       if (key === undefined) return undefined;
       if (key === '' || key.length > LONGEST_KEY) return invalid(ctx);
+      const found = (identity: ApiKeyIdentity | undefined): Attempt => identified(ctx, identity, store, key);
       const identity = store.validate(key);
       return isPromise(identity)
-        ? (identity as Promise<ApiKeyIdentity | undefined>).then((late) => identified(ctx, late))
-        : identified(ctx, identity as ApiKeyIdentity | undefined);
+        ? (identity as Promise<ApiKeyIdentity | undefined>).then(found)
+        : found(identity as ApiKeyIdentity | undefined);
     },
   });
 }
@@ -69,11 +82,30 @@ function inQuery(name: string): (ctx: Context) => string | undefined {
   return (ctx) => ctx.req.queries()[name]?.join(', ');
 }
 
-function identified(ctx: Context, identity: ApiKeyIdentity | undefined): Attempt {
+function identified(
+  ctx: Context,
+  identity: ApiKeyIdentity | undefined,
+  store: ApiKeyStore,
+  key: string,
+): Attempt {
   if (identity === undefined) return invalid(ctx);
   ctx.ownApiKey = identity;
-  ctx.authenticate(identity);
+  ctx.authenticate(identity, {
+    ending: 'the API key is not valid any more',
+    watch: () => ({ check: () => stillValid(identity, store.validate(key)), stop() {} }),
+  });
   return true;
+}
+
+/** A key that was revoked, or that has lost the identity or a scope that what it opened was given. */
+function stillValid(
+  before: ApiKeyIdentity,
+  now: ReturnType<ApiKeyStore['validate']>,
+): boolean | Promise<boolean> {
+  return chained(now, (found) => {
+    if (found === undefined || found.id !== before.id) return false;
+    return before.scopes.every((scope) => found.scopes.includes(scope));
+  });
 }
 
 function invalid(ctx: Context): FwError {
@@ -81,18 +113,24 @@ function invalid(ctx: Context): FwError {
 }
 
 /**
- * The middleware `apiKey` as a builder: `new ApiKey(store).headerName('x-key').optional().build()`. The class itself
- * is the extractor of the key's identity, of routes behind that middleware:
+ * The middleware `apiKey` as a builder: `new ApiKey(store).headerName('x-key').optional().build()`. A builder never
+ * changes: each call gives a new one. The class itself is the extractor of the key's identity, of routes behind that
+ * middleware:
  *
  * ```ts
  * app.get('/usage', ApiKey, (key) => usageOf(key.id));
  * ```
  */
-export class ApiKey {
-  readonly #options: { -readonly [Name in keyof ApiKeyOptions]: ApiKeyOptions[Name] };
+export class ApiKey<Found extends PrincipalRecord | undefined = PrincipalRecord> {
+  readonly #options: ApiKeyOptions;
 
-  constructor(store: ApiKeyStore) {
-    this.#options = { store };
+  /**
+   * @param options for builders that are made of this one
+   * @throws ConfigError if an option is unknown, missing or not of its kind
+   */
+  constructor(store: ApiKeyStore, options: Omit<ApiKeyOptions, 'store'> = {}) {
+    const given = checkOptions<Partial<ApiKeyOptions>>('ApiKey', options, { ...RULES, store: anything });
+    this.#options = checkOptions('ApiKey', { ...given, store }, RULES);
   }
 
   /** The identity of the API key. @throws FwError 401 if the request has no valid one */
@@ -105,25 +143,28 @@ export class ApiKey {
   static readonly describes: ExtractorDescription = { requires: {}, errors: { 401: REFUSED } };
 
   /** The header field that has the key; `x-api-key` by default. */
-  headerName(name: string): this {
-    this.#options.header = name;
-    return this;
+  headerName(name: string): ApiKey<Found> {
+    return this.#with({ header: name });
   }
 
   /** A query parameter that has the key, instead of the header field. */
-  fromQuery(name: string): this {
-    this.#options.query = name;
-    return this;
+  fromQuery(name: string): ApiKey<Found> {
+    return this.#with({ query: name });
   }
 
-  /** Lets requests without a valid key pass, without an identity. */
-  optional(): this {
-    this.#options.optional = true;
-    return this;
+  /**
+   * Lets requests without a valid key pass, without an identity. As an extractor of a route, it then gives undefined.
+   */
+  optional(): ApiKey<PrincipalRecord | undefined> {
+    return this.#with({ optional: true }) as ApiKey<PrincipalRecord | undefined>;
   }
 
   /** Makes the middleware. @throws ConfigError if an option is not of its kind */
-  build(): AuthMiddleware {
-    return apiKey(this.#options);
+  build(): AuthMiddleware<Found> {
+    return apiKey(this.#options) as AuthMiddleware<Found>;
+  }
+
+  #with(change: Partial<ApiKeyOptions>): ApiKey<Found> {
+    return new ApiKey<Found>(this.#options.store, { ...this.#options, ...change });
   }
 }

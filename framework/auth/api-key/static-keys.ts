@@ -1,7 +1,11 @@
 // API keys: the built-in store, which keeps digests of the keys in memory.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { ApiKeyIdentity } from '../../context/principal.js';
+import { checkValue } from '../../options/check.js';
+import { filled, listOf, matching, secret } from '../../options/rules.js';
+import { noteSecret } from '../../tracing/secrets.js';
 
 /**
  * Keeps API keys. Stores of your own look a key up by `hashApiKey(key)`, and never store or query the key itself.
@@ -16,7 +20,7 @@ const WORDS = 8;
 
 /** The SHA-256 digest of a key in hexadecimal, for stores: keys have enough entropy to need no salt. */
 export function hashApiKey(key: string): string {
-  return digest(key).toString('hex');
+  return digest(checkValue('hashApiKey', 'the key', key, KEY)).toString('hex');
 }
 
 /**
@@ -26,12 +30,15 @@ export function hashApiKey(key: string): string {
  * @throws ConfigError if the prefix is not made of letters, digits, `-` and `_`
  */
 export function generateApiKey(prefix: string): string {
-  if (/^[\w-]{1,32}$/.test(prefix)) return `${prefix}_${randomBytes(32).toString('base64url')}`;
-  throw new ConfigError(
-    'FW_OPTION',
-    `invalid prefix ${JSON.stringify(prefix)} of an API key; use 1 to 32 letters, digits, '-' and '_'`,
-  );
+  checkValue('generateApiKey', 'the prefix', prefix, PREFIX);
+  const key = `${prefix}_${randomBytes(32).toString('base64url')}`;
+  noteSecret(key);
+  return key;
 }
+
+const PREFIX = matching(/^[\w-]{1,32}$/, "1 to 32 letters, digits, '-' and '_'");
+const KEY = secret(matching(/./s, "a text that is not empty, such as generateApiKey('shop') makes"));
+const SCOPES = listOf(filled);
 
 /**
  * A fixed set of API keys in memory. It keeps the SHA-256 digests of keys, and compares a presented key with every
@@ -53,16 +60,13 @@ export class StaticKeys implements ApiKeyStore {
 
   /** Adds a key with scopes. @throws ConfigError if the key is empty, or was added before */
   withScopes(key: string, id: string, scopes: readonly string[]): this {
-    if (typeof key !== 'string' || key === '') {
-      throw new ConfigError(
-        'FW_OPTION',
-        `the API key of '${id}' is ${key === '' ? 'empty' : `of type ${typeof key}`}; make one with generateApiKey('${id}')`,
-      );
-    }
+    checkValue('StaticKeys', 'the id of an API key', id, filled);
+    checkValue('StaticKeys', `the API key of '${id}'`, key, KEY);
+    checkValue('StaticKeys', `scopes of '${id}'`, scopes, SCOPES);
     const present = this.validate(key);
     if (present !== undefined) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_API_KEY_TWICE',
         `'${id}' has the same API key as '${present.id}'; give each its own`,
       );
     }

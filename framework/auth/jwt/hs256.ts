@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { JwtClaims } from '../../context/principal.js';
+import { noteSecret } from '../../tracing/secrets.js';
 import { isPlainHeader, jsonObject } from './token-parts.js';
 
 /** In bytes: a key must be at least as long as the digest (RFC 7518, section 3.2). */
@@ -29,7 +30,9 @@ export function secretKey(who: string, secret: Secret | undefined): KeyObject {
 /** The compact form of the claims, signed. */
 export function signHs256(claims: JwtClaims, key: KeyObject): string {
   const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-  return `${signed}.${mac(signed, key)}`;
+  const token = `${signed}.${mac(signed, key)}`;
+  noteSecret(token);
+  return token;
 }
 
 /** The claims of a token that one of the keys signed; undefined for all other tokens. */

@@ -22,7 +22,7 @@ function signed(header: unknown, payload: unknown, key = secret, hash = 'sha256'
 
 const hs256 = { alg: 'HS256', typ: 'JWT' };
 
-function appWith(jwt: Jwt = Jwt.hs256(secret)): App {
+function appWith(jwt: Jwt<Principal | undefined> = Jwt.hs256(secret)): App {
   return new App()
     .use(jwt.build())
     .get('/', (ctx) => ({ claims: ctx.jwtClaims() ?? null, who: ctx.principal() ?? null }));
@@ -307,8 +307,8 @@ describe('a wrong configuration', () => {
     [() => Jwt.hs256([]), /is missing/],
     [() => Jwt.hs256([secret, 'old']), /has 3 bytes/],
     [() => Jwt.hs256(7 as never), /of type number/],
-    [() => Jwt.hs256(secret).leeway(-1), /invalid leeway of -1 s/],
-    [() => Jwt.hs256(secret).expiresIn(0), /invalid lifetime of 0 s/],
+    [() => Jwt.hs256(secret).leeway(-1), /leeway is -1; give a number of seconds from 0 to 3600/],
+    [() => Jwt.hs256(secret).expiresIn(0), /lifetime is 0; give a number of seconds above 0/],
   ])('is refused with the remedy', (make, message) => {
     expect(make).toThrow(message);
     expect(make).toThrow(ConfigError);

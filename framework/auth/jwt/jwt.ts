@@ -1,10 +1,16 @@
 // JWT: verifies and signs tokens with HMAC SHA-256.
+
 import type { KeyObject } from 'node:crypto';
-import { ConfigError } from '../../config-error.js';
-import type { JwtClaims } from '../../context/principal.js';
+import type { JwtClaims, PrincipalRecord } from '../../context/principal.js';
+import { checkValue } from '../../options/check.js';
+import { within } from '../../options/rules.js';
 import type { AuthMiddleware } from '../auth-method.js';
 import { type Secret, secretKey, signHs256, verifyHs256 } from './hs256.js';
-import { TokenMethod } from './token-method.js';
+import { defaultTokenSettings, TokenMethod, type TokenSettings } from './token-method.js';
+
+const LIFETIME = within('a number of seconds above 0', (seconds) => Number.isFinite(seconds) && seconds > 0);
+
+type Keys = readonly [KeyObject, ...KeyObject[]];
 
 /**
  * Authentication by JSON Web Tokens (RFC 7519), as a builder:
@@ -15,17 +21,23 @@ import { TokenMethod } from './token-method.js';
  * app.post('/sign-in', …, () => ({ token: jwt.sign({ sub: user.id, scope: 'orders:read' }) }));
  * ```
  *
- * Only the algorithm HS256 is accepted, and the claim `exp` is required. `ctx.jwtClaims()` has the claims,
+ * A builder never changes: each call gives a new one. Only the algorithm HS256 is accepted, and the claim `exp` is required. `ctx.jwtClaims()` has the claims,
  * `ctx.principal()` the claim `sub` and the scopes of `scope`, `scopes` and `scp`.
  */
-export class Jwt extends TokenMethod {
-  readonly #keys: readonly [KeyObject, ...KeyObject[]];
-  #lifetime: number | undefined;
+export class Jwt<Found extends PrincipalRecord | undefined = PrincipalRecord> extends TokenMethod {
+  readonly #keys: Keys;
+  readonly #lifetime: number | undefined;
 
   /** @internal */
-  protected constructor(keys: readonly [KeyObject, ...KeyObject[]]) {
-    super();
+  protected constructor(keys: Keys, lifetime?: number, settings: TokenSettings = defaultTokenSettings) {
+    super(settings);
     this.#keys = keys;
+    this.#lifetime = lifetime;
+  }
+
+  /** @internal */
+  protected override with(settings: TokenSettings): this {
+    return new Jwt<Found>(this.#keys, this.#lifetime, settings) as this;
   }
 
   /**
@@ -41,11 +53,16 @@ export class Jwt extends TokenMethod {
 
   /** The lifetime in seconds of the tokens that `sign` makes. @throws ConfigError if it is not a number above 0 */
   expiresIn(seconds: number): this {
-    if (!Number.isFinite(seconds) || seconds <= 0) {
-      throw new ConfigError('FW_OPTION', `invalid lifetime of ${seconds} s; use a number above 0`);
-    }
-    this.#lifetime = seconds;
-    return this;
+    checkValue('Jwt', 'the lifetime', seconds, LIFETIME);
+    return new Jwt<Found>(this.#keys, seconds, this.settings) as this;
+  }
+
+  /**
+   * Lets requests without a valid token pass, without claims and principal. As an extractor of a route, it then gives
+   * undefined.
+   */
+  optional(): Jwt<PrincipalRecord | undefined> {
+    return this.optionally() as Jwt<PrincipalRecord | undefined>;
   }
 
   /**
@@ -73,7 +90,7 @@ export class Jwt extends TokenMethod {
   }
 
   /** Makes the middleware. */
-  build(): AuthMiddleware {
+  build(): AuthMiddleware<Found> {
     const keys = this.#keys;
     return this.middleware((token) => verifyHs256(token, keys));
   }

@@ -1,5 +1,6 @@
 // JWT: where tokens of a request come from.
 import type { Context } from '../../context/context.js';
+import { onlyCookie } from '../../http/cookie.js';
 
 /** In characters. The whole head of a request is limited to 16 KB by Node. */
 const LONGEST_TOKEN = 8192;
@@ -21,10 +22,13 @@ export function bearerToken(ctx: Context): PresentedToken {
   return token === undefined ? 'malformed' : bounded(token);
 }
 
-/** The value of a cookie; an empty one is none. */
+/**
+ * The value of a cookie; an empty one is none. Of two different values neither is taken: another site of the same domain
+ * may have planted one of them.
+ */
 export function cookieToken(name: string): ReadToken {
   return (ctx) => {
-    const value = ctx.cookie(name);
+    const value = onlyCookie(ctx.req.header('cookie'), name);
     return value === undefined || value === '' ? undefined : bounded(value);
   };
 }

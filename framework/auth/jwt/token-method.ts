@@ -1,11 +1,12 @@
 // JWT: authentication by tokens, whatever verifies them.
-import { ConfigError } from '../../config-error.js';
+
 import type { Context } from '../../context/context.js';
 import { unauthenticated } from '../../context/identified.js';
 import type { JwtClaims } from '../../context/principal.js';
 import type { SecuritySchemes } from '../../extract/description.js';
-import { Cookie } from '../../http/cookie.js';
 import type { FwError } from '../../http/errors.js';
+import { checkValue } from '../../options/check.js';
+import { either, filled, listOf, token, within } from '../../options/rules.js';
 import { isPromise } from '../../promises.js';
 import { type Attempt, type AuthMiddleware, authMiddleware } from '../auth-method.js';
 import { type ClaimRules, claimFault, principalOf } from './claims.js';
@@ -14,19 +15,47 @@ import { bearerToken, cookieToken, type PresentedToken, type ReadToken } from '.
 /** The claims of a token with a good signature, else undefined. It throws if it cannot decide. */
 export type VerifySignature = (token: string) => JwtClaims | undefined | Promise<JwtClaims | undefined>;
 
-/** The settings that all builders of tokens share. */
+const LEEWAY = within('a number of seconds from 0 to 3600', (seconds) => seconds >= 0 && seconds <= 3600);
+const NAMES = either(filled, listOf(filled, 1));
+
+/** What builders of tokens set. */
+export interface TokenSettings extends ClaimRules {
+  readonly isOptional: boolean;
+  /** Where tokens are looked for, in this order; in `Authorization: Bearer` if it is empty. */
+  readonly sources: readonly TokenSource[];
+}
+
+interface TokenSource {
+  readonly read: ReadToken;
+  readonly security: SecuritySchemes;
+}
+
+export const defaultTokenSettings: TokenSettings = {
+  issuer: undefined,
+  audience: undefined,
+  leeway: 0,
+  isOptional: false,
+  sources: [],
+};
+
+/**
+ * The settings that all builders of tokens share. A builder never changes: each call gives a new one, so that several
+ * Apps can build on one without changing what the others require.
+ */
 export abstract class TokenMethod {
-  #issuer: string | readonly string[] | undefined;
-  #audience: string | readonly string[] | undefined;
-  #leeway = 0;
-  #isOptional = false;
-  readonly #sources: ReadToken[] = [];
-  readonly #security: SecuritySchemes[] = [];
+  readonly #settings: TokenSettings;
+
+  /** @internal */
+  protected constructor(settings: TokenSettings) {
+    this.#settings = settings;
+  }
+
+  /** A builder of the same kind with these settings. @internal */
+  protected abstract with(settings: TokenSettings): this;
 
   /** The issuer (`iss`) that tokens must have, or several; any by default. */
   issuer(issuer: string | readonly string[]): this {
-    this.#issuer = issuer;
-    return this;
+    return this.#set({ issuer: copied(checkValue('Jwt', 'the issuer', issuer, NAMES)) });
   }
 
   /**
@@ -34,84 +63,103 @@ export abstract class TokenMethod {
    * any audience are refused (RFC 7519, section 4.1.3).
    */
   audience(audience: string | readonly string[]): this {
-    this.#audience = audience;
-    return this;
+    return this.#set({ audience: copied(checkValue('Jwt', 'the audience', audience, NAMES)) });
   }
 
   /** By how many seconds the clocks of issuer and server may differ; 0 by default. @throws ConfigError */
   leeway(seconds: number): this {
-    if (!Number.isFinite(seconds) || seconds < 0 || seconds > 3600) {
-      throw new ConfigError('FW_OPTION', `invalid leeway of ${seconds} s; use 0 to 3600`);
-    }
-    this.#leeway = seconds;
-    return this;
+    checkValue('Jwt', 'the leeway', seconds, LEEWAY);
+    return this.#set({ leeway: seconds });
   }
 
   /** Takes tokens from `Authorization: Bearer`, which is the default. With `fromCookie`, both; the field goes first. */
   fromBearer(): this {
-    this.#sources.unshift(bearerToken);
-    this.#security.unshift(BEARER);
-    return this;
+    return this.#set({ sources: [{ read: bearerToken, security: BEARER }, ...this.#settings.sources] });
   }
 
-  /** Takes tokens from a cookie. Protect such an App against cross-site requests with `fw/csrf`. @throws Error */
+  /** Takes tokens from a cookie. Protect such an App against cross-site requests with `fw/csrf`. @throws ConfigError */
   fromCookie(name: string): this {
-    new Cookie(name, '');
-    this.#sources.push(cookieToken(name));
-    this.#security.push({ tokenCookie: { type: 'apiKey', in: 'cookie', name } });
-    return this;
+    checkValue('Jwt', 'the name of the cookie', name, token);
+    const security = { tokenCookie: { type: 'apiKey', in: 'cookie', name } } as const;
+    return this.#set({ sources: [...this.#settings.sources, { read: cookieToken(name), security }] });
   }
 
-  /** Lets requests without a valid token pass, without claims and principal. */
-  optional(): this {
-    this.#isOptional = true;
-    return this;
+  /** @internal */
+  protected optionally(): this {
+    return this.#set({ isOptional: true });
+  }
+
+  /** @internal */
+  protected get settings(): TokenSettings {
+    return this.#settings;
   }
 
   /** @internal */
   protected get rules(): ClaimRules {
-    return { issuer: this.#issuer, audience: this.#audience, leeway: this.#leeway };
+    return this.#settings;
   }
 
   /** @internal */
-  protected middleware(verify: VerifySignature, bearerScheme: SecuritySchemes = BEARER): AuthMiddleware {
-    const { rules } = this;
-    const isDefault = this.#sources.length === 0;
-    const sources = isDefault ? [bearerToken] : [...this.#sources];
-    const accept = (ctx: Context, claims: JwtClaims | undefined): Attempt => {
+  protected middleware(
+    verify: VerifySignature,
+    bearerScheme: SecuritySchemes = BEARER,
+  ): AuthMiddleware<never> {
+    const { isOptional, leeway } = this.#settings;
+    const rules: ClaimRules = this.#settings;
+    const given = this.#settings.sources;
+    const sources = given.length === 0 ? [{ read: bearerToken, security: BEARER }] : given;
+    const accept = (ctx: Context, claims: JwtClaims | undefined, { read }: TokenSource): Attempt => {
       if (claims === undefined) return invalid(ctx, 'the token is not valid');
       const fault = claimFault(claims, rules, Date.now() / 1000);
       if (fault !== undefined) return invalid(ctx, fault);
       ctx.ownClaims = claims;
-      ctx.authenticate(principalOf(claims));
+      ctx.authenticate(principalOf(claims), {
+        expiresAtMs: ((claims.exp as number) + leeway) * 1000,
+        ending: 'the token has expired',
+        scheme: read === bearerToken ? 'Bearer' : undefined,
+        isCookie: read !== bearerToken,
+      });
       return true;
     };
-    return authMiddleware({
+    return authMiddleware<never>({
       name: 'jwt',
-      security: isDefault
-        ? [bearerScheme]
-        : this.#security.map((one) => (one === BEARER ? bearerScheme : one)),
+      security: sources.map(({ security }) => (security === BEARER ? bearerScheme : security)),
       challenges: ['Bearer'],
-      isOptional: this.#isOptional,
+      isOptional,
       attempt(ctx) {
         const found = presented(ctx, sources);
         if (found === undefined) return undefined;
-        if (found === 'malformed') return invalid(ctx, 'the token is malformed');
-        const claims = verify(found.token);
+        const { token, source } = found;
+        if (token === 'malformed') return invalid(ctx, 'the token is malformed');
+        const claims = verify(token.token);
         return isPromise(claims)
-          ? (claims as Promise<JwtClaims | undefined>).then((late) => accept(ctx, late))
-          : accept(ctx, claims as JwtClaims | undefined);
+          ? (claims as Promise<JwtClaims | undefined>).then((late) => accept(ctx, late, source))
+          : accept(ctx, claims as JwtClaims | undefined, source);
       },
     });
   }
+
+  #set(change: Partial<TokenSettings>): this {
+    return this.with({ ...this.#settings, ...change });
+  }
+}
+
+/** A list that the caller changes later must not change what is required. */
+function copied(names: string | readonly string[]): string | readonly string[] {
+  return typeof names === 'string' ? names : [...names];
 }
 
 const BEARER: SecuritySchemes = { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };
 
-function presented(ctx: Context, sources: readonly ReadToken[]): PresentedToken {
-  for (const read of sources) {
-    const found = read(ctx);
-    if (found !== undefined) return found;
+interface Presented {
+  readonly token: NonNullable<PresentedToken>;
+  readonly source: TokenSource;
+}
+
+function presented(ctx: Context, sources: readonly TokenSource[]): Presented | undefined {
+  for (const source of sources) {
+    const token = source.read(ctx);
+    if (token !== undefined) return { token, source };
   }
   return undefined;
 }

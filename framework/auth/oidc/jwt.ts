@@ -1,9 +1,12 @@
 // OIDC: the entry points: keys of a provider by discovery, by their address, or given.
+
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../config-error.js';
+import { checkOptions } from '../../options/check.js';
+import { type Rules, within } from '../../options/rules.js';
 import { Jwt as OwnJwt } from '../jwt/jwt.js';
 import { keysAt, keysOfIssuer, providerUrl } from './provider-documents.js';
-import { ProviderTokens } from './provider-tokens.js';
+import { DEFAULT_ALGORITHMS, ProviderTokens } from './provider-tokens.js';
 import { type KeyCacheOptions, RemoteKeys } from './remote-keys.js';
 
 /**
@@ -33,35 +36,38 @@ export class Jwt extends OwnJwt {
     const metadata = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const keys = new RemoteKeys(keysOfIssuer(issuer, metadata), checked(options));
     const scheme = { oidc: { type: 'openIdConnect', openIdConnectUrl: String(metadata) } } as const;
-    return new ProviderTokens(keys, scheme).issuer(issuer);
+    return new ProviderTokens({ keys, scheme, algorithms: DEFAULT_ALGORITHMS }).issuer(issuer);
   }
 
   /** Tokens that are signed with the keys at an address (RFC 7517, section 5). @throws ConfigError like `oidc` */
   static jwks(url: string | URL, options: KeyCacheOptions = {}): ProviderTokens {
-    return new ProviderTokens(new RemoteKeys(keysAt(providerUrl('Jwt.jwks()', url)), checked(options)));
+    const keys = new RemoteKeys(keysAt(providerUrl('Jwt.jwks()', url)), checked(options));
+    return new ProviderTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
   }
 
   /** Tokens that are signed with keys that are given (RFC 7517, section 5). @throws ConfigError if it is no key set */
   static jwksFromSet(set: JSONWebKeySet): ProviderTokens {
     if (!Array.isArray(set?.keys)) {
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_JWKS',
         'Jwt.jwksFromSet() takes a JSON Web Key Set: an object with an array keys',
       );
     }
     const find = createLocalJWKSet(set);
-    return new ProviderTokens({ present: async () => find, newerThan: async () => undefined });
+    const keys = { present: async () => find, newerThan: async () => undefined };
+    return new ProviderTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
   }
 }
 
+const time = within('milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0);
+
+const RULES: Rules<KeyCacheOptions> = {
+  cacheMaxAgeMs: time,
+  cooldownMs: time,
+  timeoutMs: time,
+  maxStaleMs: time,
+};
+
 function checked(options: KeyCacheOptions): KeyCacheOptions {
-  for (const [name, value] of Object.entries(options)) {
-    const isKnown = ['cacheMaxAgeMs', 'cooldownMs', 'timeoutMs', 'maxStaleMs'].includes(name);
-    if (isKnown && Number.isFinite(value) && (value as number) >= 0) continue;
-    throw new ConfigError(
-      'FW_OPTION',
-      `keys of a provider take cacheMaxAgeMs, cooldownMs, timeoutMs and maxStaleMs in milliseconds, 0 or more; got ${name} ${String(value)}`,
-    );
-  }
-  return options;
+  return checkOptions('Jwt', options, RULES);
 }

@@ -8,7 +8,7 @@ export async function loadClient<Client>(load: () => Promise<Client>): Promise<C
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_PACKAGE_MISSING',
       'oidcSignIn() needs a package that is not installed; run: npm install openid-client',
       { cause },
     );

@@ -1,5 +1,7 @@
 // OIDC: fetches the documents of a provider, which are untrusted until they are checked.
+
 import { ConfigError } from '../../config-error.js';
+import { shown } from '../../options/shown.js';
 import type { FetchKeys } from './remote-keys.js';
 
 /** In bytes; key sets and metadata have a few thousand. */
@@ -7,11 +9,12 @@ const LARGEST_DOCUMENT = 512 * 1024;
 
 /** An address of a provider: `https`, or `http` on this machine. @throws ConfigError for all others */
 export function providerUrl(what: string, address: string | URL): URL {
-  const url = URL.canParse(String(address)) ? new URL(address) : undefined;
+  const text = typeof address === 'string' || address instanceof URL ? String(address) : undefined;
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && isTrusted(url)) return url;
   throw new ConfigError(
-    'FW_OPTION',
-    `${what} takes an https address, got ${JSON.stringify(String(address))}; http is for this machine alone`,
+    'FW_PROVIDER_ADDRESS',
+    `${what} takes an https address, got ${shown(text ?? address)}; http is for this machine alone`,
   );
 }
 

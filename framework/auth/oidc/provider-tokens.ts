@@ -1,18 +1,31 @@
 // OIDC: verifies the tokens of a provider, which are signed with its private keys.
+
 import { type CompactJWSHeaderParameters, compactVerify, errors } from 'jose';
 import { ConfigError } from '../../config-error.js';
-import type { JwtClaims } from '../../context/principal.js';
+import type { JwtClaims, PrincipalRecord } from '../../context/principal.js';
 import type { SecuritySchemes } from '../../extract/description.js';
+import { checkValue } from '../../options/check.js';
+import { listOf, oneOf } from '../../options/rules.js';
 import type { AuthMiddleware } from '../auth-method.js';
-import { TokenMethod } from '../jwt/token-method.js';
+import { defaultTokenSettings, TokenMethod, type TokenSettings } from '../jwt/token-method.js';
 import { isPlainHeader, jsonObject } from '../jwt/token-parts.js';
 import type { FindKey } from './remote-keys.js';
 
 /** Where the keys come from. */
-export interface KeySource {
+interface KeySource {
   present(): Promise<FindKey>;
   newerThan(find: FindKey): Promise<FindKey | undefined>;
 }
+
+/** What a builder knows of its provider. */
+interface Provider {
+  readonly keys: KeySource;
+  readonly scheme?: SecuritySchemes;
+  readonly algorithms: readonly string[];
+}
+
+/** The algorithms that are accepted if none are set. */
+export const DEFAULT_ALGORITHMS: readonly string[] = ['RS256', 'ES256'];
 
 /** Algorithms with a public and a private key (RFC 7518, section 3.1; RFC 8037). */
 const ASYMMETRIC = [
@@ -33,68 +46,77 @@ const ASYMMETRIC = [
  * Authentication by the tokens of a provider, as a builder. Issuer and audience are required. Made by `Jwt.oidc`,
  * `Jwt.jwks` and `Jwt.jwksFromSet`.
  */
-export class ProviderTokens extends TokenMethod {
-  readonly #keys: KeySource;
-  readonly #scheme: SecuritySchemes | undefined;
-  #algorithms: readonly string[] = ['RS256', 'ES256'];
+export class ProviderTokens<Found extends PrincipalRecord | undefined = PrincipalRecord> extends TokenMethod {
+  readonly #provider: Provider;
 
   /** @internal */
-  constructor(keys: KeySource, scheme?: SecuritySchemes) {
-    super();
-    this.#keys = keys;
-    this.#scheme = scheme;
+  constructor(provider: Provider, settings: TokenSettings = defaultTokenSettings) {
+    super(settings);
+    this.#provider = provider;
+  }
+
+  /** @internal */
+  protected override with(settings: TokenSettings): this {
+    return new ProviderTokens<Found>(this.#provider, settings) as this;
   }
 
   /** The algorithms that are accepted; `RS256` and `ES256` by default. @throws ConfigError for one without public keys */
   algorithms(names: readonly string[]): this {
-    const wrong = names.find((name) => !ASYMMETRIC.includes(name));
-    if (wrong !== undefined || names.length === 0) {
-      throw new ConfigError(
-        'FW_OPTION',
-        `algorithms() takes some of ${ASYMMETRIC.join(', ')}; got ${wrong ?? 'none'}`,
-      );
-    }
-    this.#algorithms = [...names];
-    return this;
+    checkValue('Jwt', 'the algorithms', names, listOf(oneOf(...ASYMMETRIC), 1));
+    const provider = { ...this.#provider, algorithms: [...names] };
+    return new ProviderTokens<Found>(provider, this.settings) as this;
+  }
+
+  /**
+   * Lets requests without a valid token pass, without claims and principal. As an extractor of a route, it then gives
+   * undefined.
+   */
+  optional(): ProviderTokens<PrincipalRecord | undefined> {
+    return this.optionally() as ProviderTokens<PrincipalRecord | undefined>;
   }
 
   /** Makes the middleware. @throws ConfigError if issuer or audience is not set */
-  build(): AuthMiddleware {
+  build(): AuthMiddleware<Found> {
     const { issuer, audience } = this.rules;
     for (const [name, value] of Object.entries({ issuer, audience })) {
       if (value !== undefined && value.length > 0) continue;
       throw new ConfigError(
-        'FW_OPTION',
+        'FW_JWT_NOT_BOUND',
         `tokens of a provider need an ${name}: call .${name}(…), or this server would accept tokens that were made for others`,
       );
     }
-    return this.middleware((token) => this.#verify(token), this.#scheme);
+    const provider = this.#provider;
+    return this.middleware((token) => verify(token, provider), provider.scheme);
   }
+}
 
-  async #verify(token: string): Promise<JwtClaims | undefined> {
-    const header = jsonObject(token.slice(0, token.indexOf('.')));
-    if (header === undefined || !isPlainHeader(header) || !this.#algorithms.includes(header.alg as string)) {
-      return undefined;
-    }
-    const find = await this.#keys.present();
-    const verified = await this.#verifyWith(token, find);
-    if (verified !== 'no key') return verified;
-    const newer = await this.#keys.newerThan(find);
-    const again = newer === undefined ? undefined : await this.#verifyWith(token, newer);
-    return again === 'no key' ? undefined : again;
+async function verify(token: string, { keys, algorithms }: Provider): Promise<JwtClaims | undefined> {
+  const header = jsonObject(token.slice(0, token.indexOf('.')));
+  if (header === undefined || !isPlainHeader(header) || !algorithms.includes(header.alg as string)) {
+    return undefined;
   }
+  const find = await keys.present();
+  const verified = await verifyWith(token, find, algorithms);
+  if (verified !== 'no key') return verified;
+  const newer = await keys.newerThan(find);
+  const again = newer === undefined ? undefined : await verifyWith(token, newer, algorithms);
+  return again === 'no key' ? undefined : again;
+}
 
-  /** The claims; undefined if the token is not valid; `no key` if the provider has no key for it. */
-  async #verifyWith(token: string, find: FindKey): Promise<JwtClaims | undefined | 'no key'> {
-    try {
-      const key = (header: CompactJWSHeaderParameters, jws: unknown) => find(header, jws as never);
-      const { payload } = await compactVerify(token, key, { algorithms: [...this.#algorithms] });
-      return jsonObject(Buffer.from(payload).toString('base64url'));
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey) return 'no key';
-      // A key of the provider that jose refuses, such as one that is too short, is a TypeError.
-      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
-      throw error;
-    }
+/** The claims; undefined if the token is not valid; `no key` if the provider has no key for it. */
+async function verifyWith(
+  token: string,
+  find: FindKey,
+  algorithms: readonly string[],
+): Promise<JwtClaims | undefined | 'no key'> {
+  try {
+    const key = (header: CompactJWSHeaderParameters, jws: unknown) => find(header, jws as never);
+    const { payload } = await compactVerify(token, key, { algorithms: [...algorithms] });
+    return jsonObject(Buffer.from(payload).toString('base64url'));
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'no key';
+    // A key of the provider that jose refuses, such as one that is too short, is a TypeError.
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    throw error;
   }
 }

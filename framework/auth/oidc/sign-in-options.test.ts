@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { localPath } from '../../http/local-path.js';
 import { App, ConfigError } from '../../index.js';
 import { type OidcSignInOptions, oidcSignIn } from './index.js';
 import { loadClient } from './load-client.js';
-import { localPath, readPending, writtenPending } from './pending-sign-in.js';
+import { readPending, writtenPending } from './pending-sign-in.js';
 import { TrialProvider } from './trial-provider.js';
 
 describe('the cookie of a sign-in that has begun', () => {
@@ -42,9 +43,9 @@ describe('oidcSignIn', () => {
   };
   it.each<[string, object, RegExp]>([
     ['an issuer over http', { issuer: 'http://login.example' }, /issuer.*takes an https address/],
-    ['an issuer that is no address', { issuer: 'login' }, /issuer.*takes an https address, got "login"/],
+    ['an issuer that is not an address', { issuer: 'login' }, /issuer.*takes an https address, got 'login'/],
     ['no issuer', { issuer: undefined }, /issuer/],
-    ['no client', { clientId: '' }, /takes a clientId/],
+    ['no client', { clientId: '' }, /clientId is ''; give the id that the provider has registered/],
     ['an empty secret', { clientSecret: '' }, /clientSecret/],
     ['a secret that is no text', { clientSecret: 7 }, /clientSecret/],
     ['a callback over http', { redirectUri: 'http://shop.example/' }, /redirectUri.*takes an https address/],
@@ -55,12 +56,16 @@ describe('oidcSignIn', () => {
       /redirectUri.*without a query/,
     ],
     ['a page after the sign-out over http', { afterSignOut: 'http://shop.example/' }, /afterSignOut/],
-    ['a page of another server', { afterSignIn: '//evil.example' }, /afterSignIn.*got "\/\/evil.example"/],
+    [
+      'a page of another server',
+      { afterSignIn: '//evil.example' },
+      /afterSignIn is '\/\/evil.example'; give a path of this server/,
+    ],
     ['a whole address as page', { afterSignIn: 'https://shop.example/' }, /afterSignIn/],
     ['a scope without openid', { scope: 'email' }, /lacks 'openid'/],
     ['a list of scopes', { scope: ['openid'] }, /scope/],
-    ['no time', { timeoutMs: 0 }, /timeoutMs.*got 0/],
-    ['a time that is no number', { timeoutMs: Number.NaN }, /timeoutMs.*got NaN/],
+    ['no time', { timeoutMs: 0 }, /timeoutMs is 0; give/],
+    ['a time that is not a number', { timeoutMs: Number.NaN }, /timeoutMs is NaN; give/],
     ['an onSignIn that is no function', { onSignIn: 'x' }, /onSignIn/],
     ['an option that there is not', { scopes: 'openid' }, /scopes/],
   ])('refuses %s', async (_, options, message) => {
@@ -83,13 +88,20 @@ describe('oidcSignIn', () => {
 
 describe('what is kept of a sign-in that has begun', () => {
   const secret = 's'.repeat(43);
-  const pending = { state: secret, nonce: secret, verifier: secret, returnTo: '/orders?page=2#last' };
+  const provider = { issuer: 'https://login.example', redirectUri: 'https://shop.example/callback' };
+  const pending = {
+    ...provider,
+    state: secret,
+    nonce: secret,
+    verifier: secret,
+    returnTo: '/orders?page=2#last',
+  };
   const written = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it('is read as it was written, also with the longest path', () => {
-    expect(readPending(writtenPending(pending))).toEqual(pending);
+    expect(readPending(writtenPending(pending), provider)).toEqual(pending);
     const longest = { ...pending, returnTo: `/${'a'.repeat(999)}` };
-    expect(readPending(writtenPending(longest))).toEqual(longest);
+    expect(readPending(writtenPending(longest), provider)).toEqual(longest);
   });
 
   it.each<[string, unknown]>([
@@ -102,8 +114,11 @@ describe('what is kept of a sign-in that has begun', () => {
     ['with a verifier that is no text', { ...pending, verifier: { length: 43 } }],
     ['with a path of another server', { ...pending, returnTo: '//evil.example' }],
     ['without a path', { ...pending, returnTo: undefined }],
+    ['of another provider', { ...pending, issuer: 'https://evil.example' }],
+    ['for another callback', { ...pending, redirectUri: 'https://shop.example/other/callback' }],
+    ['of an older version', { ...pending, issuer: undefined, redirectUri: undefined }],
   ])('is nothing if it is %s', (_, value) => {
-    expect(readPending(written(value))).toBeUndefined();
+    expect(readPending(written(value), provider)).toBeUndefined();
   });
 
   it('is nothing if the cookie is absent, no base64url, no JSON, or too long', () => {
@@ -116,7 +131,7 @@ describe('what is kept of a sign-in that has begun', () => {
       'A'.repeat(3001),
       written({ ...pending, more: 'x'.repeat(3000) }),
     ];
-    for (const text of texts) expect(readPending(text)).toBeUndefined();
+    for (const text of texts) expect(readPending(text, provider)).toBeUndefined();
   });
 
   it('has a path of this server: what browsers read as another is none', () => {

@@ -1,8 +1,21 @@
 // OIDC: the options of a sign-in with a provider.
+
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { JwtClaims } from '../../context/principal.js';
-import { localPath } from './pending-sign-in.js';
+import { localPath } from '../../http/local-path.js';
+import { checkOptions } from '../../options/check.js';
+import {
+  callback,
+  filled,
+  type Rule,
+  type Rules,
+  required,
+  secret,
+  text,
+  within,
+} from '../../options/rules.js';
+import { shown } from '../../options/shown.js';
 import { providerUrl } from './provider-documents.js';
 
 /** What a provider gave for a sign-in. */
@@ -50,61 +63,48 @@ export interface CheckedSignIn extends OidcSignInOptions {
   readonly timeoutMs: number;
 }
 
-const NAMES = [
-  'issuer',
-  'clientId',
-  'clientSecret',
-  'redirectUri',
-  'scope',
-  'onSignIn',
-  'afterSignIn',
-  'afterSignOut',
-  'timeoutMs',
-];
+/** A path of this server. */
+const path: Rule = {
+  takes: "a path of this server, such as '/orders'",
+  fault(value) {
+    const fault = filled.fault(value);
+    if (fault !== undefined) return fault;
+    return localPath(value as string) === undefined ? { code: 'FW_OPTION_FORM' } : undefined;
+  },
+};
 
-/** @throws ConfigError if one is not of its kind */
+const RULES: Rules<OidcSignInOptions> = {
+  issuer: required(text),
+  clientId: required({ ...filled, takes: 'the id that the provider has registered' }),
+  // The value is not shown: it may be a secret of another kind.
+  clientSecret: secret({ ...filled, takes: 'a text that is not empty; a public client has none' }),
+  redirectUri: required(text),
+  scope: text,
+  onSignIn: callback('a function (signedIn, ctx) => user'),
+  afterSignIn: path,
+  afterSignOut: text,
+  timeoutMs: within('milliseconds, more than 0', (ms) => Number.isFinite(ms) && ms > 0),
+};
+
+/** @throws ConfigError if one is unknown, missing or not of its kind */
 export function checkedSignIn(options: OidcSignInOptions): CheckedSignIn {
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) throw wrong(`takes ${NAMES.join(', ')}; got ${unknown}`);
-  const { clientId, clientSecret, onSignIn, afterSignOut } = options;
-  const { scope = 'openid', afterSignIn = '/', timeoutMs = 5_000 } = options;
-  const provider = providerUrl('oidcSignIn({ issuer })', options.issuer);
-  const redirect = providerUrl('oidcSignIn({ redirectUri })', options.redirectUri);
+  const given = checkOptions('oidcSignIn', options, RULES);
+  const { afterSignOut, scope = 'openid', afterSignIn = '/', timeoutMs = 5_000 } = given;
+  const provider = providerUrl('oidcSignIn({ issuer })', given.issuer);
+  const redirect = providerUrl('oidcSignIn({ redirectUri })', given.redirectUri);
   // The provider adds its own query, and the whole address is compared (RFC 6749, section 3.1.2; RFC 9700, section 2.1).
   if (redirect.search !== '' || redirect.hash !== '') {
-    throw wrong(`takes a redirectUri without a query and a fragment; got ${JSON.stringify(redirect.href)}`);
+    throw new ConfigError(
+      'FW_OIDC_REDIRECT_URI',
+      `oidcSignIn: redirectUri is ${shown(redirect.href)}; give it without a query and a fragment`,
+    );
   }
   if (afterSignOut !== undefined) providerUrl('oidcSignIn({ afterSignOut })', afterSignOut);
-  if (!isFilled(clientId)) {
-    throw wrong(`takes a clientId, as the provider has registered it; got ${JSON.stringify(clientId)}`);
-  }
-  // The value is not shown: it may be a secret of another kind.
-  if (clientSecret !== undefined && !isFilled(clientSecret)) {
-    throw wrong('takes a clientSecret that is not empty; leave it out for a public client');
-  }
-  if (typeof scope !== 'string' || !scope.split(' ').includes('openid')) {
-    throw wrong(
-      `takes a scope such as 'openid email'; ${JSON.stringify(scope)} lacks 'openid', without which there is no ID token`,
+  if (!scope.split(' ').includes('openid')) {
+    throw new ConfigError(
+      'FW_OIDC_SCOPE',
+      `oidcSignIn: scope is ${shown(scope)}, which lacks 'openid', without which there is no ID token; give one such as 'openid email'`,
     );
   }
-  if (localPath(afterSignIn) === undefined) {
-    throw wrong(
-      `takes a path of this server as afterSignIn, such as '/orders'; got ${JSON.stringify(afterSignIn)}`,
-    );
-  }
-  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) {
-    throw wrong(`takes a timeoutMs in milliseconds, more than 0; got ${String(timeoutMs)}`);
-  }
-  if (onSignIn !== undefined && typeof onSignIn !== 'function') {
-    throw wrong(`takes a function as onSignIn; got ${JSON.stringify(onSignIn)}`);
-  }
-  return { ...options, provider, redirect, scope, afterSignIn, timeoutMs };
-}
-
-function isFilled(text: unknown): boolean {
-  return typeof text === 'string' && text !== '';
-}
-
-function wrong(message: string): ConfigError {
-  return new ConfigError('FW_OPTION', `oidcSignIn() ${message}`);
+  return { ...given, provider, redirect, scope, afterSignIn, timeoutMs };
 }

@@ -1,11 +1,15 @@
 // OIDC: sign-in of browsers with a provider, by an authorization code with PKCE, state and nonce, into a session.
 import type { Configuration } from 'openid-client';
 import type { Context } from '../../context/context.js';
-import { Cookie, SameSite } from '../../http/cookie.js';
+import type { Middleware } from '../../context/handlers.js';
+import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
 import { FwError } from '../../http/errors.js';
+import { localPath } from '../../http/local-path.js';
 import type { FwResponse } from '../../http/response.js';
+import { markSecrets, noteSecret } from '../../tracing/secrets.js';
 import { loadClient } from './load-client.js';
-import { localPath, type PendingSignIn, readPending, writtenPending } from './pending-sign-in.js';
+import { type PendingSignIn, readPending, writtenPending } from './pending-sign-in.js';
+import { redirectToSignIn } from './redirect-to-sign-in.js';
 import { refusal, unavailable } from './refused-sign-in.js';
 import {
   type CheckedSignIn,
@@ -23,6 +27,18 @@ export interface OidcSignIn {
   readonly callback: (ctx: Context) => Promise<FwResponse>;
   /** `POST`: ends the session here, and sends the browser to the provider to end its own there. */
   readonly signOut: (ctx: Context) => Promise<FwResponse>;
+  /**
+   * Middleware that sends people to sign in, and back, where a guard would answer the navigation of a browser with 401. A
+   * call of a script or a program gets its 401. Use it before the guard.
+   *
+   * ```ts no-run
+   * app.use(session(store)).use(oidc.redirectToSignIn('/auth/sign-in')).requireAuth({ except: [...] });
+   * ```
+   *
+   * @param path the route of `signIn`
+   * @throws ConfigError if it is not a path
+   */
+  readonly redirectToSignIn: (path: string) => Middleware;
 }
 
 /**
@@ -39,11 +55,14 @@ export interface OidcSignIn {
  */
 export async function oidcSignIn(options: OidcSignInOptions): Promise<OidcSignIn> {
   const checked = checkedSignIn(options);
+  const path = checked.redirect.pathname;
+  markSecrets({ in: 'query', name: 'code', path }, { in: 'query', name: 'state', path });
   const flow = new SignInFlow(await loadClient(() => import('openid-client')), checked);
   return {
     signIn: (ctx) => flow.start(ctx),
     callback: (ctx) => flow.finish(ctx),
     signOut: (ctx) => flow.signOut(ctx),
+    redirectToSignIn: (path) => redirectToSignIn(path, checked.redirect.pathname),
   };
 }
 
@@ -64,6 +83,7 @@ class SignInFlow {
     const config = await this.#discovered();
     const verifier = client.randomPKCECodeVerifier();
     const [state, nonce] = [client.randomState(), client.randomNonce()];
+    for (const one of [state, nonce, verifier]) noteSecret(one);
     const returnTo = localPath(ctx.req.query('return_to')) ?? this.#options.afterSignIn;
     const url = client.buildAuthorizationUrl(config, {
       redirect_uri: this.#options.redirect.href,
@@ -72,13 +92,16 @@ class SignInFlow {
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
+      ...(isForeign(ctx) && { prompt: 'login' }),
     });
-    const started = writtenPending({ state, nonce, verifier, returnTo });
+    const started = writtenPending({ ...this.#expected, state, nonce, verifier, returnTo });
     return this.#redirect(ctx, url.href, this.#cookie(started, SECONDS_TO_SIGN_IN));
   }
 
   async finish(ctx: Context): Promise<FwResponse> {
-    const started = readPending(ctx.cookie(this.#cookieName));
+    // A proxy may have changed the path.
+    for (const name of ['code', 'state']) noteSecret(ctx.req.query(name) ?? '');
+    const started = readPending(onlyCookie(ctx.req.header('cookie'), this.#cookieName), this.#expected);
     if (started === undefined || ctx.req.query('state') !== started.state) {
       throw FwError.badRequest('this sign-in was not started in this browser, or took too long; start again');
     }
@@ -112,6 +135,7 @@ class SignInFlow {
         expectedState: started.state,
         expectedNonce: started.nonce,
       });
+      for (const one of [tokens.access_token, tokens.id_token, tokens.refresh_token]) noteSecret(one ?? '');
       const claims = tokens.claims();
       if (claims === undefined || tokens.id_token === undefined) throw new Error('there is no ID token');
       if (claims.sub === '') throw new Error('the ID token names nobody');
@@ -143,6 +167,10 @@ class SignInFlow {
     return this.#configuration;
   }
 
+  get #expected(): Pick<PendingSignIn, 'issuer' | 'redirectUri'> {
+    return { issuer: this.#options.issuer, redirectUri: this.#options.redirect.href };
+  }
+
   get #cookieName(): string {
     return this.#isSecure ? '__Host-oidc' : 'oidc';
   }
@@ -155,6 +183,14 @@ class SignInFlow {
   #redirect(ctx: Context, location: string, cookie: Cookie): FwResponse {
     return ctx.setCookie(cookie).header('Cache-Control', 'no-store').redirect(location, 303);
   }
+}
+
+/**
+ * Whether a page of another site began the sign-in, and no click: the provider must ask the person then, who would be
+ * signed in unnoticed (OpenID Connect Core 1.0, section 3.1.2.1; OWASP ASVS 5.0.0, 7.6.2).
+ */
+function isForeign(ctx: Context): boolean {
+  return ctx.req.header('sec-fetch-site') === 'cross-site' && ctx.req.header('sec-fetch-user') !== '?1';
 }
 
 /** The state of a sign-in is kept for so long in the browser. */

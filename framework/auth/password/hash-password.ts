@@ -1,6 +1,7 @@
 // Passwords: hashed with scrypt (RFC 7914) off the event loop, as text that carries its parameters.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { FwError } from '../../http/errors.js';
+import { noteSecret } from '../../tracing/secrets.js';
 import { WorkQueue } from './work-queue.js';
 
 /** The parameters that OWASP recommends first: 2^17 blocks of 1 KB, so 128 MB for each hash. */
@@ -92,6 +93,7 @@ function parse(stored: string): StoredHash {
 }
 
 function derive(password: string, { log2N, r, p, salt, key }: StoredHash): Promise<Buffer> {
+  noteSecret(password);
   const N = 2 ** log2N;
   // OpenSSL needs a little more than the blocks.
   const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) + 1024 * 1024 };

@@ -1,7 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { App, Context } from '../../index.js';
-import { hashPassword, needsRehash, signInLimit, verifyPassword } from './index.js';
+import { hashPassword, needsRehash, verifyPassword } from './index.js';
 import { WorkQueue } from './work-queue.js';
 
 /** A hash with cheap parameters, as an older version might have made. */
@@ -117,51 +116,5 @@ describe('WorkQueue', () => {
     );
     await expect(failed).rejects.toThrow('broken');
     expect(await next).toBe('ran');
-  });
-});
-
-describe('signInLimit', () => {
-  function appWith(limit: ReturnType<typeof signInLimit>): App {
-    return new App().get('/:account', Context, async (ctx) => {
-      await limit(ctx, ctx.req.param('account'));
-      return 'ok';
-    });
-  }
-  const status = async (app: App, account: string) => {
-    const response = await app.fetch(new Request(`http://x/${account}`));
-    return [response.status, response.headers.has('retry-after')];
-  };
-
-  it('counts attempts of an account, however it is spelled', async () => {
-    const app = appWith(signInLimit({ perAccount: 2 }));
-    expect(await status(app, 'ada')).toEqual([200, false]);
-    expect(await status(app, 'ADA')).toEqual([200, false]);
-    expect(await status(app, 'ada')).toEqual([429, true]);
-    expect(await status(app, 'bob')).toEqual([200, false]);
-  });
-
-  it('counts attempts of a client, which do not count for the account when they are refused', async () => {
-    const taken: string[] = [];
-    const store = {
-      take(key: string, { max }: { max: number }) {
-        taken.push(key);
-        const isAllowed = max !== 1 || taken.length <= 2;
-        return { isAllowed, remaining: 0, retryAfterMs: 1500, resetMs: 0 };
-      },
-    };
-    const app = appWith(signInLimit({ perClient: 1, store }));
-    expect(await status(app, 'ada')).toEqual([200, false]);
-    expect(await status(app, 'bob')).toEqual([429, true]);
-    expect(taken.map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual([
-      'sign-in client',
-      'sign-in account',
-      'sign-in client',
-    ]);
-    expect(taken.join()).not.toContain('ada');
-  });
-
-  it('refuses wrong options', () => {
-    expect(() => signInLimit({ perAccount: 0 })).toThrow(/invalid perAccount 0/);
-    expect(() => signInLimit({ windowSeconds: 0.5 })).toThrow(/invalid windowSeconds 0.5/);
   });
 });

@@ -1,64 +1,179 @@
-// Passwords: limits how often somebody may try to sign in.
+// Passwords: limits how often a password may be guessed, so that no stranger can lock its owner out.
+
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import { FwError } from '../../http/errors.js';
-import { MemoryRateLimitStore } from '../../rate-limit/memory-rate-limit-store.js';
+import { checkOptions } from '../../options/check.js';
+import { anything, filled, flag, type Rules, whole } from '../../options/rules.js';
+import { limitStore, MemoryRateLimitStore } from '../../rate-limit/memory-rate-limit-store.js';
 import { RateLimitKey } from '../../rate-limit/rate-limit-key.js';
-import type { RateLimitStore } from '../../rate-limit/rate-limit-store.js';
+import type { RateLimit, RateLimitStore } from '../../rate-limit/rate-limit-store.js';
+import { DeviceCookies } from './device-cookie.js';
 
 /** Options of `signInLimit`. */
 export interface SignInLimitOptions {
-  /** Attempts on one account in a window, from wherever they come; 10 by default. */
+  /** Failures on one account from one network in a window, and from one known device; 10 by default. */
+  readonly perAccountAndNetwork?: number;
+  /**
+   * Failures on one account in a window, from all networks together; 1,000 by default. Whoever reaches it, from a
+   * hundred networks, keeps others from signing in for a while, but not devices that have signed in before.
+   */
   readonly perAccount?: number;
-  /** Attempts of one client in a window, by its address, on whatever accounts; 50 by default. */
+  /** Failures of one network in a window, on whatever accounts; 50 by default. */
   readonly perClient?: number;
   /** The length of the window in seconds; 900 by default. */
   readonly windowSeconds?: number;
-  /** Where the attempts are counted; in the memory of this process by default. `fw/redis` has one for several. */
+  /** Where the failures are counted; in the memory of this process by default. `fw/redis` has one for several. */
   readonly store?: RateLimitStore;
+  /** What is counted, for stores that several limits share: `sign-in` by default. */
+  readonly name?: string;
+  /**
+   * Signs the cookies of devices that have signed in before, at least 32 characters; the same in all processes. By default
+   * one of this process, so that devices are known until it ends.
+   */
+  readonly secret?: string;
+  /** Whether browsers send that cookie over HTTPS only; true by default. Turn it off only in development. */
+  readonly secure?: boolean;
 }
 
+/** Counts attempts to sign in, see `signInLimit`. */
+export interface SignInLimit {
+  /**
+   * Verifies a password unless there were too many failures before. Only a failure counts, and a success makes the device
+   * known.
+   *
+   * @param verify resolves to whether the password is right
+   * @returns what `verify` resolves to
+   * @throws FwError 429 with `Retry-After`, 503 if the store fails; what `verify` throws
+   */
+  (ctx: Context, account: string, verify: () => boolean | Promise<boolean>): Promise<boolean>;
+  /** Counts an attempt whatever comes of it, such as a sign-up. @throws FwError 429 with `Retry-After`, 503 */
+  (ctx: Context, account: string): Promise<void>;
+}
+
+const LEAST_SECRET = 32;
+
 /**
- * Makes a function that counts an attempt to sign in, and refuses the one that is too many with 429 and
- * `Retry-After`. Call it before the password is verified. If the store fails, the request fails: attempts that cannot
- * be counted are not allowed.
+ * Makes a function that verifies a password unless too many attempts have failed: on the account from the same network,
+ * from the network on any account, and, far later, on the account from anywhere. A browser that has signed in before is
+ * counted for itself, by a signed cookie, so that a stranger cannot lock the owner of an account out. If the store fails,
+ * the request fails: attempts that cannot be counted are not allowed.
  *
  * ```ts
  * const limit = signInLimit();
  * app.post('/sign-in', Valid(Credentials), Context, async ({ email, password }, ctx) => {
- *   await limit(ctx, email);
+ *   const user = await users.find(email);
+ *   if (!(await limit(ctx, email, () => verifyPassword(password, user?.passwordHash)))) throw FwError.unauthorized('…');
  *   …
  * });
  * ```
  *
- * @throws ConfigError if a number is not a whole one above 0
+ * @throws ConfigError if an option is unknown or not of its kind
  */
-export function signInLimit(
-  options: SignInLimitOptions = {},
-): (ctx: Context, account: string) => Promise<void> {
-  const {
-    perAccount = 10,
-    perClient = 50,
-    windowSeconds = 900,
-    store = new MemoryRateLimitStore(),
-  } = options;
-  for (const [name, value] of Object.entries({ perAccount, perClient, windowSeconds })) {
-    if (Number.isSafeInteger(value) && value > 0) continue;
-    throw new ConfigError('FW_OPTION', `signInLimit: invalid ${name} ${value}; use a whole number above 0`);
-  }
-  const windowMs = windowSeconds * 1000;
-  return async function limitSignIn(ctx, account) {
-    const client = await store.take(`sign-in client ${await RateLimitKey.ip(ctx)}`, {
-      max: perClient,
-      windowMs,
-    });
-    // A client that is refused must not use up the attempts of the account.
-    if (!client.isAllowed) throw tooMany(client.retryAfterMs);
-    const name = createHash('sha256').update(account.normalize('NFKC').toLowerCase()).digest('base64url');
-    const own = await store.take(`sign-in account ${name}`, { max: perAccount, windowMs });
-    if (!own.isAllowed) throw tooMany(own.retryAfterMs);
+export function signInLimit(options: SignInLimitOptions = {}): SignInLimit {
+  const { store, windowMs, name, limits, devices } = checked(options);
+  const take = async (key: string, max: number): Promise<Taken> => {
+    const full = `${name} ${key}`;
+    const state = await asked(() => store.take(full, { max, windowMs }));
+    if (!state.isAllowed) throw tooMany(state.retryAfterMs);
+    return { key: full, limit: { max, windowMs } };
   };
+  async function takeAll(ctx: Context, account: string): Promise<Taken[]> {
+    const device = devices.deviceOf(ctx, account);
+    if (device !== undefined) return [await take(`device ${device}`, limits.perAccountAndNetwork)];
+    const network = await RateLimitKey.ip(ctx);
+    const taken: Taken[] = [];
+    const all: [string, number][] = [
+      [`client ${network}`, limits.perClient],
+      [`account ${account} from ${network}`, limits.perAccountAndNetwork],
+      // Last: a network that is refused must not use up the attempts of others.
+      [`account ${account}`, limits.perAccount],
+    ];
+    for (const [key, max] of all) taken.push(await take(key, max));
+    return taken;
+  }
+  async function limitSignIn(
+    ctx: Context,
+    account: string,
+    verify?: () => boolean | Promise<boolean>,
+  ): Promise<boolean | undefined> {
+    const known = createHash('sha256').update(account.normalize('NFKC').toLowerCase()).digest('base64url');
+    // Taken before the password is verified, so that guesses at the same time are counted too.
+    const taken = await takeAll(ctx, known);
+    if (verify === undefined) return undefined;
+    const giveBack = async (): Promise<void> => {
+      for (const { key, limit } of taken) await asked(() => store.giveBack?.(key, limit));
+    };
+    let isRight: boolean;
+    try {
+      isRight = await verify();
+    } catch (error) {
+      // Nothing was guessed, as when the database is away.
+      await giveBack();
+      throw error;
+    }
+    if (isRight !== true) return false;
+    await giveBack();
+    devices.remember(ctx, known);
+    return true;
+  }
+  return limitSignIn as SignInLimit;
+}
+
+interface Taken {
+  readonly key: string;
+  readonly limit: RateLimit;
+}
+
+interface Checked {
+  readonly store: RateLimitStore;
+  readonly windowMs: number;
+  readonly name: string;
+  readonly limits: Readonly<Record<'perAccountAndNetwork' | 'perAccount' | 'perClient', number>>;
+  readonly devices: DeviceCookies;
+}
+
+const RULES: Rules<SignInLimitOptions> = {
+  perAccountAndNetwork: whole(1),
+  perAccount: whole(1),
+  perClient: whole(1),
+  windowSeconds: whole(1, Number.MAX_SAFE_INTEGER, 'seconds'),
+  store: limitStore,
+  name: filled,
+  secret: anything,
+  secure: flag,
+};
+
+function checked(options: SignInLimitOptions): Checked {
+  const given = checkOptions('signInLimit', options, RULES);
+  const { perAccountAndNetwork = 10, perAccount = 1_000, perClient = 50, windowSeconds = 900 } = given;
+  const { store = new MemoryRateLimitStore(), name = 'sign-in', secret, secure = true } = given;
+  if (secret !== undefined && (typeof secret !== 'string' || secret.length < LEAST_SECRET)) {
+    throw new ConfigError(
+      'FW_SECRET',
+      `signInLimit() takes a secret of at least ${LEAST_SECRET} characters, such as the output of: openssl rand -base64 32`,
+    );
+  }
+  return {
+    store,
+    windowMs: windowSeconds * 1000,
+    name,
+    limits: { perAccountAndNetwork, perAccount, perClient },
+    devices: new DeviceCookies(secret, secure),
+  };
+}
+
+/** @throws FwError 503 if the store fails */
+async function asked<T>(operation: () => T | Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (cause) {
+    throw FwError.serviceUnavailable('attempts to sign in cannot be counted now; try again later', {
+      cause,
+      headers: { 'Retry-After': '5' },
+    });
+  }
 }
 
 function tooMany(retryAfterMs: number): FwError {

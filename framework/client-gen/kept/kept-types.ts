@@ -1,6 +1,6 @@
 // Inference: keeps what was found in each file, so that after a change only what depends on it is asked for again.
 import type { Compiler } from '../compiler.js';
-import { inferFrom } from '../infer-from.js';
+import { inferFrom, type OnProcedure } from '../infer-from.js';
 import type { InferredTypes } from '../inferred-types.js';
 import { type Kept, KnownTypes, type Reach } from './known-types.js';
 
@@ -14,16 +14,11 @@ export class KeptTypes {
    * @param reach undefined if the changes may reach everything
    * @throws InferenceError if a type cannot be sent as JSON, or the code does not compile
    */
-  infer<Type>(compiler: Compiler<Type>, reach: Reach | undefined): InferredTypes {
+  infer<Type>(compiler: Compiler<Type>, reach: Reach | undefined, onProcedure?: OnProcedure): InferredTypes {
     const keep = (kept: Kept | undefined) => {
       this.#kept = kept;
     };
     const known = reach === undefined ? new KnownTypes(keep) : new KnownTypes(keep, this.#kept, reach);
-    return inferFrom(compiler, known);
-  }
-
-  /** The texts of the top-level statements of a file one after the other, if they are known. */
-  statements(file: string): readonly string[] | undefined {
-    return this.#kept?.files.get(file)?.statements.map(({ text }) => text);
+    return inferFrom(compiler, known, onProcedure);
   }
 }

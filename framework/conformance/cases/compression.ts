@@ -11,6 +11,9 @@ const app = (options?: CompressionOptions) => () =>
     .use(compression(options))
     .get('/big', () => big)
     .get('/small', () => 'small')
+    .get('/known/:length', (ctx) =>
+      ctx.header('Content-Length', ctx.req.param('length')).header('ETag', '"a"').text(''),
+    )
     .get('/typed/*type', (ctx) => ctx.header('Content-Type', ctx.req.param('type')).text(big))
     .get('/encoded', (ctx) => ctx.header('Content-Encoding', 'x-own').text(big))
     .get('/kept', (ctx) => ctx.header('Cache-Control', 'public, no-transform').text(big))
@@ -77,4 +80,19 @@ export const compressed: Case[] = [
     headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
     body: '',
   },
+  ...(
+    [
+      ['5000', { 'content-encoding': 'gzip', 'content-length': undefined, etag: 'W/"a"' }],
+      ['50', { 'content-encoding': undefined, 'content-length': '50', etag: '"a"' }],
+    ] as const
+  ).map(
+    ([length, headers]): Case => ({
+      name: `HEAD of ${length} bytes that the handler has not made`,
+      app: app(),
+      request: { method: 'HEAD', path: `/known/${length}`, headers: { 'Accept-Encoding': 'gzip' } },
+      status: 200,
+      headers,
+      body: '',
+    }),
+  ),
 ];

@@ -65,4 +65,17 @@ export const cookies: Case[] = [
     status: 200,
     cookies: ['__Host-sid=; Max-Age=0; Path=/; Secure'],
   },
+  {
+    name: 'a cookie that is set again replaces the one before, if it is the same',
+    app: () =>
+      new App().get('/', (ctx) => {
+        for (const value of ['1', '2']) ctx.setCookie(new Cookie('a', value).httpOnly(value === '1'));
+        ctx.setCookie(new Cookie('a', '3').path('/x')).setCookie(new Cookie('a', '4').domain('b.example'));
+        ctx.setCookie(new Cookie('ab', '5')).setCookie(new Cookie('a', '6').path('/x'));
+        return ctx.removeCookie('ab').text('x');
+      }),
+    request: { path: '/' },
+    status: 200,
+    cookies: ['a=2; Path=/', 'a=4; Domain=b.example; Path=/', 'a=6; Path=/x', 'ab=; Max-Age=0; Path=/'],
+  },
 ];

@@ -78,6 +78,8 @@ export const errors: Case[] = [
   variant('UpgradeRequired', () => FwError.upgradeRequired('w'), 426, 'UpgradeRequired', 'w'),
   variant('PreconditionRequired', () => FwError.preconditionRequired('q'), 428, 'PreconditionRequired', 'q'),
   variant('TooManyRequests', () => FwError.tooManyRequests('s'), 429, 'TooManyRequests', 's'),
+  variant('BadGateway', () => FwError.badGateway('b'), 502, 'BadGateway', 'b'),
+  variant('GatewayTimeout', () => FwError.gatewayTimeout('g'), 504, 'GatewayTimeout', 'g'),
   variant('ServiceUnavailable', () => FwError.serviceUnavailable('d'), 503, 'ServiceUnavailable', 'd'),
   variant(
     'a status of its own',

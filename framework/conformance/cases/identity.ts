@@ -23,7 +23,7 @@ function app(): App {
     .get('/users/:id', () => 'user');
   return new App()
     .use(authenticate(jwt.optional().build(), apiKey({ store, optional: true })))
-    .requireAuth({ except: ['/health', 'POST /sign-in', '/files/*'] })
+    .requireAuth({ except: ['/health', 'POST /sign-in', '/files/*', 'POST /rpc', '/api/open'] })
     .get('/health', () => 'ok')
     .post('/sign-in', () => 'token')
     .get('/sign-in', () => 'page')

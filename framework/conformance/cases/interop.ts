@@ -48,6 +48,14 @@ const app = () =>
     })
     .mount('/other', other)
     .mount('/orgs/:org/app', { fetch: other })
+    .mount('/kept/:org', other, { keepPrefix: true })
+    .all('/handed/*rest', (ctx) => other(ctx.req.request()))
+    .post('/both', async (ctx) => {
+      const request = ctx.req.request();
+      const [read, other] = ctx.req.query('first') === 'request' ? [request, ctx.req] : [ctx.req, request];
+      const text = await read.text();
+      return [text, await other.text().catch((error: Error) => error.name), request === ctx.req.request()];
+    })
     .get('/other/own', () => 'a route of its own wins')
     .get('/others', () => 'beside it');
 
@@ -89,6 +97,52 @@ export const mountedHandlers: Case[] = [
     ...sees('a backslash is no slash', '/other/a\\..\\b', '/a%5C..%5Cb'),
     socketsOnly: 'a web Request has made it one already',
   },
+  sees('a prefix that is kept', '/kept/a%2Fb/x?q=1', '/kept/a%2Fb/x?q=1'),
+  sees('a kept prefix itself', '/kept/a', '/kept/a'),
+  sees('a kept prefix with a slash', '/kept/a/', '/kept/a/'),
+  {
+    ...sees('a backslash behind a kept prefix', '/kept/a\\..\\b', '/kept/a%5C..%5Cb'),
+    socketsOnly: 'a web Request has made it one already',
+  },
+  request('a body behind a kept prefix', post('/kept/a', 'sent', { 'X-Sent': 'yes' }), [
+    'POST',
+    '/kept/a',
+    'sent',
+    'yes',
+  ]),
+  sees('a request that a handler hands on', '/handed/a%2Fb?q=1', '/handed/a%2Fb?q=1'),
+  request('a body that a handler hands on', post('/handed/x', 'sent', { 'X-Sent': 'yes' }), [
+    'POST',
+    '/handed/x',
+    'sent',
+    'yes',
+  ]),
+  request('a body that was read before it is handed on', post('/handed/x', 'sent', { 'X-Buffer': 'yes' }), [
+    'POST',
+    '/handed/x',
+    'sent',
+    null,
+  ]),
+  request('a request without a body that is handed on', { method: 'DELETE', path: '/handed/x' }, [
+    'DELETE',
+    '/handed/x',
+    '',
+    null,
+  ]),
+  request('a body that is read from the Request is not there any more', post('/both?first=request', 'sent'), [
+    'sent',
+    'Error',
+    true,
+  ]),
+  request('a body that is buffered is also that of the Request', post('/both', 'sent'), [
+    'sent',
+    'sent',
+    true,
+  ]),
+  request('a method that no Request has, handed on', { method: 'TRACE', path: '/handed/x' }, undefined, {
+    status: 405,
+    socketsOnly: 'a web Request cannot be made',
+  }),
   request('the prefix ends with a segment', { path: '/others' }, 'beside it'),
   request('a longer segment is not below it', { path: '/otherwise' }, undefined, { status: 404 }),
   request('a route under the prefix wins', { path: '/other/own' }, 'a route of its own wins'),

@@ -44,6 +44,60 @@ async function* greetings(): AsyncGenerator<string> {
   yield '\u00dfe ';
 }
 
+/** Handlers that know the length of a body without making it, as from object storage. */
+const known = () =>
+  new App()
+    .get('/response', () => new Response(null, { headers: { 'Content-Length': '12345' } }))
+    .get('/field', (ctx) => ctx.header('Content-Length', 12_345).text(''))
+    .get('/unchanged', (ctx) => ctx.status(304).header('Content-Length', 12_345).text(''))
+    .get('/text', (ctx) => ctx.header('Content-Length', 12_345).text('four'))
+    .get('/broken', () => new Response(null, { headers: { 'Content-Length': '12x' } }))
+    .get('/unknown', () => new Response(null, { headers: { 'Content-Type': 'text/plain' } }))
+    .mount('/mounted', () => new Response(null, { headers: { 'Content-Length': '12345' } }));
+
+const head = (path: string, length: string | undefined): Case => ({
+  name: `the length of HEAD ${path}`,
+  app: known,
+  request: { path, method: 'HEAD' },
+  status: path === '/unchanged' ? 304 : 200,
+  headers: { 'content-length': length },
+  body: '',
+});
+
+const lengths: Case[] = [
+  head('/response', '12345'),
+  head('/field', '12345'),
+  head('/mounted', '12345'),
+  head('/unchanged', '12345'),
+  head('/text', '4'),
+  head('/broken', undefined),
+  head('/unknown', undefined),
+  {
+    name: 'a length that is not that of the body',
+    app: known,
+    request: { path: '/text' },
+    status: 200,
+    headers: { 'content-length': '4' },
+    body: 'four',
+  },
+  {
+    name: 'a length of a body that is not there',
+    app: known,
+    request: { path: '/field' },
+    status: 200,
+    headers: { 'content-length': '0' },
+    body: '',
+  },
+  {
+    name: 'the length of 304',
+    app: known,
+    request: { path: '/unchanged' },
+    status: 304,
+    headers: { 'content-length': '12345' },
+    body: '',
+  },
+];
+
 export const results: Case[] = [
   result('an object is JSON', () => ({ a: 1 }), 200, json, { a: 1 }),
   result('an array is JSON', () => [1, 2], 200, json, [1, 2]),
@@ -214,6 +268,7 @@ export const results: Case[] = [
       body: 'gr\u00fc\u00dfe ',
     }),
   ),
+  ...lengths,
   {
     name: 'HEAD of a stream ends the producer',
     app: () => new App().get('/', () => new Response(ReadableStream.from(chunks()))),

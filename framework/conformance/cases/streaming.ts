@@ -1,8 +1,10 @@
 // Cases: streams and server-sent events.
 import assert from 'node:assert/strict';
 import { App } from '../../app/app.js';
+import { compression } from '../../compression/index.js';
 import type { Context } from '../../context/context.js';
 import type { HandlerResult } from '../../context/handlers.js';
+import { FwError } from '../../http/errors.js';
 import { sseChannel } from '../../streaming/sse-channel.js';
 import { SseEvent } from '../../streaming/sse-event.js';
 import { type Case, wireError } from '../case.js';
@@ -27,6 +29,14 @@ const eventFields = {
 };
 
 const internal = wireError('Internal', 'internal server error');
+
+/** Fails instead of its first chunk. */
+async function* missing(): AsyncGenerator<never> {
+  await Promise.resolve();
+  yield await Promise.reject(FwError.notFound('no such rows'));
+}
+
+const notFound = wireError('NotFound', 'no such rows');
 
 async function* untouchable(): AsyncGenerator<never> {
   yield assert.fail('a producer was started though nobody reads');
@@ -108,6 +118,39 @@ export const streaming: Case[] = [
     },
     { status: 500, body: internal },
   ),
+  get(
+    'a stream that fails before its first chunk',
+    (ctx) => ctx.header('X-A', '1').stream(missing(), 'text/csv'),
+    {
+      status: 404,
+      headers: { 'content-type': 'application/json', 'x-a': undefined },
+      body: notFound,
+    },
+  ),
+  get(
+    'a web Response that fails before its first chunk',
+    () => new Response(ReadableStream.from(missing())),
+    {
+      status: 404,
+      body: notFound,
+    },
+  ),
+  get('events that fail before the first one', (ctx) => ctx.sseKeepAlive(missing(), 60_000), {
+    status: 404,
+    headers: { 'content-type': 'application/json', 'x-accel-buffering': undefined },
+    body: notFound,
+  }),
+  get('what onError makes of a stream that fails', (ctx) => ctx.stream(missing()), {
+    app: () =>
+      new App()
+        .onError((error, ctx) => ctx.text(`handled ${(error as Error).message}`))
+        .use(compression())
+        .get('/', (ctx) => ctx.stream(missing(), 'text/plain')),
+    request: { path: '/', headers: { 'Accept-Encoding': 'gzip' } },
+    status: 404,
+    headers: { 'content-encoding': undefined, vary: 'Accept-Encoding' },
+    body: 'handled no such rows',
+  }),
   get('HEAD of a stream produces nothing', (ctx) => ctx.stream(untouchable(), 'text/plain'), {
     request: { path: '/', method: 'HEAD' },
     headers: { 'content-type': 'text/plain' },

@@ -4,11 +4,16 @@ import { App } from '../../app/app.js';
 import type { Context } from '../../context/context.js';
 import type { Next } from '../../context/handlers.js';
 import { errorResponse } from '../../dispatch/error-response.js';
+import { route } from '../../extract/route.js';
 import { FwError } from '../../http/errors.js';
 import type { FwResponse } from '../../http/response.js';
 import { type Case, wireError } from '../case.js';
 
 const never = () => new Promise<never>(() => {});
+const slow = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  return 'slow';
+};
 const late = wireError('RequestTimeout', 'no response within 40 ms');
 
 const app = () =>
@@ -157,6 +162,60 @@ export const timeouts: Case[] = [
     status: 408,
     body: 'RequestTimeout',
   },
+  ...(
+    [
+      ['of a route', () => new App().get(route('/', { requestTimeout: 40 }), never), '/'],
+      [
+        'of a route that is shorter than that of its App',
+        () => new App().requestTimeout(60_000).get(route('/', { requestTimeout: 40 }), never),
+        '/',
+      ],
+      ['of a mounted App', () => new App().route('/in', new App().requestTimeout(40).get('/', never)), '/in'],
+      [
+        'of the inner one of two mounted Apps',
+        () =>
+          new App().route(
+            '/in',
+            new App().requestTimeout(60_000).route('/deep', new App().requestTimeout(40).get('/', never)),
+          ),
+        '/in/deep',
+      ],
+    ] as const
+  ).map(
+    ([name, app, path]): Case => ({
+      name: `the timeout ${name}`,
+      app,
+      request: { path },
+      status: 408,
+      body: wireError('RequestTimeout', 'no response within 40 ms'),
+    }),
+  ),
+  ...(
+    [
+      [
+        'a route',
+        () =>
+          new App().requestTimeout(10).get(route('/', { requestTimeout: Number.POSITIVE_INFINITY }), slow),
+        '/',
+      ],
+      [
+        'a mounted App',
+        () =>
+          new App()
+            .requestTimeout(10)
+            .route('/in', new App().requestTimeout(Number.POSITIVE_INFINITY).get('/', slow)),
+        '/in',
+      ],
+    ] as const
+  ).map(
+    ([name, app, path]): Case => ({
+      name: `${name} without a timeout in an App with one`,
+      app,
+      request: { path },
+      status: 200,
+      body: 'slow',
+    }),
+  ),
   {
     name: 'a timeout of the App that mounts',
     app: () => new App().requestTimeout(40).route('/in', new App().get('/', never)),

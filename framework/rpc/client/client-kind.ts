@@ -3,6 +3,9 @@ import { hasFiles } from '../types/files.js';
 import { lookupIn } from '../types/resolve.js';
 import type { ClientTypes } from '../types/wire-type.js';
 
+/** The media type of the body of a route that takes a form. */
+export const FORM_TYPE = 'multipart/form-data';
+
 /** What the text of a client depends on. */
 export interface ClientKind {
   readonly isRest: boolean;
@@ -17,8 +20,10 @@ export interface ClientKind {
   readonly hasSockets: boolean;
   /** Whether a socket can carry subscriptions. */
   readonly hasCarriers: boolean;
-  /** Whether an input has files. */
+  /** Whether the input of a procedure has files. */
   readonly hasFiles: boolean;
+  /** Whether a route takes a form. */
+  readonly hasForms: boolean;
 }
 
 export function clientKind(
@@ -36,6 +41,7 @@ export function clientKind(
     hasSockets: Object.keys(sockets).length > 0,
     hasCarriers: hasSubscriptions && Object.values(sockets).some(({ hasRpc }) => hasRpc),
     hasFiles: all.some(({ input }) => hasFiles(input, lookupIn(named))),
+    hasForms: Object.values(routes ?? {}).some(({ body }) => body?.contentType === FORM_TYPE),
   };
 }
 

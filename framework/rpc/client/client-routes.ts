@@ -1,7 +1,9 @@
 // The client: the routes of an App, their types and the methods that call them.
 import { ConfigError } from '../../config-error.js';
+import { urlPattern } from '../../router/url-pattern.js';
 import { printType } from '../types/print-typescript.js';
 import type { ClientRoute, ClientRoutes, ObjectType, WireField, WireType } from '../types/wire-type.js';
+import { FORM_TYPE } from './client-kind.js';
 import { memberName } from './member-name.js';
 
 const JSON_TYPE = 'application/json';
@@ -54,15 +56,14 @@ const routeCall = `interface FwRouteCall {
 `;
 
 function callOf(route: ClientRoute): object {
-  const { method, path, query, body, answers = {}, errors } = route;
-  const text = entries(answers).filter(([, { kind }]) => kind === 'string');
+  const { method, path, query, body, text, errors } = route;
   return {
     method,
-    path,
+    path: urlPattern(path),
     query: query.map(({ name }) => name),
     ...(body !== undefined && { body: body.contentType }),
     ...(isTagged(route) && { isTagged: true }),
-    ...(text.length > 0 && { text: text.map(([status]) => status) }),
+    ...(text.length > 0 && { text }),
     errors: entries(errors).map(([status]) => status),
   };
 }
@@ -83,7 +84,7 @@ export function routeInput(name: string, { method, path, params, query, body }: 
   const twice = fields.find((field, index) => fields.findIndex((one) => one.name === field.name) < index);
   if (twice !== undefined) {
     throw new ConfigError(
-      'FW_OPENAPI',
+      'FW_CLIENT_FIELDS',
       `the input of '${name}' (${method} ${path}) in the client would have two fields '${twice.name}', of path, query and body; rename one of them`,
     );
   }
@@ -122,7 +123,9 @@ export function isOptionalInput(input: WireType): boolean {
 }
 
 /** Inside the class. @param url the expression of what stands before the paths */
-export function routeMethod(url: string): string {
+export function routeMethod(url: string, hasForms: boolean): string {
+  const form = hasForms ? ` || type === '${FORM_TYPE}'` : '';
+  const text = hasForms ? `type === '${FORM_TYPE}' ? formOf(given) : String(given)` : 'String(given)';
   return `
   async #route(name: keyof FwRoutes, input: object, options: FwRpcCallOptions = {}): Promise<unknown> {
     const isGet = routes[name].method === 'GET';
@@ -139,8 +142,8 @@ export function routeMethod(url: string): string {
     const { body: given } = values;
     const url = ${url} + pathOf(path, values) + queryOf(query, values);
     const isJson = type === '${JSON_TYPE}';
-    const body = type === undefined ? undefined : isJson ? JSON.stringify(given) : String(given);
-    const headers = type === undefined || isJson ? options.headers : { 'Content-Type': type, ...options.headers };
+    const body = type === undefined ? undefined : isJson ? JSON.stringify(given) : ${text};
+    const headers = type === undefined || isJson${form} ? options.headers : { 'Content-Type': type, ...options.headers };
     const { ok, status, statusText, text } = await this.#send(url, method, body, [], { ...options, headers });
     if (!ok) throw new FwRouteError(status, statusText, parsed(text), name);
     const result = texts?.includes(status) === true ? text : readJson(text, url);

@@ -59,7 +59,7 @@ export function jsonRpcTail(kind: ClientKind): string {
     batchMethods(kind),
     kind.hasCalls ? callMethod(kind) : '',
     postMethod(kind.hasFiles),
-    kind.hasRoutes ? routeMethod(originOf) : '',
+    kind.hasRoutes ? routeMethod(originOf, kind.hasForms) : '',
     kind.hasSockets ? socketMethod(originOf, kind) : '',
     send(kind),
   ].join('');
@@ -148,7 +148,7 @@ export function restTail(kind: ClientKind): string {
   return [
     hasProcedures ? urlMethod : '',
     hasCalls ? readMethod(kind) : '',
-    hasRoutes ? routeMethod(hasProcedures ? originOf : ownBase) : '',
+    hasRoutes ? routeMethod(hasProcedures ? originOf : ownBase, kind.hasForms) : '',
     kind.hasSockets ? socketMethod(hasProcedures ? originOf : ownBase, kind) : '',
     send(kind),
   ].join('');

@@ -11,13 +11,13 @@ import {
   procedureParameter,
   sharedTypes,
 } from './client-types.js';
-import { sendingForms, uploadEnd, uploadHead } from './client-upload.js';
+import { formEnd, sendingForms, uploadEnd, uploadHead } from './client-upload.js';
 
 /** Before the class. @param kind of the client; a REST client reads declared errors from the body */
 export function sendTypes(kind: ClientKind): string {
   const { hasErrors, isRest } = kind;
   return `
-${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${makesCalls(kind) ? callHead : ''}${kind.hasSubscriptions ? subscriptionHead(kind) : ''}${kind.hasFiles ? uploadHead : ''}`;
+${sharedTypes(kind)}${sendGlobals}${hasErrors && isRest ? declaredErrorType : ''}${httpError(hasErrors && isRest)}${timeoutError}${sendsText(kind) ? receivedType : ''}${makesCalls(kind) ? callHead : ''}${kind.hasSubscriptions ? subscriptionHead(kind) : ''}${kind.hasFiles || kind.hasForms ? uploadHead : ''}`;
 }
 
 const sendGlobals = `
@@ -86,7 +86,7 @@ function sendsText({ isRest, hasCalls, hasRoutes }: ClientKind): boolean {
 
 /** The last members of the class. */
 export function send(kind: ClientKind): string {
-  const sending = kind.hasFiles ? sendingForms(sendMethod) : sendMethod;
+  const sending = kind.hasFiles || kind.hasForms ? sendingForms(sendMethod) : sendMethod;
   return [
     makesCalls(kind) ? runMethods : '',
     sendsText(kind) ? sending : '',
@@ -160,6 +160,7 @@ export function sendEnd(kind: ClientKind): string {
     kind.hasSubscriptions ? subscriptionEnd(kind) : '',
     kind.hasRoutes ? routeEnd : kind.hasSockets ? urlFunctions : '',
     kind.hasFiles ? uploadEnd : '',
+    kind.hasForms ? formEnd : '',
   ].join('');
 }
 

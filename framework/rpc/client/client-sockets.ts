@@ -1,5 +1,6 @@
 // The client: the sockets of an App, their types and the methods that open them.
 import { ConfigError } from '../../config-error.js';
+import { urlPattern } from '../../router/url-pattern.js';
 import { printComment, printType } from '../types/print-typescript.js';
 import type { ClientSocket, ClientSockets, ObjectType, WireField, WireType } from '../types/wire-type.js';
 import type { ClientKind } from './client-kind.js';
@@ -45,7 +46,7 @@ function socketInput(name: string, { path, params, query }: ClientSocket): WireT
   const twice = params.find((param) => query.some((field) => field.name === param.name));
   if (twice !== undefined) {
     throw new ConfigError(
-      'FW_OPENAPI',
+      'FW_CLIENT_FIELDS',
       `the input of '${name}' (WEBSOCKET ${path}) in the client would have two fields '${twice.name}', of path and query; rename one of them`,
     );
   }
@@ -83,7 +84,7 @@ export function socketBody(
   const given = input.kind === 'void' ? '{}' : isOptional ? 'input ?? {}' : 'input';
   const names = `[${query.map((field) => JSON.stringify(field.name)).join(', ')}]`;
   const carries = hasCarriers ? `${hasRpc}, ` : '';
-  return `return this.#socket(${JSON.stringify(path)}, ${names}, ${given}, ${carries}options);`;
+  return `return this.#socket(${JSON.stringify(urlPattern(path))}, ${names}, ${given}, ${carries}options);`;
 }
 
 /** Inside the class. @param url the expression of what stands before the paths */

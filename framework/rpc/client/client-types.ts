@@ -9,7 +9,7 @@ import { uploadTypes, withForms } from './client-upload.js';
 export function sharedTypes(kind: ClientKind): string {
   const response = kind.hasSubscriptions ? streamedResponse : plainResponse;
   const own = requestTypes(kind);
-  const request = kind.hasFiles ? uploadTypes + withForms(own) : own;
+  const request = kind.hasFiles || kind.hasForms ? uploadTypes + withForms(own) : own;
   return abortTypes + response + contractType(kind.hasErrors) + request;
 }
 

@@ -78,6 +78,21 @@ function withoutFiles(value: unknown, pointer: string, files: [pointer: string, 
 }
 `;
 
+/** After the class, if routes take forms. */
+export const formEnd: string = `
+/** The form of a body. Lists become several fields of one name, and what is undefined is left out. */
+function formOf(body: unknown): FwRpcForm {
+  const form = new uploads.FormData();
+  for (const [name, value] of Object.entries(body ?? {})) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (one === undefined || one === null) continue;
+      form.append(name, one instanceof uploads.Blob || typeof one === 'string' ? one : JSON.stringify(one));
+    }
+  }
+  return form;
+}
+`;
+
 /** @throws Error if the text to replace is gone */
 function replaced(text: string, part: string, by: string): string {
   if (!text.includes(part)) throw new Error(`the text of the client has no ${JSON.stringify(part)}`);

@@ -53,7 +53,7 @@ function queryMembers(members: readonly ClientMember[], path: string): readonly 
     if ('call' in one) {
       if (path !== '' && one.member === 'queryKey') {
         throw new ConfigError(
-          'FW_RPC_PROCEDURE',
+          'FW_CLIENT_QUERIES',
           `'${one.call[0]}' cannot be in the file of queries, because 'queryKey' returns the key of the group '${path}' there; rename it`,
         );
       }

@@ -1,5 +1,7 @@
 // The client: its text, and the files that a program writes.
 
+import { checkValue } from '../../options/check.js';
+import { matching } from '../../options/rules.js';
 import { VERSION } from '../../version.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
 import { contractHash } from '../types/same-type.js';
@@ -27,6 +29,8 @@ export function clientText(
   return printClient(types, { mode, baseUrl, contract: contractHash(types), version: VERSION });
 }
 
+const PATH = matching(/./s, 'the path of a file; fw generate gives it as process.argv[2]');
+
 /** `fw generate` sets variables: FW_BASE_URL, and FW_DECLARATIONS, the path of a client that needs declarations. */
 export async function writeClient(
   types: ClientTypes,
@@ -34,12 +38,7 @@ export async function writeClient(
   path: string,
   options: GenerateClientFileOptions,
 ): Promise<void> {
-  if (typeof path !== 'string' || path === '') {
-    const given = path === '' ? 'an empty text' : String(path);
-    throw new Error(
-      `generateClientFile takes the path of a file, got ${given}; fw generate gives it as process.argv[2]`,
-    );
-  }
+  checkValue('generateClientFile', 'the path', path, PATH);
   const { resolve } = await import('node:path');
   const { FW_BASE_URL, FW_DECLARATIONS } = process.env;
   const chosen = FW_BASE_URL === undefined ? options : { baseUrl: FW_BASE_URL, ...options };

@@ -25,7 +25,7 @@ const refusedInput: OpenApiSchema = {
   required: ['error', 'message'],
 };
 
-/** By status; empty if the procedure declares no errors. The field `error` tells the errors of one status apart. */
+/** By status: the declared errors, and 400 for a procedure with an input. The field `error` tells the errors of one status apart. */
 export function errorResponses(
   { errors = {}, input }: ProcedureTypes,
   named: NamedTypes,
@@ -40,7 +40,13 @@ export function errorResponses(
       schemas: [...(found?.schemas ?? []), errorSchema(name, error, named)],
     });
   }
-  if (input.kind !== 'void') byStatus.get(400)?.schemas.push(refusedInput);
+  if (input.kind !== 'void') {
+    const { description, schemas } = byStatus.get(400) ?? {
+      description: 'The input is invalid.',
+      schemas: [],
+    };
+    byStatus.set(400, { description, schemas: [...schemas, refusedInput] });
+  }
   const responses = [...byStatus].map(([status, { description, schemas }]) => {
     const [only] = schemas;
     const schema = schemas.length === 1 && only !== undefined ? only : ({ oneOf: schemas } as OpenApiSchema);

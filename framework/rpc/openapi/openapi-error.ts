@@ -1,6 +1,9 @@
-import { ConfigError } from '../../config-error.js';
+// OpenAPI: parts of a document that do not fit together.
+import { ConfigError, type ConfigErrorCode } from '../../config-error.js';
+
+type OpenApiErrorCode = Extract<ConfigErrorCode, `FW_OPENAPI_${string}`>;
 
 /** Parts of a document that do not fit together. */
-export function openApiError(message: string, cause?: unknown): ConfigError {
-  return new ConfigError('FW_OPENAPI', message, cause === undefined ? {} : { cause });
+export function openApiError(code: OpenApiErrorCode, message: string, cause?: unknown): ConfigError {
+  return new ConfigError(code, message, cause === undefined ? {} : { cause });
 }

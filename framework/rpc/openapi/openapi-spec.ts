@@ -2,6 +2,10 @@
 
 import { ConfigError } from '../../config-error.js';
 import type { SecurityScheme } from '../../extract/description.js';
+import { checkValue } from '../../options/check.js';
+import { filled, text } from '../../options/rules.js';
+import { shown } from '../../options/shown.js';
+import { urlPath } from '../../router/url-pattern.js';
 import { parseType } from '../types/parse-type.js';
 import { type OpenApiSchema, toOpenApi } from '../types/to-openapi.js';
 import { writeIfChanged } from '../write-file.js';
@@ -83,8 +87,8 @@ export class OpenApiSpec {
     for (const [name, value] of Object.entries({ title, version })) {
       if (typeof value === 'string' && value !== '') continue;
       throw new ConfigError(
-        'FW_OPENAPI',
-        `OpenAPI requires a ${name}, got ${JSON.stringify(value) ?? 'nothing'}; give a string`,
+        'FW_OPENAPI_INFO',
+        `OpenAPI requires a ${name}, got ${shown(value)}; give a string`,
       );
     }
     this.#title = title;
@@ -94,7 +98,7 @@ export class OpenApiSpec {
 
   /** An address of the API, such as `https://shop.example/api`. */
   addServer(url: string): this {
-    this.#servers.push(url);
+    this.#servers.push(checkValue('addServer', 'the address', url, filled));
     return this;
   }
 
@@ -111,6 +115,7 @@ export class OpenApiSpec {
     requestSchema: string | undefined,
     responseSchema: string,
   ): this {
+    checkValue('addEndpoint', 'the path', path, text);
     const parameters = [...path.matchAll(/(?<=^|\/)[:*](\w+)/g)].map(
       ([, name = '']): OpenApiParameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
     );
@@ -130,24 +135,31 @@ export class OpenApiSpec {
   }
 
   /**
-   * An operation as OpenAPI writes it. @throws Error where the method is unknown or there already, or the path no
+   * An operation as OpenAPI writes it; what a URL cannot hold is percent-encoded in the path. @throws Error where the method is unknown or there already, or the path no
    * path.
    */
   addOperation(path: string, method: string, operation: OpenApiOperation): this {
-    const name = method.toLowerCase();
+    checkValue('addOperation', 'the path', path, text);
+    const name = checkValue('addOperation', 'the method', method, text).toLowerCase();
     if (!METHODS.includes(name)) {
-      throw new ConfigError('FW_OPENAPI', `OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`);
+      throw new ConfigError(
+        'FW_OPENAPI_METHOD',
+        `OpenAPI has no method '${method}'; it has ${METHODS.join(', ')}`,
+      );
     }
     if (!path.startsWith('/')) {
       throw new ConfigError(
-        'FW_OPENAPI',
+        'FW_OPENAPI_PATH',
         `'${path}' is not a path of OpenAPI; begin it with a slash: '/${path}'`,
       );
     }
-    const template = path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}');
+    const template = urlPath(path.replaceAll(/(?<=^|\/)[:*](\w+)/g, '{$1}'));
     const operations = this.#paths.get(template) ?? new Map<string, OpenApiOperation>();
     if (operations.has(name))
-      throw new ConfigError('FW_OPENAPI', `${name.toUpperCase()} ${template} is in the document already`);
+      throw new ConfigError(
+        'FW_OPENAPI_OPERATION_TWICE',
+        `${name.toUpperCase()} ${template} is in the document already`,
+      );
     operations.set(name, operation);
     this.#paths.set(template, operations);
     return this;
@@ -155,9 +167,10 @@ export class OpenApiSpec {
 
   /** A schema that endpoints refer to by its name. @throws Error where OpenAPI does not allow the name. */
   addSchema(name: string, schema: OpenApiSchema): this {
+    checkValue('addSchema', 'the name', name, text);
     if (!/^[A-Za-z0-9._-]+$/.test(name)) {
       throw new ConfigError(
-        'FW_OPENAPI',
+        'FW_OPENAPI_SCHEMA_NAME',
         `the schema name '${name}' is not possible; use letters, digits, '.', '_' and '-'`,
       );
     }
@@ -214,8 +227,9 @@ export class OpenApiSpec {
   }
 }
 
-function schemaOf(text: string): OpenApiSchema {
-  return toOpenApi(parseType(text), {}) as OpenApiSchema;
+function schemaOf(type: string): OpenApiSchema {
+  checkValue('addEndpoint', 'the schema', type, text);
+  return toOpenApi(parseType(type), {}) as OpenApiSchema;
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -76,6 +76,7 @@ describe('a registry', () => {
             description: 'Success',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
           },
+          400: { description: 'The input is invalid.', content: expect.anything() },
         },
       },
     });
@@ -206,10 +207,10 @@ describe('OpenApiSpec', () => {
   });
 
   it.each([
-    [() => new OpenApiSpec('', '1'), 'OpenAPI requires a title, got ""'],
+    [() => new OpenApiSpec('', '1'), "OpenAPI requires a title, got ''"],
     [
       () => new OpenApiSpec('Shop', undefined as unknown as string),
-      'OpenAPI requires a version, got nothing',
+      'OpenAPI requires a version, got undefined',
     ],
     [
       (spec: OpenApiSpec) => spec.addEndpoint('a/b', 'GET', '', undefined, 'string'),

@@ -1,5 +1,6 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
+import { urlPath } from '../../router/url-pattern.js';
 import { documentedNotes } from '../documented-notes.js';
 import type { ProcedureAccess } from '../rpc-guard.js';
 import { hasFiles } from '../types/files.js';
@@ -11,6 +12,7 @@ import { errorResponses } from './error-responses.js';
 import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
+import { refusals } from './refusals.js';
 import { alternativesOf, SecurityCollector, securityOf } from './security.js';
 
 export interface RegistryOpenApiOptions {
@@ -25,22 +27,47 @@ export interface RegistryOpenApiOptions {
   readonly access: readonly ProcedureAccess[];
   /** The schemes by which callers of procedures that require it are authenticated: one of them. */
   readonly security: readonly SecuritySchemes[];
+  /** What is asked before the calls, where the registry is mounted; undefined if that is not known. */
+  readonly mounted?: MountedAccess | undefined;
+}
+
+/** What the routes of a registry ask, with everything around them. */
+export interface MountedAccess {
+  /** Before a procedure runs; by its name. */
+  readonly procedures: ReadonlyMap<string, AskedAccess>;
+  /** Before a JSON-RPC message is read. */
+  readonly route: AskedAccess;
+}
+
+interface AskedAccess {
+  readonly isRequired: boolean;
+  /** The caller satisfies all of one of these. */
+  readonly alternatives: readonly SecuritySchemes[];
+  /** The refusals of what is around the registry. */
+  readonly errors: readonly Pick<ExtractorDescription, 'errors'>[];
 }
 
 export function registryOpenApi(types: WireTypes, options: RegistryOpenApiOptions): OpenApiSpec {
-  const spec = new OpenApiSpec(options.title, options.version).addServer(options.origin + options.basePath);
+  const spec = new OpenApiSpec(options.title, options.version).addServer(
+    options.origin + urlPath(options.basePath),
+  );
   for (const [name, type] of Object.entries(types.named)) {
     spec.addSchema(name, toOpenApi(type, types.named) as OpenApiSchema);
   }
   const procedures = Object.entries(types.procedures).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (options.mode === 'jsonrpc')
-    return spec.addOperation('/rpc', 'POST', jsonRpcOperation(procedures, types.named));
   const schemes = new SecurityCollector();
+  if (options.mode === 'jsonrpc') {
+    const operation = jsonRpcOperation(procedures, types.named);
+    spec.addOperation('/rpc', 'POST', sharedAccess(operation, options.mounted, schemes));
+    for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);
+    return spec;
+  }
   const access = new Map(options.access.map(({ name, describes }) => [name, describes]));
   for (const [name, procedure] of procedures) {
     const isRead = procedure.kind !== 'mutation';
     const operation = isRead ? query(name, procedure, types.named) : mutation(name, procedure, types.named);
-    const described = guarded(name, operation, access.get(name) ?? [], options.security, schemes);
+    const mounted = options.mounted?.procedures.get(name);
+    const described = guarded(name, operation, access.get(name) ?? [], options.security, schemes, mounted);
     spec.addOperation(`/${name}`, isRead ? 'GET' : 'POST', described);
   }
   for (const [name, scheme] of schemes.all()) spec.addSecurityScheme(name, scheme);
@@ -54,16 +81,43 @@ function guarded(
   describes: readonly ExtractorDescription[],
   security: readonly SecuritySchemes[],
   schemes: SecurityCollector,
+  mounted: AskedAccess | undefined,
 ): OpenApiOperation {
-  const requires = describes.some((one) => one.requires !== undefined);
-  const groups = [...describes.map((one) => alternativesOf(one.security)), requires ? security : []];
+  const isRequired = mounted?.isRequired ?? describes.some((one) => one.requires !== undefined);
+  const checked = describes.filter((one) => mounted === undefined || one.authenticates === undefined);
+  const groups = [
+    ...checked.map((one) => alternativesOf(one.security)),
+    mounted === undefined ? [] : alternativesIn(mounted),
+    isRequired && (mounted?.alternatives.length ?? 0) === 0 ? security : [],
+  ];
   const required = securityOf(`the procedure '${name}'`, groups, {}, schemes);
-  const errors = describes.flatMap((one) => Object.entries(one.errors ?? {}));
-  const responses = Object.fromEntries(errors.map(([status, description]) => [status, { description }]));
   return {
     ...operation,
-    responses: { ...responses, ...operation.responses },
+    responses: { ...refusals([...(mounted?.errors ?? []), ...describes]), ...operation.responses },
     ...(required !== undefined && { security: required }),
+  };
+}
+
+/** Who is not authenticated may call it too, unless that is required. */
+function alternativesIn({ isRequired, alternatives }: AskedAccess): readonly SecuritySchemes[] {
+  return isRequired || alternatives.length === 0 ? alternatives : [...alternatives, {}];
+}
+
+/** The one path of JSON-RPC: its guards answer 401, those of procedures a JSON-RPC error. */
+function sharedAccess(
+  operation: OpenApiOperation,
+  mounted: MountedAccess | undefined,
+  schemes: SecurityCollector,
+): OpenApiOperation {
+  if (mounted === undefined) return operation;
+  const { route, procedures } = mounted;
+  const all = [route, ...procedures.values()].flatMap((one) => [...one.alternatives]);
+  const asked = route.isRequired ? route : { ...route, alternatives: all };
+  const security = securityOf('the procedures', [alternativesIn(asked)], {}, schemes);
+  return {
+    ...operation,
+    responses: { ...refusals(route.errors), ...operation.responses },
+    ...(security !== undefined && { security }),
   };
 }
 
@@ -137,7 +191,7 @@ function jsonRpcOperation(
       jsonrpc: { type: 'string', enum: ['2.0'] },
       method: { type: 'string', enum: names },
       params: anyOf(inputs),
-      id: { type: 'number' },
+      id: ID,
     },
     required: ['method'],
   };
@@ -156,7 +210,7 @@ function jsonRpcOperation(
         },
         required: ['code', 'message'],
       },
-      id: { type: 'number', nullable: true },
+      id: ID,
     },
   };
   return {
@@ -181,6 +235,9 @@ function jsonRpcOperation(
     },
   };
 }
+
+/** JSON-RPC 2.0, section 4; null in the answer to a request that could not be read. */
+const ID = { anyOf: [{ type: 'string', nullable: true }, { type: 'number' }] };
 
 const EVENTS =
   'A subscription sends server-sent events: the data of each event is JSON of the schema; the event `done` ends the ' +

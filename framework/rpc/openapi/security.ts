@@ -16,6 +16,7 @@ export class SecurityCollector {
       const present = this.#schemes.get(name);
       if (present !== undefined && textOf(present) !== textOf(scheme)) {
         throw openApiError(
+          'FW_OPENAPI_SECURITY_TWICE',
           `another security scheme is already named '${name}', which ${user} requires; rename one`,
         );
       }

@@ -16,7 +16,7 @@ export function checkInfo(info: OpenRpcInfo, mode: RpcMode): OpenRpcInfo {
     const value: unknown = (info as Partial<OpenRpcInfo> | null | undefined)?.[key];
     if (typeof value === 'string' && value !== '') continue;
     throw new ConfigError(
-      'FW_OPENAPI',
+      'FW_OPENAPI_INFO',
       `discoverable() needs a ${key}, got ${JSON.stringify(value)}; give { title: 'Shop', version: '1.0.0' }`,
     );
   }

@@ -22,7 +22,7 @@ describe('annotations', () => {
     const { type } = schemaTypes(Page, 'input');
     const { examples, ...others } = notes;
     expect(toOpenApi(type, {}).properties).toEqual({
-      id: { type: 'string', description: 'Yours.', readOnly: true },
+      id: { type: 'string', description: 'Yours.' },
       size: { type: 'number', ...others, default: 10, example: 10 },
     });
     expect(toJsonSchema(type).properties).toMatchObject({ size: { ...notes, default: 10 } });
@@ -47,4 +47,38 @@ describe('annotations', () => {
     '%j is none',
     (schema) => expect(fromJsonSchema({ type: 'string', ...schema }, {})).toStrictEqual({ kind: 'string' }),
   );
+
+  it.each<['input' | 'output', Record<string, unknown>, Record<string, unknown>]>([
+    ['input', { writeOnly: true }, { readOnly: true }],
+    ['output', { readOnly: true }, { writeOnly: true }],
+  ])('of an %s do not say that it is never sent', (io, kept, dropped) => {
+    const Secret = z.object({
+      kept: z.string().meta(kept),
+      dropped: z.string().meta(dropped),
+      list: z.array(z.string()).readonly(),
+      inside: z
+        .object({ map: z.record(z.string(), z.number()).readonly() })
+        .readonly()
+        .optional(),
+    });
+    const { type } = schemaTypes(Secret, io);
+    for (const document of [toOpenApi(type, {}), toJsonSchema(type)]) {
+      expect(document).toMatchObject({ properties: { kept, dropped: { type: 'string' } } });
+      expect(document).not.toHaveProperty(['properties', 'dropped', Object.keys(dropped)[0] ?? '']);
+      expect(JSON.stringify(document).includes('"readOnly":true')).toBe(io === 'output');
+    }
+  });
+
+  it('of a type with a name are those of both sides', () => {
+    const Item = z
+      .object({ id: z.string().meta({ readOnly: true, title: 'Id' }), list: z.array(z.string()).readonly() })
+      .meta({ id: 'Item' });
+    for (const io of ['input', 'output'] as const) {
+      const { named } = schemaTypes(z.object({ item: Item.readonly() }), io);
+      expect(JSON.stringify(named)).not.toContain('readOnly');
+      expect(toOpenApi(named.Item ?? { kind: 'void' }, {})).toMatchObject({
+        properties: { id: { title: 'Id' } },
+      });
+    }
+  });
 });

@@ -153,3 +153,28 @@ describe('the message of an issue', () => {
     expect(run({ kind: 'void' }, undefined)).toStrictEqual({ value: undefined });
   });
 });
+
+describe('an object that refuses other keys', () => {
+  const closed: WireType = { ...object({ a: text }), rules: { additionalProperties: false } };
+
+  it('names each of them, at any depth', () => {
+    expect(issues(closed, { a: 'x', b: 1, __proto: 2 })).toEqual([
+      'b: expected no such key',
+      '__proto: expected no such key',
+    ]);
+    expect(issues(object({ inner: closed }), { inner: { a: 'x', b: 1 } })).toEqual([
+      'inner.b: expected no such key',
+    ]);
+    expect(run(closed, { a: 'x' })).toEqual({ value: { a: 'x' } });
+  });
+
+  it('does so after many calls, too', () => {
+    const check = compileCheck(closed, {});
+    for (let call = 0; call < 200; call++) check({ a: 'x' });
+    expect(check({ a: 'x', b: 1 })).toHaveProperty('issues');
+  });
+
+  it('names at most 20', () => {
+    expect(issues(closed, { a: 'x', ...byName })).toHaveLength(20);
+  });
+});

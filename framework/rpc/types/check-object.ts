@@ -24,6 +24,7 @@ export function compileObject(type: ObjectType, compiler: Compiler): Check {
   const values = type.values && compiler.compile(type.values);
   const names = new Set(fields.map(({ name }) => name));
   const key = compileKeys(type);
+  const isClosed = type.rules?.additionalProperties === false;
   const checkInside = (source: Source, walk: Failures): unknown => {
     const copy: Record<string, unknown> = {};
     let isValid = true;
@@ -41,6 +42,7 @@ export function compileObject(type: ObjectType, compiler: Compiler): Check {
         isValid = false;
       } else if (checked !== undefined) put(copy, name, checked);
     }
+    if (isClosed && !hasOnly(source, names, walk)) return INVALID;
     if (values === undefined) return isValid ? copy : INVALID;
     for (const name of Object.keys(source)) {
       if (names.has(name)) continue;
@@ -57,6 +59,18 @@ export function compileObject(type: ObjectType, compiler: Compiler): Check {
     }
     return walk.inside(checkInside, value as Source);
   };
+}
+
+/** Whether there are no other keys; each other key is an issue. */
+function hasOnly(source: Source, names: ReadonlySet<string>, walk: Failures): boolean {
+  let isOnly = true;
+  for (const name of Object.keys(source)) {
+    if (names.has(name)) continue;
+    walk.failAt(name, 'expected no such key');
+    isOnly = false;
+    if (walk.isFull) break;
+  }
+  return isOnly;
 }
 
 /** Defines the property, because an assignment to `__proto__` would set the prototype. */

@@ -1,5 +1,6 @@
 // Types: converts JSON Schema (draft 2020-12, as zod, valibot and arktype write it) to wire types.
 import { intersectionOf } from './intersection.js';
+import { mayBeUndefined } from './may-be-undefined.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
 import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
@@ -31,6 +32,8 @@ export interface UnrepresentablePart {
 export interface SchemaReader {
   readonly io: 'input' | 'output';
   readonly read: (schema: JsonSchema, path: readonly string[]) => WireType;
+  /** Whether a value may be `undefined`, for which JSON has nothing. */
+  readonly mayBeUndefined: (schema: JsonSchema) => boolean;
 }
 
 /**
@@ -79,6 +82,10 @@ class TypeReader implements SchemaReader {
       throw new SchemaTypeError(`a JSON Schema is an object, true or false; got ${JSON.stringify(one)}`);
     }
     return this.#references.named(one, path);
+  }
+
+  mayBeUndefined(one: JsonSchema): boolean {
+    return mayBeUndefined(one, (reference) => this.#references.target(reference));
   }
 
   /** The type of the content of a schema, without its name. */

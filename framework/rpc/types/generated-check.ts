@@ -117,8 +117,8 @@ class CheckWriter {
     return isWritten;
   }
 
-  #writeFields({ fields, values }: ObjectType, variable: string): boolean {
-    if (values !== undefined) return false;
+  #writeFields({ fields, values, rules }: ObjectType, variable: string): boolean {
+    if (values !== undefined || rules?.additionalProperties === false) return false;
     const names: string[] = [];
     for (const { name, type, isOptional } of fields) {
       // In an object literal, `__proto__` would set the prototype.

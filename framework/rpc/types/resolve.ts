@@ -45,22 +45,25 @@ export function visitRefs(type: WireType, visit: (name: string) => void): void {
 
 /** A copy with other names in its references. */
 export function renameRefs(type: WireType, rename: (name: string) => string): WireType {
-  const again = (one: WireType): WireType => renameRefs(one, rename);
+  if (type.kind === 'ref') return { ...type, name: rename(type.name) };
+  return mapParts(type, (one) => renameRefs(one, rename));
+}
+
+/** A copy with the types that are directly inside changed. */
+export function mapParts(type: WireType, change: (part: WireType) => WireType): WireType {
   switch (type.kind) {
-    case 'ref':
-      return { ...type, name: rename(type.name) };
     case 'array':
-      return { ...type, items: again(type.items) };
+      return { ...type, items: change(type.items) };
     case 'tuple':
-      return { ...type, items: type.items.map(again), ...(type.rest && { rest: again(type.rest) }) };
+      return { ...type, items: type.items.map(change), ...(type.rest && { rest: change(type.rest) }) };
     case 'object':
       return {
         ...type,
-        fields: type.fields.map((field) => ({ ...field, type: again(field.type) })),
-        ...(type.values && { values: again(type.values) }),
+        fields: type.fields.map((field) => ({ ...field, type: change(field.type) })),
+        ...(type.values && { values: change(type.values) }),
       };
     case 'union':
-      return { ...type, members: type.members.map(again) };
+      return { ...type, members: type.members.map(change) };
     default:
       return type;
   }

@@ -1,6 +1,7 @@
 // Types: names and references of a JSON Schema, recursion included.
 import { canonicalText } from './canonical.js';
 import { isTypeName } from './known-names.js';
+import { withoutSides } from './schema-rules.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import type { WireType } from './wire-type.js';
 
@@ -89,7 +90,7 @@ export class SchemaReferences {
     if (known && canonicalText(known) !== canonicalText(type)) {
       throw new SchemaTypeError(`two types are named '${name}'; give one of them another id`);
     }
-    this.#names[name] = type;
+    this.#names[name] = withoutSides(type);
     return { kind: 'ref', name };
   }
 

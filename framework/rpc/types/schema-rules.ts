@@ -1,6 +1,7 @@
 // Types: the keywords of a JSON Schema that restrict a type more than TypeScript can express.
+import { mapParts } from './resolve.js';
 import type { JsonSchema } from './schema-references.js';
-import type { Json, WireNotes, WireRules } from './wire-type.js';
+import type { Json, WireNotes, WireRules, WireType } from './wire-type.js';
 
 export const SCALAR_KINDS = ['null', 'boolean', 'number', 'integer', 'string'] as const;
 
@@ -37,7 +38,11 @@ function fixedRules(schema: JsonSchema): WireRules | undefined {
   return names.length > 0 && names.every((name) => ALL.includes(name)) ? (schema as WireRules) : undefined;
 }
 
-/** The annotations of a schema, without its description; undefined if it has none. An output has no defaults. */
+/**
+ * The annotations of a schema, without its description; undefined if it has none. An output has no defaults. In OpenAPI
+ * `readOnly` means that no request has the field, and `writeOnly` that no response has it, but the schema of an input
+ * demands what it names, as that of an output gives it: zod writes `readOnly` for `.readonly()`.
+ */
 export function notesOf(schema: Exclude<JsonSchema, boolean>, io: 'input' | 'output'): WireNotes | undefined {
   const { title, default: value, examples } = schema;
   const notes: Record<string, unknown> = {
@@ -45,8 +50,14 @@ export function notesOf(schema: Exclude<JsonSchema, boolean>, io: 'input' | 'out
     ...(value !== undefined && io === 'input' && { default: value }),
     ...(Array.isArray(examples) && examples.length > 0 && { examples }),
   };
-  for (const name of FLAGS) if (schema[name] === true) notes[name] = true;
+  const flags = ['deprecated', io === 'input' ? 'writeOnly' : 'readOnly'] as const;
+  for (const name of flags) if (schema[name] === true) notes[name] = true;
   return Object.keys(notes).length === 0 ? undefined : (notes as WireNotes);
 }
 
-const FLAGS = ['deprecated', 'readOnly', 'writeOnly'] as const;
+/** The type without `readOnly` and `writeOnly`: a named type may stand in inputs and in outputs. */
+export function withoutSides(type: WireType): WireType {
+  const { notes, ...bare } = mapParts(type, withoutSides);
+  const { readOnly: _, writeOnly: __, ...others } = notes ?? {};
+  return Object.keys(others).length === 0 ? bare : { ...bare, notes: others };
+}

@@ -1,7 +1,7 @@
 // Types: objects, records, arrays and tuples of a JSON Schema.
 import type { SchemaReader } from './from-json-schema.js';
 import type { JsonSchema } from './schema-references.js';
-import { unionOf } from './union-of.js';
+import { isNever, unionOf } from './union-of.js';
 import type { WireField, WireType } from './wire-type.js';
 
 type Schema = Exclude<JsonSchema, boolean>;
@@ -15,16 +15,19 @@ export function readObject(schema: Schema, path: readonly string[], reader: Sche
     fields.set(name, field(name, one, required, [...path, name], reader));
   }
   const others = othersOf(schema, path, reader);
-  const listed = enumOf(schema.propertyNames);
+  const listed = enumOf(schema.propertyNames) ?? [];
+  const missing = reader.io === 'output' && othersAreOptional(schema, reader);
   for (const name of [...listed, ...required]) {
     if (fields.has(name)) continue;
     const type = others ?? { kind: 'unknown' };
-    fields.set(name, { name, type, isOptional: !required.has(name) });
+    fields.set(name, { name, type, isOptional: missing || !required.has(name) });
   }
-  const values = listed.length > 0 ? undefined : others;
+  const isShut = others !== undefined && isNever(others);
+  const values = listed.length > 0 || isShut ? undefined : others;
   // In an output it only means that the schema drops unknown keys, on which clients must not rely.
   const isClosed =
-    reader.io === 'input' && (listed.length > 0 || (schema.additionalProperties === false && !values));
+    reader.io === 'input' &&
+    (listed.length > 0 || isShut || (schema.additionalProperties === false && !values));
   return {
     kind: 'object',
     fields: [...fields.values()],
@@ -42,20 +45,31 @@ function field(
 ): WireField {
   const { description, ...type } = reader.read(schema, path);
   const hasDefault = (schema as Schema).default !== undefined;
+  // JSON leaves out what is undefined.
+  const isLeftOut = reader.io === 'output' && reader.mayBeUndefined(schema);
   return {
     name,
     type,
-    isOptional: hasDefault ? reader.io === 'input' : !required.has(name),
+    isOptional: hasDefault ? reader.io === 'input' : isLeftOut || !required.has(name),
     ...(description !== undefined && { description }),
   };
 }
 
-/** The names of a record whose keys are literals. */
-function enumOf(names: unknown): string[] {
-  if (names === null || typeof names !== 'object') return [];
-  const { enum: several, const: one } = names as { enum?: unknown; const?: unknown };
+/** The names of a record whose keys are literals; undefined if there may be others. */
+function enumOf(names: unknown): readonly string[] | undefined {
+  if (names === null || typeof names !== 'object') return undefined;
+  const { enum: several, const: one, anyOf } = names as Readonly<Record<string, unknown>>;
+  if (Array.isArray(anyOf)) {
+    const lists = anyOf.map(enumOf);
+    return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+  }
   const values: unknown[] = Array.isArray(several) ? several : [one];
-  return values.filter((value) => typeof value === 'string');
+  return values.every((value) => typeof value === 'string') ? values : undefined;
+}
+
+/** Whether the values of a record may be undefined. */
+function othersAreOptional({ additionalProperties: others }: Schema, reader: SchemaReader): boolean {
+  return others !== undefined && reader.mayBeUndefined(others as JsonSchema);
 }
 
 function othersOf(schema: Schema, path: readonly string[], reader: SchemaReader): WireType | undefined {

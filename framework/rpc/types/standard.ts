@@ -49,7 +49,10 @@ function convert(schema: unknown, io: 'input' | 'output', fallback: string | und
   const unrepresentable: UnrepresentablePart[] = [];
   const type = fromJsonSchema(json, named, { io, fallback, unrepresentable });
   const whole = unrepresentable.find(({ path }) => path === '');
-  if (whole !== undefined) throw new SchemaTypeError(noForm(vendor, io, whole.what));
+  if (whole !== undefined) {
+    const { what } = whole;
+    throw Object.assign(new SchemaTypeError(noForm(vendor, io, what)), { hasNoValue: what === NO_VALUE });
+  }
   return { type, named, unrepresentable };
 }
 

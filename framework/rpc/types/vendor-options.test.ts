@@ -109,6 +109,13 @@ describe('objects that refuse unknown keys', () => {
     ['strict ones of zod', z.strictObject({ a: z.string() })],
     ['partial records', z.partialRecord(z.enum(['a', 'b']), z.number())],
     ['records of names', z.record(z.enum(['a', 'b']), z.number())],
+    ['records of a union of names', z.record(z.union([z.literal('a'), z.enum(['b'])]), z.number())],
+    ['strict ones that refine', z.strictObject({ a: z.string() }).refine(() => true)],
+    ['strict ones that are joined', z.strictObject({ a: z.string() }).and(z.strictObject({ b: z.string() }))],
+    ['ones of zod whose other values are never there', z.object({ a: z.string() }).catchall(z.never())],
+    ['ones of valibot of that kind', toStandardJsonSchema(v.objectWithRest({ a: v.string() }, v.never()))],
+    ['records of names of valibot', toStandardJsonSchema(v.record(v.picklist(['a', 'b']), v.number()))],
+    ['records of one name of valibot', toStandardJsonSchema(v.record(v.literal('a'), v.number()))],
     ['strict ones of valibot', toStandardJsonSchema(v.strictObject({ a: v.string() }))],
     ['strict ones of arktype', type({ '+': 'reject', a: 'string' })],
   ])('%s', (_what, schema) => {
@@ -116,8 +123,88 @@ describe('objects that refuse unknown keys', () => {
     expect(toOpenApi(made, named)).toMatchObject({ type: 'object', additionalProperties: false });
   });
 
+  it.each<[string, unknown, unknown]>([
+    [
+      'loose records',
+      z.looseRecord(z.enum(['a', 'b']), z.number()),
+      { properties: { a: { type: 'number' }, b: { type: 'number' } }, additionalProperties: true },
+    ],
+    [
+      'records of names and others',
+      z.record(z.union([z.enum(['a']), z.string().min(3)]), z.number()),
+      { additionalProperties: { type: 'number' } },
+    ],
+  ])('are not %s', (_what, schema, expected) => {
+    const { type: made, named } = schemaTypes(schema, 'input');
+    expect(toOpenApi(made, named)).toMatchObject({ type: 'object', ...Object(expected) });
+  });
+
   it('refuse them only in an input, because clients must not rely on what a result omits', () => {
     const { type: made, named } = schemaTypes(z.strictObject({ a: z.string() }), 'output');
     expect(toOpenApi(made, named)).not.toHaveProperty('additionalProperties');
+  });
+});
+
+describe('properties of an output that may be undefined', () => {
+  const unknown = z.unknown().meta({ id: 'Anything' });
+  it.each<[string, unknown]>([
+    [
+      'of zod',
+      z.object({
+        a: z.unknown(),
+        b: z.any(),
+        c: z.unknown().nullable(),
+        d: unknown,
+        e: z.lazy(() => z.unknown()),
+        f: z.unknown().transform((value) => value),
+        g: z.undefined(),
+        h: z.string().or(z.undefined()),
+        i: z.custom<string | undefined>(() => true),
+        j: z.string().optional(),
+        sure: z.string(),
+        given: z.unknown().default(1),
+        list: z.array(z.unknown()),
+        none: z.null(),
+        either: z.string().or(z.number()),
+      }),
+    ],
+    [
+      'of valibot',
+      toStandardJsonSchema(
+        v.object({
+          a: v.unknown(),
+          b: v.any(),
+          c: v.undefined(),
+          d: v.union([v.string(), v.undefined()]),
+          e: v.undefinedable(v.string()),
+          f: v.optional(v.string()),
+          sure: v.string(),
+          list: v.array(v.unknown()),
+          none: v.null(),
+          either: v.union([v.string(), v.number()]),
+          both: v.intersect([v.object({ x: v.string() }), v.object({ y: v.string() })]),
+        }),
+      ),
+    ],
+    [
+      'of arktype',
+      type({ a: 'unknown', b: 'string | undefined', 'c?': 'string', sure: 'string', list: 'unknown[]' }),
+    ],
+    ['of a record', z.object({ sure: z.record(z.enum(['a']), z.string()) })],
+  ])('%s are not required', (_what, schema) => {
+    const { type: made, named } = schemaTypes(schema, 'output');
+    const { properties, required } = toOpenApi(made, named);
+    const sure = Object.keys(Object(properties)).filter((name) => name.length > 1);
+    expect(required).toEqual(sure);
+  });
+
+  it('are those of a record of anything, too', () => {
+    const { type: made } = schemaTypes(z.record(z.enum(['a', 'b']), z.unknown()), 'output');
+    expect(toOpenApi(made, {})).not.toHaveProperty('required');
+  });
+
+  it('stay required in an input if their schema demands them', () => {
+    const { type: made } = schemaTypes(z.object({ a: z.unknown() }), 'input');
+    expect(toOpenApi(made, {})).toMatchObject({ required: ['a'] });
   });
 });

@@ -22,7 +22,7 @@ type Fragment = Record<string, unknown>;
 interface ZodContext {
   readonly zodSchema: {
     readonly _zod: {
-      readonly def: { readonly type: string; readonly coerce?: boolean };
+      readonly def: { readonly type: string; readonly coerce?: boolean; readonly mode?: unknown };
       readonly bag?: { readonly Class?: unknown };
     };
   };
@@ -48,9 +48,10 @@ const zod = (io: 'input' | 'output') => ({
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema, path }: ZodContext): void {
     const { def, bag } = zodSchema._zod;
-    const { type, coerce } = def;
+    const { type, coerce, mode } = def;
     if (type === 'file' || isFileClass(bag?.Class)) Object.assign(jsonSchema, file(io));
     else if (type === 'date') Object.assign(jsonSchema, date(coerce !== true));
+    else if (type === 'record' && mode === 'loose') loosen(jsonSchema);
     else if (type === 'undefined' || type === 'void') {
       Object.assign(jsonSchema, path.length > 0 ? NEVER : unrepresentable(NO_VALUE));
     } else if (Object.hasOwn(ZOD_UNREPRESENTABLE, type))
@@ -60,21 +61,33 @@ const zod = (io: 'input' | 'output') => ({
 
 /** The part of a valibot schema or action, and of its conversion, that is used. */
 interface ValibotContext {
-  readonly valibotSchema?: { readonly type: string; readonly class?: unknown };
+  readonly valibotSchema?: {
+    readonly type: string;
+    readonly class?: unknown;
+    /** Of a record. */
+    readonly key?: { readonly type: string };
+  };
   readonly valibotAction?: { readonly kind: string; readonly type: string };
   readonly jsonSchema: Fragment;
   readonly errors?: readonly string[] | undefined;
 }
 
+/** The kinds of keys of valibot that are listed. */
+const CLOSED: readonly unknown[] = ['picklist', 'enum', 'literal'];
+
 /** https://github.com/open-circle/valibot/tree/main/packages/to-json-schema */
 function valibot(io: 'input' | 'output') {
   return {
     errorMode: 'ignore',
-    overrideSchema({ valibotSchema, errors }: ValibotContext): Fragment | undefined {
+    overrideSchema({ valibotSchema, jsonSchema, errors }: ValibotContext): Fragment | undefined {
       const type = valibotSchema?.type ?? '';
       if (type === 'date') return date(true);
       if (type === 'file' || type === 'blob' || isFileClass(valibotSchema?.class)) return file(io);
       if (type === 'undefined' || type === 'undefined_' || type === 'void') return NEVER;
+      // Undefined is left out of JSON.
+      if (type === 'undefinedable' && io === 'output') return { anyOf: [jsonSchema, NEVER] };
+      // Its only fault are its keys, which the schema has all the same.
+      if (type === 'record' && CLOSED.includes(valibotSchema?.key?.type)) return undefined;
       return errors === undefined || errors.length === 0
         ? undefined
         : unrepresentable(`a schema of the kind '${type}'`);
@@ -121,6 +134,16 @@ export function vendorOptions(vendor: string, io: 'input' | 'output'): object | 
   if (vendor === 'zod') return zod(io);
   if (vendor === 'valibot') return valibot(io);
   return vendor === 'arktype' ? arktype(io) : undefined;
+}
+
+/** A record of zod whose other keys are not checked: its listed keys are fields. */
+function loosen(record: Fragment): void {
+  const { propertyNames, additionalProperties } = record;
+  const { enum: names } = Object(propertyNames) as { enum?: unknown };
+  if (!Array.isArray(names)) return;
+  delete record.propertyNames;
+  record.properties = Object.fromEntries(names.map((name) => [name, additionalProperties]));
+  record.additionalProperties = {};
 }
 
 /** @param isMade whether the schema expects a Date; other schemas convert the string themselves */

@@ -154,6 +154,8 @@ export interface ClientRoute extends ProcedureNotes {
   readonly body: RouteBody | undefined;
   /** The answers from 200 to 399 by their statuses, `void` without a body; undefined if they are not known. */
   readonly answers: Readonly<Record<number, WireType>> | undefined;
+  /** The statuses of answers whose bodies are text, and not JSON. */
+  readonly text: readonly number[];
   /** The bodies of the errors that it declares, by their statuses. */
   readonly errors: Readonly<Record<number, WireType>>;
 }

@@ -18,8 +18,9 @@ type RoutesOfBun = Readonly<Record<string, Readonly<Record<string, RequestHandle
 
 interface BunGlobal {
   serve(options: {
-    readonly hostname: string;
-    readonly port: number;
+    readonly hostname?: string;
+    readonly port?: number;
+    readonly unix?: string;
     readonly fetch: RequestHandler;
     readonly routes: RoutesOfBun;
     readonly idleTimeout: number;
@@ -35,11 +36,11 @@ const LONGEST_IDLE_SECONDS = 255;
 export const bun: Runtime = {
   name: 'Bun',
   isHere: Bun !== undefined,
-  start(answer, { host, port }, settings, fixedRoutes) {
+  checksHost: true,
+  start(answer, wanted, settings, fixedRoutes) {
     const { keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
     const server = (Bun as BunGlobal).serve({
-      hostname: host,
-      port,
+      ...('path' in wanted ? { unix: wanted.path } : { hostname: wanted.host, port: wanted.port }),
       fetch: (request, info) => answer(request, info),
       routes: matchedByBun(answer, fixedRoutes),
       idleTimeout: Math.min(Math.ceil(keepAliveMs / 1000), LONGEST_IDLE_SECONDS),

@@ -1,4 +1,5 @@
 // The entry `fw/deno`: serves an App with the server of Deno.
+
 import type { AppAccess } from '../../app/app-access.js';
 import type { ListenAddress, RunningServer } from '../node/listen.js';
 import { deno } from './runtime.js';
@@ -20,5 +21,8 @@ export type { ListenAddress, RunningServer };
  * Error when the port is in use or not permitted.
  */
 export function listen(app: AppAccess, address: ListenAddress): Promise<RunningServer> {
+  if (typeof (app as Partial<AppAccess> | null | undefined)?.listenOn !== 'function') {
+    throw new Error(`listen() of fw/deno takes an App, got ${app === null ? 'null' : typeof app}`);
+  }
   return app.listenOn(deno, address);
 }

@@ -58,7 +58,7 @@ describe('an address to listen on', () => {
     ['x:65536', "'x:65536'"],
   ])('%j is out of range', (address, shown) => {
     expect(() => parseAddress(address)).toThrow(
-      new ConfigError('FW_ADDRESS', `cannot listen on ${shown}: a port is 0 to 65535`),
+      new ConfigError('FW_ADDRESS_PORT', `cannot listen on ${shown}: a port is 0 to 65535`),
     );
   });
 

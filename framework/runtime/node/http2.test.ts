@@ -36,8 +36,8 @@ async function serve(app: App): Promise<void> {
   session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-async function ask(method: string, path: string, body?: string) {
-  const stream = session.request({ ':method': method, ':path': path });
+async function ask(method: string, path: string, body?: string, authority?: string) {
+  const stream = session.request({ ':method': method, ':path': path, ':authority': authority });
   const answer = { status: 0, text: '', error: '' };
   stream.on('response', (headers) => {
     answer.status = Number(headers[':status']);
@@ -52,6 +52,33 @@ async function ask(method: string, path: string, body?: string) {
   await new Promise((resolve) => stream.once('close', resolve));
   return answer;
 }
+
+describe('the request', () => {
+  const app = () =>
+    new App()
+      .get('/uri', (ctx) =>
+        ctx.json([ctx.req.uri.href, Object.keys(ctx.req.headers()).filter((name) => name[0] === ':')]),
+      )
+      .post('/handed', async (ctx) => {
+        const request = ctx.req.request();
+        return [request.url, await request.text()];
+      })
+      .mount('/mounted', async (request) => Response.json([request.url, await request.text()]));
+
+  it('has the authority that the client has asked for, and no pseudo-fields', async () => {
+    await serve(app());
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    expect(JSON.parse((await ask('GET', '/uri')).text)).toEqual([`${origin}/uri`, []]);
+    expect(JSON.parse((await ask('POST', '/handed', 'x')).text)).toEqual([`${origin}/handed`, 'x']);
+    expect(JSON.parse((await ask('POST', '/mounted/a', 'x')).text)).toEqual([`${origin}/a`, 'x']);
+  });
+
+  it('is refused if its authority is one that no URL can have', async () => {
+    await serve(app());
+    expect(await ask('GET', '/uri', undefined, 'a:99999')).toMatchObject({ status: 400, error: '' });
+  });
+});
 
 async function* failing(): AsyncGenerator<string> {
   yield 'begun';

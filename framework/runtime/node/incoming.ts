@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bodyTooLarge } from '../../http/body-limit.js';
-import { FwError } from '../../http/errors.js';
+import { asFwError, type FwError } from '../../http/errors.js';
 import { listsToken } from '../../http/field-list.js';
+import { hostFault } from '../../http/host.js';
 import type { PeerAddress, RequestSource } from '../../http/request-source.js';
+import { shared } from '../../http/shared-signal.js';
 import { BodyCollector } from './body-collector.js';
 import { clientGone, stoppedComing } from './body-errors.js';
 import type { BodyMessage } from './body-message.js';
@@ -29,10 +31,10 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
     this.#outgoing = outgoing;
     this.#idleBodies = idleBodies;
     this.method = incoming.method as string;
-    const { host } = incoming.headers;
+    // HTTP/2 has a pseudo-field instead (RFC 9113, section 8.3.1).
+    const host = incoming.headers.host ?? authorityOf(incoming);
     this.#authority = host;
-    // Stryker disable next-line ConditionalExpression: checking the same host again gives the same result
-    let refused = host === lastGoodHost ? undefined : checkHost(host, incoming.httpVersion);
+    let refused = checkHost(host, incoming.httpVersion);
     const url = incoming.url as string;
     // Stryker disable next-line ConditionalExpression,LogicalOperator: a target that is not in absolute form is returned unchanged
     if (url.charCodeAt(0) === 47 || url === '*') this.target = url;
@@ -45,10 +47,8 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
 
   get origin(): string {
     const scheme = (this.#incoming.socket as Socket & { encrypted?: boolean }).encrypted ? 'https' : 'http';
-    const origin = `${scheme}://${this.#authority}`;
-    // RFC 3986 allows names and ports that a URL cannot have, such as `a%zz` and `a:99999`.
-    const isUsable = this.#authority && this.refused === undefined && URL.canParse(origin);
-    return isUsable ? origin : `${scheme}://localhost`;
+    const isUsable = this.#authority && this.refused === undefined;
+    return `${scheme}://${isUsable ? this.#authority : 'localhost'}`;
   }
 
   get peer(): PeerAddress | undefined {
@@ -69,9 +69,20 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
       };
       if (outgoing.destroyed || outgoing.writableFinished) abort();
       else outgoing.once('close', abort);
+      shared(controller.signal);
       this.#controller = controller;
     }
     return this.#controller.signal;
+  }
+
+  whenOver(callback: () => void): () => void {
+    const outgoing = this.#outgoing;
+    if (outgoing.destroyed || outgoing.writableFinished) {
+      callback();
+      return () => {};
+    }
+    outgoing.once('close', callback);
+    return () => outgoing.off('close', callback);
   }
 
   /** Aborts `signal` when the server ends a response early. */
@@ -99,18 +110,22 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
 
   headers(): Record<string, string> {
     const headers: Record<string, string> = Object.create(null);
-    for (const name of Object.keys(this.#incoming.headers)) headers[name] = this.header(name) as string;
+    for (const name of Object.keys(this.#incoming.headers)) {
+      // The pseudo-fields of HTTP/2 are no header fields (RFC 9113, section 8.3).
+      if (!name.startsWith(':')) headers[name] = this.header(name) as string;
+    }
     return headers;
   }
 
   readBody(maxBytes: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
     const incoming = this.#incoming;
-    if (incoming.readableEnded || incoming.destroyed) {
+    if (incoming.readableEnded || hasBrokenOff(incoming)) {
       return Promise.reject(incoming.readableEnded ? readElsewhere() : clientGone());
     }
     this.isBodyBegun = true;
     this.#askForBody();
     if (isCollectable(incoming)) return new BodyCollector(this, incoming, maxBytes, this.#idleBodies).bytes;
+    if (incoming.destroyed) return withinLimit(arrivedChunks(incoming), maxBytes);
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = [];
       let size = 0;
@@ -153,6 +168,11 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
 
   /** The chunks of a body; if it breaks off, that is the client's error, however the body is read. */
   async *#unread(): AsyncGenerator<Uint8Array> {
+    if (this.#incoming.destroyed && this.#incoming.complete) {
+      this.isBodyBegun = true;
+      yield* arrivedChunks(this.#incoming);
+      return;
+    }
     // Destroying the request would destroy the connection, and with it the response.
     const chunks = this.#incoming.iterator({ destroyOnReturn: false });
     this.isBodyBegun = true;
@@ -176,7 +196,8 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
   #askForBody(): void {
     const { headers } = this.#incoming;
     const outgoing = this.#outgoing;
-    if (this.#idleBodies === undefined || headers.expect === undefined || outgoing.headersSent) return;
+    if (this.#idleBodies === undefined || headers.expect === undefined) return;
+    if (outgoing.headersSent || this.#incoming.destroyed) return;
     if (headers.expect.toLowerCase() !== '100-continue' || this.#incoming.httpVersion === '1.0') return;
     outgoing.writeContinue();
     outgoing.shouldKeepAlive = !listsToken(headers.connection, 'close');
@@ -193,7 +214,7 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
       });
       return await Promise.race([chunk, idle]);
     } catch (error) {
-      throw error instanceof FwError ? error : clientGone(error);
+      throw asFwError(error) ?? clientGone(error);
     } finally {
       wait?.end();
     }
@@ -209,23 +230,41 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
   }
 }
 
-/** The last valid Host: nearly all requests to a server have the same, so it is checked only when it changes. */
-let lastGoodHost: string | undefined = '';
-
-// RFC 9112, section 3.2 and RFC 3986, section 3.2.2: host and optional port, with brackets for IPv6 only. Several
-// Host fields are joined by ',' and so do not match.
-const HOST = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[(?=[0-9A-Fa-f.]*:)[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+function authorityOf({ headers }: IncomingMessage): string | undefined {
+  const authority = headers[':authority'];
+  return typeof authority === 'string' ? authority : undefined;
+}
 
 function checkHost(host: string | undefined, httpVersion: string): string | undefined {
   if (host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined;
-  if (host !== '' && !HOST.test(host)) return 'the Host header is malformed';
-  lastGoodHost = host;
-  return undefined;
+  return hostFault(host);
 }
 
 /** Not by `instanceof`: the class loads node:http, which importing fw must not, as `toNodeHandler` is part of it. */
 function isCollectable(incoming: IncomingMessage): incoming is BodyMessage {
   return (incoming as Partial<BodyMessage>).isCollectable === true;
+}
+
+/** Whether the client has left before the whole body was here. */
+function hasBrokenOff(incoming: IncomingMessage): boolean {
+  return incoming.destroyed && !incoming.complete;
+}
+
+/** The unread body of a client that has left after it had sent everything. */
+function arrivedChunks(incoming: IncomingMessage): Buffer[] {
+  const chunks: Buffer[] = [];
+  if (isCollectable(incoming)) {
+    incoming.collect({ bodyChunk: (chunk) => void chunks.push(chunk), bodyEnded() {}, bodyFailed() {} });
+    return chunks;
+  }
+  for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk);
+  return chunks;
+}
+
+async function withinLimit(chunks: readonly Buffer[], maxBytes: number): Promise<Uint8Array> {
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
+  return bytes;
 }
 
 function readElsewhere(): Error {

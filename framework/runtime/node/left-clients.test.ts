@@ -1,9 +1,13 @@
 // What happens in the server if a client leaves, or if the producer of its response fails.
-import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../../app/app.js';
+import { toNodeHandler } from '../../app/to-node-handler.js';
 import { gate } from '../../conformance/gate.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
+import type { Context } from '../../context/context.js';
 
 describe('the signal of a request', () => {
   it('aborts when the client leaves, but not after the response was sent', async () => {
@@ -87,3 +91,64 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(10);
   throw new Error('the source broke');
 }
+
+describe('a body that has arrived before the client left', () => {
+  const readers: Record<string, (ctx: Context) => Promise<string>> = {
+    text: (ctx) => ctx.req.text(),
+    json: (ctx) => ctx.req.json<string>(),
+    bytes: async (ctx) => Buffer.from(await ctx.req.bytes()).toString(),
+    stream: async (ctx) => {
+      const chunks = [];
+      for await (const chunk of ctx.req.stream) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    },
+  };
+
+  async function listenForeign(app: App): Promise<{ port: number; close: () => unknown }> {
+    const server = createServer(toNodeHandler(app)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  }
+
+  /** What the handler reads once the client has left, of two pieces of a body of 9 bytes. */
+  async function readLate(
+    read: (ctx: Context) => Promise<string>,
+    own: boolean,
+    rest: string,
+  ): Promise<string> {
+    const started = gate();
+    let readBody: Promise<string> | undefined;
+    const app = new App().maxBodySize(100).post('/', async (ctx) => {
+      const left = new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
+      started.open();
+      await left;
+      readBody = read(ctx);
+      await readBody.catch(() => {});
+      return 'too late';
+    });
+    const { port, close } = own ? await app.listen(0) : await listenForeign(app);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"first');
+    await started.opened;
+    socket.end(rest);
+    await once(socket.resume(), 'close');
+    await vi.waitFor(() => expect(readBody).toBeDefined());
+    const text = await (readBody as Promise<string>).catch((error: Error) => error.message);
+    await close();
+    return text;
+  }
+
+  it.each(Object.keys(readers).flatMap((name) => [[name, true] as const, [name, false] as const]))(
+    'can be read as %s, on a server of its own: %s',
+    async (name, own) => {
+      const read = readers[name] as (ctx: Context) => Promise<string>;
+      expect((await readLate(read, own, ' 2"')).replaceAll('"', '')).toBe('first 2');
+    },
+  );
+
+  it.each([true, false])('is refused if the rest is missing, on a server of its own: %s', async (own) => {
+    expect(await readLate((ctx) => ctx.req.text(), own, '')).toContain(
+      'the client closed the connection before the body was complete',
+    );
+  });
+});

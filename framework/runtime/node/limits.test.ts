@@ -126,11 +126,14 @@ describe('connection times', () => {
   });
 
   it.each([
-    [{ headersMs: 0 }, 'invalid connectionTimeouts.headersMs 0: give milliseconds, 1 to 2147483647'],
-    [{ idleBodyMs: Number.NaN }, 'invalid connectionTimeouts.idleBodyMs NaN'],
+    [
+      { headersMs: 0 },
+      'connectionTimeouts: headersMs is 0; give a whole number of milliseconds from 1 to 2147483647',
+    ],
+    [{ idleBodyMs: Number.NaN }, 'connectionTimeouts: idleBodyMs is NaN; give'],
     [
       { headTimeout: 5 },
-      "connectionTimeouts has no 'headTimeout'; it has headersMs, idleBodyMs, keepAliveMs",
+      "connectionTimeouts has no option 'headTimeout'; there are headersMs, idleBodyMs, keepAliveMs",
     ],
   ])('%j are refused', (times, message) => {
     expect(() => new App().connectionTimeouts(times as object)).toThrow(message);

@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer as createHttpServer, request } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
 import { gate } from '../../conformance/gate.js';
+import { selfSigned } from '../../conformance/self-signed.js';
 
 function ask(
   port: number,
@@ -61,6 +66,62 @@ describe('listen', () => {
       `cannot listen on 127.0.0.1:${first.port}: the port is already in use`,
     );
     await first.close();
+  });
+});
+
+describe('a Unix socket', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-unix-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const app = () =>
+    new App().trustProxy(true).get('/', (ctx) => ctx.json([ctx.clientIp() ?? null, ctx.req.uri.href]));
+
+  function askAt(socketPath: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { Host: 'app.example', 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' };
+      request({ socketPath, path: '/', headers, agent: false }, async (incoming) => {
+        let body = '';
+        for await (const chunk of incoming) body += chunk;
+        resolve(body);
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  it('is listened on, behind a proxy that is trusted, and removed at the end', async () => {
+    const path = join(folder, 'app.sock');
+    const server = await app().listen({ path });
+    expect(server).toMatchObject({ host: '', port: 0, path, url: `unix:${path}` });
+    expect(JSON.parse(await askAt(path))).toEqual(['192.0.2.1', 'https://app.example/']);
+    await server.close();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('replaces the file of a process that was killed, and no other', async () => {
+    const path = join(folder, 'stale.sock');
+    const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script]);
+    expect(existsSync(path)).toBe(true);
+    const server = await app().listen({ path });
+    expect(JSON.parse(await askAt(path))).toHaveLength(2);
+    await expect(app().listen({ path })).rejects.toThrow(
+      `cannot listen on ${path}: the path is already in use; stop the process that listens there`,
+    );
+    await server.close();
+    writeFileSync(path, 'a file');
+    await expect(app().listen({ path })).rejects.toThrow('the path is already in use');
+    expect(readFileSync(path, 'utf8')).toBe('a file');
+  });
+
+  it.each([
+    [{ path: '' }, "listen: path is ''; give that of a Unix socket, such as '/run/app.sock'"],
+    [{ path: 'a\0b' }, 'listen: path is'],
+    [{}, "listen: path is missing; give that of a Unix socket, such as '/run/app.sock'"],
+    [{ path: join(folder, 'x'), port: 1 }, "listen has no option 'port'; there is path"],
+    [{ path: `/${'x'.repeat(107)}` }, 'Unix sockets have paths of at most 107 bytes; choose a shorter one'],
+    [{ path: join(folder, 'none/app.sock') }, 'the folder does not exist, or this user may not write to it'],
+  ])('is refused at %j', async (address, message) => {
+    await expect(app().listen(address as { path: string })).rejects.toThrow(message);
   });
 });
 
@@ -197,23 +258,3 @@ describe('drain', () => {
     await ended;
   });
 });
-
-/** For localhost, made for this test only and valid for a century. */
-const selfSigned = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQxjDOkQ0Rkck30/H
-3v2ddZd3TL8mK2LesCifCoB8GxuhRANCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23h
-yQH167CEz5wGNKP7SEEn22neK/8bs6slXDpzbkklB0518zQzDq6isBTo
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBfjCCASWgAwIBAgIUBYVZh/bpBop3IeR6RkJZ6mJ0ZpAwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE4NDYwOFoYDzIxMjYxMDI3
-MTg0NjA4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAR15OxvKeCLzwWy7qTuv+QBr4Fdh23hyQH167CEz5wGNKP7SEEn22ne
-K/8bs6slXDpzbkklB0518zQzDq6isBToo1MwUTAdBgNVHQ4EFgQUiC6EBAAosdjH
-ksSerpzB0jSwKWQwHwYDVR0jBBgwFoAUiC6EBAAosdjHksSerpzB0jSwKWQwDwYD
-VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiB6eLME535xDoBJViLgnMgw
-aut0UxzMe3IXOw5aRpmzygIgc/SbJrvzRH9fQR5QFATGGgb58zGfkXvWdF3s5lAm
-ugo=
------END CERTIFICATE-----`,
-};

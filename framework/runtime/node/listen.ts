@@ -4,11 +4,12 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../../dispatch/dispatch.js';
 import { isEventStream } from '../../streaming/event-stream.js';
 import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
-import { formatAddress, type ListenAddress, parseAddress } from './address.js';
+import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { BodyMessage } from './body-message.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
 import { IdleBodies } from './idle-bodies.js';
+import { closeBehindUpgrade } from './ignored-upgrade.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 import { startError } from './start-error.js';
@@ -34,11 +35,13 @@ export interface ServerSettings {
 
 /** A listening server, as `app.listen()` returns it. */
 export interface RunningServer {
-  /** The address that the server listens on. */
+  /** The address that the server listens on; empty for a Unix socket. */
   readonly host: string;
-  /** The port that the server listens on, also if port 0 was given. */
+  /** The port that the server listens on, also if port 0 was given; 0 for a Unix socket. */
   readonly port: number;
-  /** The base URL, such as `http://127.0.0.1:3000`. */
+  /** The path of a Unix socket. */
+  readonly path?: string;
+  /** The base URL, such as `http://127.0.0.1:3000`; `unix:/run/app.sock` for a Unix socket. */
   readonly url: string;
   /** Shuts down gracefully: waits up to `shutdownGracePeriod` for requests in flight, then resolves. */
   close(): Promise<void>;
@@ -54,14 +57,32 @@ export async function listen(
 ): Promise<RunningServer> {
   const wanted = parseAddress(address);
   const { server, drain } = makeServer(handle, settings);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, wanted)));
-    server.listen({ host: wanted.host, port: wanted.port }, resolve);
+  await bind(server, wanted).catch(async (error: NodeJS.ErrnoException) => {
+    if (!(await isFreed(wanted, error))) throw startError(error, wanted);
+    await bind(server, wanted).catch((again) => {
+      throw startError(again, wanted);
+    });
   });
   settings.closing.serverStarted();
   const { port } = server.address() as AddressInfo;
-  const bound = { host: wanted.host, port };
-  return { ...bound, url: `http://${formatAddress(bound)}`, close: () => drain.run() };
+  return { ...boundTo(wanted, port), close: () => drain.run() };
+}
+
+/** Whether the path that is in use was only left behind. */
+async function isFreed(wanted: HostPort | SocketPath, { code }: NodeJS.ErrnoException): Promise<boolean> {
+  if (!('path' in wanted) || code !== 'EADDRINUSE') return false;
+  const { removeStaleSocket } = await import('./stale-socket.js');
+  return removeStaleSocket(wanted.path);
+}
+
+function bind(server: NetServer, wanted: HostPort | SocketPath): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen('path' in wanted ? { path: wanted.path } : { host: wanted.host, port: wanted.port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 export async function listenUntil(
@@ -138,6 +159,7 @@ function makeServer(handle: Handle, settings: ServerSettings): { server: FastSer
   const keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   server.on('request', (incoming, outgoing) => {
     const source = new NodeRequestSource(incoming, outgoing, idleBodies);
+    if (incoming.headers.upgrade !== undefined) closeBehindUpgrade(incoming, outgoing);
     handle(source, (response) => {
       if (drain.isRunning) outgoing.shouldKeepAlive = false;
       endUnread(incoming, outgoing, source, idleBodies);

@@ -4,12 +4,11 @@ import type { Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type Chunks, readChunks } from '../../http/chunks.js';
 import type { RequestSource } from '../../http/request-source.js';
-import { readTarget } from '../../http/request-target.js';
 import type { FwResponse } from '../../http/response.js';
 import { isBodiless } from '../../http/status.js';
 import { isEventStream } from '../../streaming/event-stream.js';
 import { writable } from '../../streaming/writable.js';
-import { reportError } from '../../tracing/error-channel.js';
+import { reportCut } from '../report-cut.js';
 import { sentFields } from '../sent-fields.js';
 
 /** Ends a running stream early, as a complete response. */
@@ -22,7 +21,8 @@ export function send(
   source: RequestSource,
 ): EndStream | undefined {
   const { status, stream } = response;
-  const fields = sentFields(response);
+  const isHead = source.method === 'HEAD';
+  const fields = sentFields(response, isHead);
   if (stream !== undefined) return sendStream(response, stream, outgoing, source, fields);
   if (status === 204 || status === 304) {
     writeHead(outgoing, status, fields);
@@ -30,7 +30,8 @@ export function send(
     return undefined;
   }
   const content = status === 205 ? '' : response.content;
-  fields.push('Content-Length', String(Buffer.byteLength(content)));
+  // Without a body, only the application knows the length that a GET would have.
+  if (!isHead || content.length > 0) fields.push('Content-Length', String(Buffer.byteLength(content)));
   writeHead(outgoing, status, fields);
   // node:http drops the body of a response to HEAD.
   outgoing.end(content);
@@ -67,10 +68,10 @@ function sendStream(
   // The first event may come hours later; clients know from the head that the stream is open.
   if (isEventStream(response)) outgoing.flushHeaders();
   const chunks = readChunks(stream);
-  pump(chunks, outgoing, Number(response.headers.get('Content-Length'))).catch((error) => {
+  pump(chunks, outgoing, response).catch((error) => {
     // An error that a producer throws because it is stopped is not a failure.
     if (isOver(outgoing)) return;
-    reportError({ error, status, method: source.method, path: readTarget(source.target).path });
+    reportCut(response, error, source);
     cut(outgoing);
   });
   return () => {
@@ -82,13 +83,14 @@ function sendStream(
 /**
  * Writes chunk after chunk with back-pressure; stops the producer when the client disconnects.
  *
- * @param declared the Content-Length; NaN without one, so that comparisons with it are false.
+ * @param response whose Content-Length is NaN without one, so that comparisons with it are false.
  */
 async function pump(
   chunks: Chunks<Uint8Array | string>,
   outgoing: ServerResponse,
-  declared: number,
+  response: FwResponse,
 ): Promise<void> {
+  const declared = Number(response.headers.get('Content-Length'));
   outgoing.once('close', chunks.end);
   let sent = 0;
   while (!isOver(outgoing)) {
@@ -96,13 +98,13 @@ async function pump(
     if (done) {
       outgoing.off('close', chunks.end);
       if (isOver(outgoing)) return;
-      if (sent < declared) throw wrongLength(declared, 'less');
+      if (sent < declared) throw wrongLength(declared, 'less', response);
       outgoing.end();
       return;
     }
     if (isOver(outgoing)) break;
     sent += Buffer.byteLength(value);
-    if (sent > declared) throw wrongLength(declared, 'more');
+    if (sent > declared) throw wrongLength(declared, 'more', response);
     if (!outgoing.write(value)) await writable(outgoing);
   }
 }
@@ -139,6 +141,10 @@ function isOver(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.writableEnded || outgoing.writableFinished;
 }
 
-function wrongLength(declared: number, what: 'more' | 'less'): Error {
-  return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes`);
+function wrongLength(declared: number, what: 'more' | 'less', { headers }: FwResponse): Error {
+  // Often the fields of a response of fetch, whose body is decoded.
+  const hint = headers.has('Content-Encoding')
+    ? '; if it is the body of a response of fetch, return that response, or leave out Content-Encoding and Content-Length'
+    : '';
+  return new Error(`the stream yielded ${what} than its Content-Length of ${declared} bytes${hint}`);
 }

@@ -1,5 +1,5 @@
 // Node: the error of a server that cannot start.
-import { formatAddress, type HostPort } from './address.js';
+import { formatAddress, type HostPort, type SocketPath } from './address.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use; stop the process that uses it, or choose another port',
@@ -8,13 +8,20 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown; use an address of this machine',
 };
 
+const PATH_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the path is already in use; stop the process that listens there, or choose another path',
+  // Node gives this code for a missing folder too.
+  EACCES: 'the folder does not exist, or this user may not write to it',
+};
+
 /**
  * The error that `listen` rejects with: its message names the address, the reason and the remedy, and its `code` is
  * that of node:net. It has no stack, which would only show internals of node:net: if nothing catches the error, Node
  * prints only the message.
  */
-export function startError(cause: NodeJS.ErrnoException, wanted: HostPort): Error {
-  const reason = REASONS[cause.code ?? ''] ?? cause.message;
+export function startError(cause: NodeJS.ErrnoException, wanted: HostPort | SocketPath): Error {
+  const reasons = 'path' in wanted ? PATH_REASONS : REASONS;
+  const reason = reasons[cause.code ?? ''] ?? cause.message;
   const error = new Error(`cannot listen on ${formatAddress(wanted)}: ${reason}`);
   error.stack = `Error: ${error.message}`;
   Object.defineProperty(error, 'code', { value: cause.code });

@@ -26,8 +26,11 @@ export function endUnread(
   if (incoming.complete || !hasBody(incoming)) return;
   // Before node:http's own listener, which would consume the data.
   outgoing.prependOnceListener('finish', () => {
-    // A connection that is not kept alive is closed after the response.
-    if (incoming.complete || !outgoing.shouldKeepAlive) return;
+    if (incoming.complete) return;
+    if (!outgoing.shouldKeepAlive) {
+      linger(incoming);
+      return;
+    }
     if (body.isBodyBegun) awaitReader(incoming, body, idleBodies);
     else takeRest(incoming, idleBodies);
   });
@@ -36,6 +39,31 @@ export function endUnread(
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+/** How long a client that still sends its body may take to read the response, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/**
+ * A connection that is not kept is closed after the response. If that is done while the client sends, its system may
+ * drop the response before the client has read it: so the rest is read and dropped for a moment (RFC 9112, section 9.6).
+ */
+function linger(incoming: IncomingMessage): void {
+  const { socket } = incoming;
+  // node:http calls it once the response is written.
+  socket.destroySoon = () => {
+    let left = MOST_UNREAD;
+    const late = setTimeout(() => socket.destroy(), LINGER_MS);
+    late.unref();
+    socket.once('close', () => clearTimeout(late));
+    incoming.once('end', () => socket.destroy());
+    incoming.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) socket.destroy();
+    });
+    incoming.resume();
+    socket.end();
+  };
 }
 
 function takeRest(incoming: IncomingMessage, idleBodies: IdleBodies): void {

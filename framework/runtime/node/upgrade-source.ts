@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { listMembers } from '../../http/field-list.js';
-import { TOKEN_PROTOCOL } from '../../http/upgrade.js';
+import { shared } from '../../http/shared-signal.js';
+import { asksForWebSocket, TOKEN_PROTOCOL } from '../../http/upgrade.js';
 import type { IdleBodies } from './idle-bodies.js';
 import { NodeRequestSource } from './incoming.js';
 
@@ -11,13 +12,15 @@ import { NodeRequestSource } from './incoming.js';
  * the application as `Authorization: Bearer`.
  */
 export class UpgradeSource extends NodeRequestSource {
-  readonly isUpgrade: boolean = true;
+  /** Other servers of Node pass upgrades to any protocol on; those are ignored (RFC 9110, section 7.8). */
+  readonly isUpgrade: boolean;
   readonly #authorization: string | undefined;
   readonly #socket: Socket;
   #controller: AbortController | undefined = undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleBodies?: IdleBodies) {
     super(incoming, outgoing, idleBodies);
+    this.isUpgrade = asksForWebSocket(incoming);
     this.#socket = incoming.socket;
     this.#authorization = bearer(incoming.headers['sec-websocket-protocol']);
   }
@@ -29,6 +32,7 @@ export class UpgradeSource extends NodeRequestSource {
       const abort = () => controller.abort(new Error('the client closed the connection'));
       if (this.#socket.destroyed) abort();
       else this.#socket.once('close', abort);
+      shared(controller.signal);
       this.#controller = controller;
     }
     return this.#controller.signal;

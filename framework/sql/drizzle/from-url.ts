@@ -1,4 +1,5 @@
 // Drizzle: connects to the database that a URL names.
+
 import type { Client } from '@libsql/client';
 import { is } from 'drizzle-orm';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
@@ -10,7 +11,14 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Pool as MysqlPool } from 'mysql2';
 import type { Pool as PostgresPool } from 'pg';
 import { ConfigError } from '../../config-error.js';
-import { type DatabaseOptions, type ResolvedOptions, resolveOptions } from '../database-options.js';
+import { checkOptions } from '../../options/check.js';
+import { object, oneOf, type Rules, required } from '../../options/rules.js';
+import {
+  DATABASE_RULES,
+  type DatabaseOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
 import { loadDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
@@ -50,15 +58,22 @@ export async function drizzleFromUrl<Schema extends Record<string, unknown>>(
   options: DrizzleOptions<Schema>,
 ): Promise<DatabaseOf<Schema>> {
   const who = 'drizzleFromUrl';
-  const resolved = resolveOptions(who, options);
+  const given = checkOptions<DrizzleOptions<Schema>>(who, options, RULES);
+  const resolved = resolveOptions(given);
   const { engine, location } = readDatabaseUrl(who, url);
-  const { schema, casing } = options;
+  const { schema, casing } = given;
   assertEngine(schema, engine);
   const config = { schema, ...(casing && { casing }) };
   const db = await connect(who, engine, location, config, resolved);
-  watchDrizzle(db, options);
+  watchDrizzle(db, given);
   return db as unknown as DatabaseOf<Schema>;
 }
+
+const RULES: Rules<DrizzleOptions<never>> = {
+  ...DATABASE_RULES,
+  schema: required(object('the tables and relations, such as import * as schema')),
+  casing: oneOf('snake_case', 'camelCase'),
+};
 
 async function connect(
   who: string,
@@ -84,13 +99,13 @@ async function connect(
 }
 
 /** @throws ConfigError when the schema has tables of another database than the URL names. */
-function assertEngine(schema: Record<string, unknown> | undefined, engine: Engine): void {
-  const tables = Object.values(schema ?? {});
+function assertEngine(schema: Record<string, unknown>, engine: Engine): void {
+  const tables = Object.values(schema);
   const kinds = { postgres: PgTable, mysql: MySqlTable, sqlite: SQLiteTable } as const;
   for (const [kind, Table] of Object.entries(kinds)) {
     if (kind === engine || !tables.some((one) => is(one, Table))) continue;
     throw new ConfigError(
-      'FW_OPTION',
+      'FW_DATABASE_SCHEMA',
       `drizzleFromUrl: the URL names a database of ${engine}, and the schema has tables for ${kind}; give a URL of ${kind}, or write the tables for ${engine}`,
     );
   }

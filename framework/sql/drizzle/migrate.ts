@@ -1,4 +1,5 @@
 // Drizzle: runs the migrations that drizzle-kit generated, in one process at a time.
+
 import type { Client } from '@libsql/client';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type { MigrationConfig } from 'drizzle-orm/migrator';
@@ -6,8 +7,11 @@ import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool as MysqlPool } from 'mysql2';
 import type { Pool as PostgresPool } from 'pg';
+import { ConfigError } from '../../config-error.js';
+import { checkOptions, checkValue } from '../../options/check.js';
+import { filled, object, type Rules, required } from '../../options/rules.js';
 import { loadDriver } from '../load-driver.js';
-import { lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
+import { LOCK_RULES, lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
 
 /** Options of `migrateToLatest`: those of Drizzle's own `migrate`, such as `migrationsFolder`, and `lockTimeoutMs`. */
 export type MigrateOptions = MigrationConfig & MigrationLockOptions;
@@ -19,6 +23,15 @@ type Migratable =
   | (NodePgDatabase<Schema> & { $client: PostgresPool })
   | (MySql2Database<Schema> & { $client: MysqlPool })
   | (LibSQLDatabase<Schema> & { $client: Client });
+
+const DRIZZLE = object('a database of drizzleFromUrl()');
+
+const RULES: Rules<MigrateOptions> = {
+  ...LOCK_RULES,
+  migrationsFolder: required(filled),
+  migrationsTable: filled,
+  migrationsSchema: filled,
+};
 
 /** Any number: the lock belongs to the database. */
 const POSTGRES_LOCK = 7_233_411_940;
@@ -34,11 +47,18 @@ const POSTGRES_LOCK = 7_233_411_940;
  * @throws Error when a migration fails, or another process holds the lock for longer than `lockTimeoutMs`.
  */
 export async function migrateToLatest(db: object, options: MigrateOptions): Promise<void> {
-  const { $client } = db as Migratable;
+  checkOptions('migrateToLatest', options, RULES);
+  const { $client } = checkValue('migrateToLatest', 'the database', db, DRIZZLE) as Migratable;
+  if (typeof $client !== 'object') throw notMigratable();
   if ('idleCount' in $client) return migratePostgres($client, options);
   if ('getConnection' in $client) return migrateMysql($client, options);
   if ('migrate' in $client) return migrateLibsql(db as LibSQLDatabase<Schema>, $client, options);
-  throw new Error(
+  throw notMigratable();
+}
+
+function notMigratable(): ConfigError {
+  return new ConfigError(
+    'FW_DATABASE',
     'migrateToLatest takes a database of drizzleFromUrl(), or one with the same driver and a pool',
   );
 }

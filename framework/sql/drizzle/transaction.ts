@@ -1,6 +1,9 @@
 // Drizzle: transactions that end with a request.
+
 import type { RegisteredDb } from '../../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
+import { checkValue } from '../../options/check.js';
+import { objectWith, record } from '../../options/rules.js';
 import { isSuccess } from '../is-success.js';
 import { runTransaction, type TransactionSteps } from '../run-transaction.js';
 import { sessionOf } from './session.js';
@@ -64,6 +67,8 @@ export function transactional<Db extends TransactionalDb>(
   config?: TransactionConfigOf<Db>,
 ): ContextMiddleware<{ trx: TransactionOf<Db> }>;
 export function transactional(db?: TransactionalDb, config?: unknown): ContextMiddleware<{ trx: never }> {
+  if (db !== undefined) checkValue('transactional', 'the database', db, DRIZZLE);
+  if (config !== undefined) checkValue('transactional', 'the options', config, CONFIG);
   return createMiddleware(async function transactional(call, next) {
     const handle = db ?? (call.ctx.db() as unknown as TransactionalDb);
     return runTransaction(
@@ -74,6 +79,10 @@ export function transactional(db?: TransactionalDb, config?: unknown): ContextMi
     );
   });
 }
+
+/** What a transaction can be given differs from driver to driver, and Drizzle reads it. */
+const CONFIG = record("an object such as { isolationLevel: 'serializable' }");
+const DRIZZLE = objectWith(['transaction'], 'a database of Drizzle, such as drizzleFromUrl() makes');
 
 function steps<Db extends TransactionalDb>(db: Db, config: unknown): TransactionSteps<TransactionOf<Db>> {
   watchDrizzle(db, {});

@@ -1,6 +1,14 @@
 // Kysely: connects to the database that a URL names.
+
 import { Kysely, type KyselyPlugin, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
-import { type DatabaseOptions, type ResolvedOptions, resolveOptions } from '../database-options.js';
+import { checkOptions } from '../../options/check.js';
+import { listOf, objectWith, type Rules } from '../../options/rules.js';
+import {
+  DATABASE_RULES,
+  type DatabaseOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from '../database-options.js';
 import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
 import { loadDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
@@ -29,17 +37,23 @@ export async function kyselyFromUrl<Database>(
   options: KyselyOptions = {},
 ): Promise<Kysely<Database>> {
   const who = 'kyselyFromUrl';
-  const resolved = resolveOptions(who, options);
+  const given = checkOptions(who, options, RULES);
+  const resolved = resolveOptions(given);
   const named = readDatabaseUrl(who, url);
   const dialect = await makeDialect(who, named, resolved);
-  const db = new Kysely<Database>({ dialect, ...(options.plugins && { plugins: options.plugins }) });
-  const { slowQueryMs } = options;
+  const db = new Kysely<Database>({ dialect, ...(given.plugins && { plugins: given.plugins }) });
+  const { slowQueryMs } = given;
   watchKysely(db, {
     ...(slowQueryMs !== undefined && { slowQueryMs }),
     ...(named.engine === 'sqlite' && { acquireTimeoutMs: resolved.acquireTimeoutMs }),
   });
   return db;
 }
+
+const RULES: Rules<KyselyOptions> = {
+  ...DATABASE_RULES,
+  plugins: listOf(objectWith(['transformQuery'], 'a plugin of Kysely, such as new CamelCasePlugin()')),
+};
 
 async function makeDialect(
   who: string,

@@ -1,4 +1,5 @@
 // Kysely: runs migrations with its Migrator, in one process at a time.
+
 import {
   DEFAULT_MIGRATION_TABLE,
   type Kysely,
@@ -9,14 +10,21 @@ import {
   SqliteAdapter,
   sql,
 } from 'kysely';
+import { checkOptions } from '../../options/check.js';
+import { object, type Rules, required } from '../../options/rules.js';
 import { loadDriver } from '../load-driver.js';
-import { lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
+import { LOCK_RULES, lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
 
 /** Options of `migrateToLatest`. */
 export interface MigrateOptions extends MigrationLockOptions {
   /** The migrations by name, in the alphabetical order of which they run, or a provider of Kysely. */
   migrations: Readonly<Record<string, Migration>> | MigrationProvider;
 }
+
+const RULES: Rules<MigrateOptions> = {
+  ...LOCK_RULES,
+  migrations: required(object('the migrations by name, or a provider of Kysely')),
+};
 
 /**
  * Runs all migrations that have not run yet, and returns their names. If another process migrates, it waits: with
@@ -26,15 +34,19 @@ export interface MigrateOptions extends MigrationLockOptions {
  * await migrateToLatest(db, { migrations: { '2026-01-notes': { up: (db) => db.schema.createTable('notes')… } } });
  * ```
  *
+ * They run in one transaction where the database has transactions around changes of tables, which PostgreSQL and SQLite
+ * have, and MySQL has not: one that fails, or is killed, leaves nothing behind.
+ *
  * @throws Error that names the migration which failed, with its error as the cause.
  */
 export async function migrateToLatest<Database>(
   db: Kysely<Database>,
-  { migrations, ...lockOptions }: MigrateOptions,
+  options: MigrateOptions,
 ): Promise<readonly string[]> {
+  const { migrations, ...lockOptions } = checkOptions('migrateToLatest', options, RULES);
   const provider = isProvider(migrations) ? migrations : { getMigrations: async () => migrations };
   if (await hasAll(db, provider)) return [];
-  const migrator = new Migrator({ db, provider });
+  const migrator = new Migrator({ db: atomic(db), provider });
   const file = await fileOf(db);
   if (file === undefined) return namesOf(await migrator.migrateToLatest());
   const { default: Libsql } = await loadDriver('migrateToLatest', 'libsql@0.5', () => import('libsql'));
@@ -49,6 +61,25 @@ export async function migrateToLatest<Database>(
     return () => database.close();
   };
   return withMigrationLock(lock, lockOptions, async () => namesOf(await migrator.migrateToLatest()));
+}
+
+/**
+ * SQLite changes tables in a transaction (https://sqlite.org/lang_transaction.html), although Kysely's adapter says that
+ * it does not. `PRAGMA foreign_keys` has no effect inside of one; `PRAGMA defer_foreign_keys` has.
+ */
+function atomic<Database>(db: Kysely<Database>): Kysely<Database> {
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof SqliteAdapter)) return db;
+  const transactional = Object.create(adapter, {
+    supportsTransactionalDdl: { value: true },
+  }) as typeof adapter;
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === 'getExecutor') return () => ({ adapter: transactional });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /**

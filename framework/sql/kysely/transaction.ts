@@ -1,7 +1,10 @@
 // Kysely: transactions that end with a request.
+
 import type { IsolationLevel, Kysely, Transaction } from 'kysely';
 import type { RegisteredDb } from '../../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
+import { checkOptions, checkValue } from '../../options/check.js';
+import { objectWith, oneOf, type Rules } from '../../options/rules.js';
 import { isSuccess } from '../is-success.js';
 import { runTransaction, type TransactionSteps } from '../run-transaction.js';
 import { guardKysely, watchKysely } from './watch-kysely.js';
@@ -25,14 +28,15 @@ export type RegisteredTransaction =
  * ```
  *
  * @param ctx The context, or anything else with `db` and `signal`.
- * @throws What `work` throws, or the reason of the abort.
+ * @throws What `work` throws, or the reason of the abort; ConfigError if an option is unknown.
  */
 export function transaction<Database, Result>(
   ctx: { db(): Kysely<Database>; readonly signal: AbortSignal },
   work: (trx: Transaction<Database>) => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  return runTransaction(ctx.signal, steps(ctx.db(), options), work);
+  const given = checkOptions('transaction', options, RULES);
+  return runTransaction(ctx.signal, steps(ctx.db(), given), work);
 }
 
 /**
@@ -55,11 +59,19 @@ export function transactional(
   db?: Kysely<unknown>,
   options: TransactionOptions = {},
 ): ContextMiddleware<{ trx: Transaction<unknown> }> {
+  if (db !== undefined) checkValue('transactional', 'the database', db, KYSELY);
+  const given = checkOptions('transactional', options, RULES);
   return createMiddleware(async function transactional(call, next) {
     const handle = db ?? (call.ctx.db() as unknown as Kysely<unknown>);
-    return runTransaction(call.signal, steps(handle, options), (trx) => next({ trx }), isSuccess);
+    return runTransaction(call.signal, steps(handle, given), (trx) => next({ trx }), isSuccess);
   });
 }
+
+const KYSELY = objectWith(['getExecutor'], 'a database of Kysely, such as kyselyFromUrl() makes');
+
+const RULES: Rules<TransactionOptions> = {
+  isolationLevel: oneOf('read uncommitted', 'read committed', 'repeatable read', 'serializable', 'snapshot'),
+};
 
 function steps<Database>(
   db: Kysely<Database>,

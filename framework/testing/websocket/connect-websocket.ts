@@ -1,9 +1,12 @@
 // Testing: connects a WebSocket to an App, or expects its handshake to be refused.
+
 import { AssertionError } from 'node:assert';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { WebSocketRoute } from '../../extract/socket-route.js';
 import { TOKEN_PROTOCOL } from '../../http/upgrade.js';
+import { checkOptions } from '../../options/check.js';
+import { filled, flag, listOf, milliseconds, type Rules, record, text } from '../../options/rules.js';
 import { EVENTS_PROTOCOL } from '../../websocket/handshake.js';
 import { toResponse } from '../http-exchange.js';
 import { type TestRequestOptions, withQuery } from '../test-request.js';
@@ -25,7 +28,8 @@ export interface TestWebSocketOptions {
   readonly token?: string;
   /**
    * Connects as a generated client does: offers `fw.events`, tells the last ids of its topics (`{}` for none), and
-   * waits for `ready`, which follows `onOpen`. Heartbeats are left out.
+   * waits for `ready`, which follows `onOpen`. Heartbeats and the places in topics, which a new subscriber is told, are
+   * no messages then.
    */
   readonly resume?: Readonly<Record<string, string>>;
   /** Offers the compression of messages (RFC 7692); off by default. */
@@ -102,21 +106,36 @@ export async function refusedWebSocket(
   throw new AssertionError({ message, operator: 'refusedWebSocket', stackStartFn: refusedWebSocket });
 }
 
+const RULES: Rules<TestWebSocketOptions> = {
+  headers: record('an object of header fields'),
+  query: record('an object of query parameters'),
+  protocols: listOf(filled),
+  token: text,
+  resume: record('an object of ids by topic'),
+  compression: flag,
+  timeoutMs: milliseconds(1),
+};
+
 /** The response if the handshake was refused. Nothing is left open if it fails. */
 async function shakeHands(
   target: TestWebSocketTarget,
   path: string,
   options: TestWebSocketOptions,
 ): Promise<TestWebSocket | TestResponse> {
-  const { timeoutMs = 1_000 } = options;
+  const {
+    timeoutMs = 1_000,
+    compression = false,
+    headers,
+    query,
+  } = checkOptions('connectWebSocket', options, RULES);
   // A wrong path must not start a server.
-  const suffix = withQuery(path, options.query);
+  const suffix = withQuery(path, query);
   const lease = await leaseOf(target);
   try {
     const ws = new WebSocket(lease.url.replace(/^http/, 'ws') + suffix, protocolsOf(options), {
-      headers: { ...options.headers },
+      headers: { ...headers },
       handshakeTimeout: timeoutMs,
-      perMessageDeflate: options.compression ?? false,
+      perMessageDeflate: compression,
       // Which the types of ws do not have.
       closeTimeout: timeoutMs,
     } as ClientOptions);

@@ -46,8 +46,12 @@ export function frameThat(
 export function frameOf(message: Arrived): Frame | undefined {
   try {
     const value: unknown = JSON.parse(message as string);
-    return typeof value === 'object' && value !== null ? (value as Frame) : undefined;
+    return isFrame(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function isFrame(value: unknown): value is Frame {
+  return typeof value === 'object' && value !== null;
 }

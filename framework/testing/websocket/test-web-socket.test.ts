@@ -293,3 +293,50 @@ describe('refusedWebSocket', () => {
     );
   });
 });
+
+describe('a socket that resumes', () => {
+  const feed = (messages = 10) => {
+    const channels = new ChannelManager({ history: { messages } });
+    const route = websocket({ receives: {}, on: {}, onOpen: (one) => channels.subscribe(one, 'feed') });
+    return { channels, app: new App().websocket('/', route) };
+  };
+
+  it('continues from its place before its first event, as generated clients do', async () => {
+    const { channels, app } = feed();
+    await using server = await startServer(app);
+    const one = await connectWebSocket(server, '/', { resume: {} });
+    await one.assertNothing();
+    const resume = one.lastIds;
+    expect(resume).toEqual({ feed: expect.stringMatching(/-0$/) });
+    await one.terminate();
+    channels.emit('feed', 'said', 1);
+    await using back = await connectWebSocket(server, '/', { resume });
+    expect(await back.nextEvent('said')).toBe(1);
+    expect(back.lastIds.feed).toMatch(/-1$/);
+  });
+
+  it('sees that messages are missed, and continues from the place that it is told', async () => {
+    const { channels, app } = feed(1);
+    await using server = await startServer(app);
+    for (const n of [1, 2]) channels.emit('feed', 'said', n);
+    await using one = await connectWebSocket(server, '/', { resume: { feed: 'unknown-1' } });
+    expect(await one.nextJson()).toEqual({ missed: { topic: 'feed', id: expect.stringMatching(/-2$/) } });
+    expect(one.lastIds.feed).toMatch(/-2$/);
+  });
+
+  it('keeps the last 1,000 places, as generated clients do', async () => {
+    const route = websocket({
+      receives: {},
+      on: {},
+      onOpen(socket) {
+        for (let n = 0; n <= 1_000; n++) socket.sendJson({ position: { topic: `t${n}`, id: '1-0' } });
+        socket.sendJson({ position: 'odd' });
+        socket.sendJson({ missed: { topic: 't5' } });
+      },
+    });
+    await using socket = await connectWebSocket(new App().websocket('/', route), '/', { resume: {} });
+    const topics = Object.keys(socket.lastIds);
+    expect([topics.length, topics[0], topics.includes('t5')]).toEqual([999, 't1', false]);
+    expect(await socket.nextJson()).toEqual({ position: 'odd' });
+  });
+});

@@ -10,7 +10,10 @@ import type {
   TestSocketRefusal,
   UntypedEvents,
 } from './socket-events.js';
-import { type Frame, first, frameOf, frameThat, isBytes, isText } from './take-message.js';
+import { type Frame, first, frameOf, frameThat, isBytes, isFrame, isText } from './take-message.js';
+
+/** How many topics a generated client resumes. */
+const MOST_TOPICS = 1_000;
 
 /**
  * A connected WebSocket, as `connectWebSocket` returns it. Close it at the end of the test, or declare it with
@@ -25,7 +28,7 @@ export class TestWebSocket<
   readonly #arrivals: Arrivals;
   readonly #timeoutMs: number;
   readonly #release: () => Promise<void>;
-  readonly #lastIds: Record<string, string> = Object.create(null);
+  readonly #lastIds = new Map<string, string>();
   #setReady: (() => void) | undefined;
   readonly #ready: Promise<true>;
   /** Resolves with code and reason when the connection has closed. */
@@ -66,7 +69,7 @@ export class TestWebSocket<
 
   /** The last id of each topic with a history: the option `resume` for the next connection. */
   get lastIds(): Readonly<Record<string, string>> {
-    return { ...this.#lastIds };
+    return Object.fromEntries(this.#lastIds);
   }
 
   /** Resolves when the server has told a client of `fw.events` that it is connected. @internal */
@@ -214,16 +217,29 @@ export class TestWebSocket<
     }
   }
 
+  /** What the protocol of generated clients sends for itself is not a message, for them and for tests. */
   #receive(message: Arrived): void {
     const frame = this.protocol === EVENTS_PROTOCOL ? frameOf(message) : undefined;
     if (frame !== undefined) {
-      const { ready, topic, id } = frame;
+      const { ready, event, position, missed } = frame;
       if (ready !== undefined) this.#setReady?.();
-      if (typeof topic === 'string' && typeof id === 'string') this.#lastIds[topic] = id;
+      else if (typeof event === 'string') this.#keep(frame);
+      else if (isFrame(position)) this.#keep(position);
+      else if (isFrame(missed)) this.#keep(missed, true);
       // A heartbeat has no members.
-      if (ready !== undefined || Object.keys(frame).length === 0) return;
+      if (ready !== undefined || isFrame(position) || Object.keys(frame).length === 0) return;
     }
     this.#arrivals.add(message);
+  }
+
+  /** Keeps the place in a topic, in the order and up to the number that generated clients do. */
+  #keep({ topic, id }: Frame, isMissed = false): void {
+    if (typeof topic !== 'string') return;
+    if (isMissed || typeof id === 'string') this.#lastIds.delete(topic);
+    if (typeof id !== 'string') return;
+    this.#lastIds.set(topic, id);
+    const [oldest] = this.#lastIds.keys();
+    if (this.#lastIds.size > MOST_TOPICS && oldest !== undefined) this.#lastIds.delete(oldest);
   }
 }
 

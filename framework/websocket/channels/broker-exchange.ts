@@ -6,6 +6,7 @@ import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
 import { Frame } from '../frame.js';
 import { FrameBatch } from '../frame-batch.js';
+import { Backoff } from './backoff.js';
 import { fromBrokerText, toBrokerText } from './broker-text.js';
 import type { Exchange } from './exchange.js';
 import { HeldMessages } from './held-messages.js';
@@ -14,6 +15,9 @@ import type { Topic, TopicAddress } from './topic.js';
 import { TopicLink } from './topic-link.js';
 import { flushPublished, publishInTurn } from './turn.js';
 import { writeTo } from './write-to.js';
+
+/** How long a subscriber who comes back waits for a broker that fails, before it goes on without what it missed. */
+const GIVE_UP_MS = 60_000;
 
 /** Everything goes through the broker, so that all processes see the same order. */
 export class BrokerExchange implements Exchange {
@@ -57,7 +61,8 @@ export class BrokerExchange implements Exchange {
       isEvent: message.isEvent && history !== undefined,
     });
     const replay = history === undefined ? undefined : this.#replay;
-    const send = () =>
+    // Asynchronous, so that a broker that throws at once does not throw where nobody waits for it.
+    const send = async () =>
       replay === undefined || history === undefined
         ? this.#broker.publish(channel, text)
         : replay.append(channel, text, history);
@@ -89,7 +94,7 @@ export class BrokerExchange implements Exchange {
     const isGone = () => topic.held?.get(member) !== held;
     if (isGone()) return;
     const place = this.#following.get(topic)?.id;
-    const missed = resumeAt === undefined ? [] : await this.#since(topic, resumeAt);
+    const missed = resumeAt === undefined ? [] : await this.#since(topic, resumeAt, held);
     if (isGone()) return;
     /** The last message that the subscriber has then. What was fetched may be ahead of what was pushed. */
     const last = missed?.at(-1)?.id ?? resumeAt;
@@ -118,14 +123,30 @@ export class BrokerExchange implements Exchange {
     if (isNew) writeTo(member, positionFrame(topic.name, id));
   }
 
-  async #since(topic: Topic, id: string): Promise<readonly KeptFrame[] | undefined> {
+  async #since(topic: Topic, id: string, held: HeldMessages): Promise<readonly KeptFrame[] | undefined> {
+    const kept = await this.#fetched(topic, id, held);
     try {
-      const kept = await this.#replay?.since(topic.channel, id);
       return kept?.map((one) => frameOf(one, topic));
     } catch (error) {
       report(error, topic.name);
       return undefined;
     }
+  }
+
+  /** While the broker is away, it is tried again: what it has is not lost. */
+  async #fetched(topic: Topic, id: string, held: HeldMessages): Promise<readonly KeptMessage[] | undefined> {
+    const backoff = new Backoff();
+    const giveUpAt = performance.now() + GIVE_UP_MS;
+    held.whenOver(() => backoff.end());
+    while (!held.isOver && performance.now() < giveUpAt) {
+      try {
+        return await this.#replay?.since(topic.channel, id);
+      } catch (error) {
+        if (backoff.isFresh) report(error, topic.name);
+      }
+      if (!held.isOver) await backoff.wait();
+    }
+    return undefined;
   }
 
   #linkOf(topic: Topic): TopicLink {

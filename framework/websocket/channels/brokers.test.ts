@@ -149,7 +149,9 @@ describe('with a broker', () => {
       'this broker keeps no messages',
     );
     expect(() => new ChannelManager({ broker, presence: true })).toThrow('this broker has no presence');
-    expect(() => new ChannelManager({ broker: {} as never })).toThrow('broker takes a ChannelBroker');
+    expect(() => new ChannelManager({ broker: {} as never })).toThrow(
+      'broker is an object; give a ChannelBroker',
+    );
     const channels = new ChannelManager({ broker });
     const { member, got } = await server.connect({ a: '1-1' });
     await channels.subscribe(member, 'a');

@@ -65,7 +65,7 @@ describe('topics', () => {
     ]) {
       expect(() => use('x'.repeat(513))).toThrow('at most 512 characters, got 513');
       expect(() => use('\ud800')).toThrow('lone surrogate');
-      expect(() => use(1 as never)).toThrow('a topic is a text, got number');
+      expect(() => use(1 as never)).toThrow('ChannelManager: the topic is 1; give a text');
     }
   });
 

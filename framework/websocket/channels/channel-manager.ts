@@ -1,11 +1,12 @@
 // Channels: topics that connections subscribe to, and that any part of an application publishes to.
-import { ConfigError } from '../../config-error.js';
+
 import type { EventTypes, SocketEvents } from '../../extract/socket-route.js';
 import type { ChannelBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { type EventInputs, events } from '../events.js';
 import { EventWriter } from '../typed-events.js';
-import { BrokerExchange, isReplayBroker } from './broker-exchange.js';
+import { BrokerExchange } from './broker-exchange.js';
+import { checkBroker, checkManager, checkMessage, checkTopic, publishedText } from './channel-checks.js';
 import { DONE, type Exchange } from './exchange.js';
 import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from './history-rules.js';
 import { LocalExchange } from './local-exchange.js';
@@ -38,8 +39,6 @@ export interface ChannelManagerOptions<Sends extends SocketEvents = AnyEvents> {
   historyBounds?: HistoryBounds;
 }
 
-const LONGEST_TOPIC = 512;
-
 /**
  * Topics, and the connections that are subscribed to them. What is published to a topic reaches all its subscribers,
  * as one frame that is built once.
@@ -65,16 +64,17 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
 
   /** @throws ConfigError when an option is malformed. */
   constructor(options: ChannelManagerOptions<Sends> = {}) {
-    this.#sends = new EventWriter(options.sends ?? events(), 'ChannelManager');
-    this.#historyOf = historyRule(options.history);
-    const { broker, history } = options;
-    const bounds = historyBounds(options.historyBounds);
+    const given = checkManager(options as ChannelManagerOptions);
+    this.#sends = new EventWriter(given.sends ?? events(), 'ChannelManager');
+    this.#historyOf = historyRule(given.history);
+    const { broker, history } = given;
+    const bounds = historyBounds(given.historyBounds);
     if (broker === undefined) {
       this.#exchange = new LocalExchange(new MemoryHistory(bounds, (topic) => this.count(topic) > 0));
       return;
     }
     checkBroker(broker, history);
-    if (options.presence === true) {
+    if (given.presence === true) {
       this.#presence = new PresenceReport(presenceBroker(broker), (topic) => this.count(topic));
     }
     this.#exchange = new BrokerExchange(broker, (topic) => this.#forget(topic));
@@ -127,15 +127,16 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * @returns A promise that resolves when the message is handed over: without a broker at once, otherwise when the
    * broker has it. It rejects if the broker is away; then nobody gets the message. A rejection that nothing handles
    * does not end the process: the first of an outage is reported on the error channel.
-   * @throws Error when the topic is too long or no well-formed text.
+   * @throws ConfigError if the topic or the message is of another type; Error when the topic is too long or no
+   * well-formed text.
    */
   publish(topic: string, message: string | Uint8Array): Promise<void> {
-    return this.#publish(topic, { payload: message, isEvent: false });
+    return this.#publish(topic, { payload: checkMessage('publish', message), isEvent: false });
   }
 
   /** Sends a value as JSON; like `publish`. */
   publishJson(topic: string, value: unknown): Promise<void> {
-    return this.publish(topic, jsonOf(value));
+    return this.publish(topic, publishedText(value));
   }
 
   /**
@@ -154,7 +155,8 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
 
   /** Sends a message to all connections that were added or have subscribed to a topic; like `publish`. */
   broadcastAll(message: string | Uint8Array): Promise<void> {
-    return this.#publishTo(this.#everyone, this.#everyone, { payload: message, isEvent: false });
+    const payload = checkMessage('broadcastAll', message);
+    return this.#publishTo(this.#everyone, this.#everyone, { payload, isEvent: false });
   }
 
   /**
@@ -232,7 +234,9 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
     const topics: Topic[] = [];
     this.#members.set(socket, topics);
     void this.#exchange.admit(this.#everyone, socket);
-    socket.whenClosed(() => this.#remove(socket));
+    const remove = (): void => this.#remove(socket);
+    if (socket.whenClosing === undefined) socket.whenClosed(remove);
+    else socket.whenClosing(remove);
     return topics;
   }
 
@@ -256,36 +260,4 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
     if (topic.count > 0 || topic.link !== undefined) return;
     if (this.#topics.get(topic.name) === topic) this.#topics.delete(topic.name);
   }
-}
-
-function checkBroker(broker: ChannelBroker, history: HistoryRule | undefined): void {
-  if (typeof (broker as Partial<ChannelBroker> | null)?.subscribe !== 'function') {
-    throw new ConfigError(
-      'FW_OPTION',
-      'ChannelManager: broker takes a ChannelBroker, such as a RedisChannelBroker',
-    );
-  }
-  if (history === undefined || isReplayBroker(broker)) return;
-  throw new ConfigError(
-    'FW_OPTION',
-    'ChannelManager: this broker keeps no messages; for a history give one that does, such as a RedisStreamBroker',
-  );
-}
-
-function checkTopic(topic: string): void {
-  if (typeof topic !== 'string') throw new Error(`a topic is a text, got ${typeof topic}`);
-  if (topic.length > LONGEST_TOPIC) {
-    throw new Error(
-      `a topic has at most ${LONGEST_TOPIC} characters, got ${topic.length}: '${topic.slice(0, 40)}…'`,
-    );
-  }
-  // Brokers carry UTF-8, which has no lone surrogates: two topics could become the same.
-  if (/\p{Surrogate}/u.test(topic))
-    throw new Error('a topic is a well-formed text, got one with a lone surrogate');
-}
-
-function jsonOf(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (json === undefined) throw new Error(`publishJson() takes a value that JSON has, got ${typeof value}`);
-  return json;
 }

@@ -10,8 +10,9 @@ export class HeldMessages {
   #frames: Frame[] = [];
   #bytes = 0;
   #isOverfull = false;
-  /** Ends the wait for a message. */
+  /** Ends the wait for a message, or for the broker. */
   #wake: (() => void) | undefined;
+  #hasLeft = false;
   #awaited: string | undefined;
 
   push(frames: readonly Frame[]): void {
@@ -19,17 +20,22 @@ export class HeldMessages {
     for (const frame of frames) {
       this.#frames.push(frame);
       this.#bytes += frame.bytes.byteLength;
-      if (this.#awaited !== undefined && idOf(frame) === this.#awaited) this.release();
+      if (this.#awaited !== undefined && idOf(frame) === this.#awaited) this.#end();
     }
     if (this.#frames.length <= MOST_MESSAGES && this.#bytes <= MOST_BYTES) return;
     this.overfill();
+  }
+
+  /** Whether nobody waits for them any more: the subscriber has left, or there were too many. */
+  get isOver(): boolean {
+    return this.#isOverfull || this.#hasLeft;
   }
 
   /** Gives up to hold all. */
   overfill(): void {
     this.#isOverfull = true;
     this.#frames = [];
-    this.release();
+    this.#end();
   }
 
   /**
@@ -44,8 +50,19 @@ export class HeldMessages {
     });
   }
 
+  /** Calls the function when they are over, instead of one that was given before. */
+  whenOver(callback: () => void): void {
+    this.#wake = callback;
+  }
+
+  /** The subscriber has left. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#end();
+  }
+
   /** Ends the wait. */
-  release(): void {
+  #end(): void {
     this.#awaited = undefined;
     this.#wake?.();
   }

@@ -1,5 +1,6 @@
 // Channels: which topics have a history, and how much of it.
-import { ConfigError } from '../../config-error.js';
+import { checkOptions } from '../../options/check.js';
+import { type Rules, required, whole } from '../../options/rules.js';
 
 /** How much of a topic is kept for subscribers who come back. */
 export interface HistoryOptions {
@@ -33,23 +34,16 @@ export function historyRule(rule: HistoryRule | undefined): (topic: string) => H
 
 /** @throws ConfigError when an option is malformed. */
 export function historyBounds(bounds: HistoryBounds | undefined): Required<HistoryBounds> {
-  const { topics = 10_000, bytes = 67_108_864 } = bounds ?? {};
-  return { topics: positive('historyBounds.topics', topics), bytes: positive('historyBounds.bytes', bytes) };
+  const given = checkOptions('historyBounds of ChannelManager', bounds, BOUNDS);
+  const { topics = 10_000, bytes = 67_108_864 } = given;
+  return { topics, bytes };
 }
+
+const BOUNDS: Rules<HistoryBounds> = { topics: whole(1), bytes: whole(1) };
+const LIMITS: Rules<HistoryOptions> = { messages: required(whole(1)), maxAgeMs: whole(1) };
 
 function limits(options: HistoryOptions | undefined): HistoryLimits | undefined {
   if (options === undefined) return undefined;
-  const { messages, maxAgeMs = 600_000 } = options;
-  return {
-    messages: positive('history.messages', messages),
-    maxAgeMs: positive('history.maxAgeMs', maxAgeMs),
-  };
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new ConfigError(
-    'FW_OPTION',
-    `ChannelManager: invalid ${name} ${String(value)}; give a whole number, 1 or more`,
-  );
+  const { messages, maxAgeMs = 600_000 } = checkOptions('history of ChannelManager', options, LIMITS);
+  return { messages, maxAgeMs };
 }

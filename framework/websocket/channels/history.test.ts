@@ -118,10 +118,10 @@ describe('topics with a history', () => {
       expect(() => new ChannelManager({ history })).toThrow('give a whole number, 1 or more');
     }
     expect(() => new ChannelManager({ historyBounds: { topics: 0 } })).toThrow(
-      'invalid historyBounds.topics 0',
+      'historyBounds of ChannelManager: topics is 0',
     );
     expect(() => new ChannelManager({ historyBounds: { bytes: Number.NaN } })).toThrow(
-      'invalid historyBounds.bytes NaN',
+      'historyBounds of ChannelManager: bytes is NaN',
     );
   });
 });

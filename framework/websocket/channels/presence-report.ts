@@ -58,7 +58,7 @@ export function presenceBroker(broker: ChannelBroker): PresenceBroker {
   if (typeof counting.setCounts === 'function' && typeof counting.total === 'function')
     return counting as never;
   throw new ConfigError(
-    'FW_OPTION',
+    'FW_CHANNEL_PRESENCE',
     'ChannelManager: this broker has no presence; give one that implements PresenceBroker, or leave the option out',
   );
 }

@@ -24,6 +24,25 @@ it('a link that is no longer wanted waits for nothing', async () => {
   expect([seen, vi.getTimerCount()]).toEqual([['away', 'idle'], 0]);
 });
 
+it('a broker that gives nothing to end the subscription with is asked again after a while, not at once', async () => {
+  const seen: unknown[] = [];
+  let count = 0;
+  const link = new TopicLink(
+    async () => {
+      count += 1;
+      return undefined as never;
+    },
+    (error) => seen.push((error as Error).message),
+    () => seen.push('idle'),
+  );
+  const live = link.want();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(count).toBe(1);
+  link.unwant();
+  await live;
+  expect(seen).toEqual(['subscribe() of the broker gave no function that ends the subscription', 'idle']);
+});
+
 it('a report is made once, and waits for nothing when it was asked for', async () => {
   const told: ReadonlyMap<string, number>[] = [];
   const broker = {

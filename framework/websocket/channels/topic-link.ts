@@ -1,12 +1,9 @@
 // Channels: the subscription of this process to a topic of a broker, which is wanted while there are subscribers.
+import { Backoff } from './backoff.js';
 import { DONE } from './exchange.js';
 
 /** Ends a subscription. */
 type Leave = () => Promise<void>;
-
-/** Waits between attempts to subscribe, in milliseconds. */
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Subscribes and unsubscribes one after the other, never two at a time, until what is wanted is so. While the broker
@@ -20,8 +17,7 @@ export class TopicLink {
   #isBusy = false;
   #isOpening = false;
   #leave: Leave | undefined;
-  /** Ends a wait between attempts. */
-  #wake: (() => void) | undefined;
+  readonly #backoff = new Backoff();
   readonly #onLive: (() => void)[] = [];
   readonly #onAttempt: (() => void)[] = [];
 
@@ -47,7 +43,7 @@ export class TopicLink {
 
   unwant(): void {
     this.#isWanted = false;
-    this.#wake?.();
+    this.#backoff.end();
     if (!this.#isBusy) void this.#settle();
   }
 
@@ -59,27 +55,29 @@ export class TopicLink {
 
   async #settle(): Promise<void> {
     this.#isBusy = true;
-    let waitMs = 0;
+    this.#backoff.reset();
     while (this.#isWanted !== (this.#leave !== undefined)) {
       if (this.#leave !== undefined) await this.#end(this.#leave);
-      else if (await this.#begin(waitMs > 0)) waitMs = 0;
-      else {
-        waitMs = Math.min(Math.max(FIRST_WAIT_MS, waitMs * 2), LONGEST_WAIT_MS);
-        if (this.#isWanted) await this.#pause(waitMs);
-      }
+      else if (await this.#begin()) this.#backoff.reset();
+      else if (this.#isWanted) await this.#backoff.wait();
     }
     this.#isBusy = false;
     runAll(this.#onLive);
     if (!this.#isWanted) this.#onIdle();
   }
 
-  async #begin(hasFailed: boolean): Promise<boolean> {
+  async #begin(): Promise<boolean> {
     this.#isOpening = true;
     try {
-      this.#leave = await this.#open();
+      const leave = await this.#open();
+      // Taken for a subscription that has not begun, it would be asked for again at once, without an end.
+      if (typeof leave !== 'function') {
+        throw new TypeError('subscribe() of the broker gave no function that ends the subscription');
+      }
+      this.#leave = leave;
       return true;
     } catch (error) {
-      if (!hasFailed) this.#onError(error);
+      if (this.#backoff.isFresh) this.#onError(error);
       return false;
     } finally {
       this.#isOpening = false;
@@ -94,17 +92,6 @@ export class TopicLink {
     } catch (error) {
       this.#onError(error);
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      // A process that has nothing else to do may end.
-      timer = setTimeout(resolve, ms).unref();
-    });
-    clearTimeout(timer);
-    this.#wake = undefined;
   }
 }
 

@@ -44,7 +44,7 @@ export class Topic implements TopicAddress, Audience {
 
   remove(member: ChannelMember): void {
     if (this.members.delete(member)) return;
-    this.held?.get(member)?.release();
+    this.held?.get(member)?.leave();
     this.held?.delete(member);
   }
 

@@ -1,25 +1,27 @@
 // The page about an API: a call as a command for curl in a POSIX shell. Values come from anywhere, so each is quoted.
+import { shellWord } from '../../parts/shell-word.js';
 import type { Secret } from './credentials.js';
 import { isFieldText, isToken, type RequestPlan, searchOf } from './request-plan.js';
 
 /** @param isShown whether secrets are written; otherwise variables stand for them */
 export function curlText(plan: RequestPlan, isShown: boolean): string {
   const { method, headers, body, secrets, cookies } = plan;
-  const lines = [`curl ${urlWord(plan, isShown)}`];
   const hasBody = body !== undefined;
-  if (method !== (hasBody ? 'POST' : 'GET')) lines[0] = `curl -X ${single(method)} ${urlWord(plan, isShown)}`;
+  const verb = method === (hasBody ? 'POST' : 'GET') ? '' : `-X ${shellWord(method)} `;
+  // Without `-g`, curl takes brackets and braces in a URL for ranges and lists.
+  const lines = [`curl ${/[[\]{}]/.test(plan.url) ? '-g ' : ''}${verb}${urlWord(plan, isShown)}`];
   for (const [name, value] of headers)
-    if (isSafe(name, value)) lines.push(`-H ${single(`${name}: ${value}`)}`);
+    if (isSafe(name, value)) lines.push(`-H ${shellWord(`${name}: ${value}`)}`);
   for (const one of secrets.filter(({ place }) => place === 'header')) {
     if (isSafe(one.name, one.value))
       lines.push(`-H ${withSecret(`${one.name}: ${one.prefix}`, one, isShown)}`);
   }
-  for (const [name, value] of cookies) lines.push(`-b ${single(`${name}=${value}`)}`);
+  for (const [name, value] of cookies) lines.push(`-b ${shellWord(`${name}=${value}`)}`);
   for (const one of secrets.filter(({ place }) => place === 'cookie')) {
     if (isSafe(one.name, one.value)) lines.push(`-b ${withSecret(`${one.name}=`, one, isShown)}`);
   }
-  if (body?.kind === 'text') lines.push(`--data-raw ${single(body.text)}`);
-  if (body?.kind === 'file') lines.push(`--data-binary ${single(`@${body.file.name}`)}`);
+  if (body?.kind === 'text') lines.push(`--data-raw ${shellWord(body.text)}`);
+  if (body?.kind === 'file') lines.push(`--data-binary ${shellWord(`@${body.file.name}`)}`);
   if (body?.kind === 'form') lines.push(...body.parts.map(partLine));
   return lines.join(' \\\n  ');
 }
@@ -31,10 +33,10 @@ function isSafe(name: string, value: string): boolean {
 function urlWord({ url, secrets }: RequestPlan, isShown: boolean): string {
   const found = secrets.filter(({ place }) => place === 'query');
   const [first] = found;
-  if (first === undefined) return single(url);
+  if (first === undefined) return shellWord(url);
   if (isShown) {
     const search = searchOf(found.map(({ name, value }) => [name, value]));
-    return single(url + (url.includes('?') ? search.replace('?', '&') : search));
+    return shellWord(url + (url.includes('?') ? search.replace('?', '&') : search));
   }
   return withSecret(`${url}${url.includes('?') ? '&' : '?'}${encodeURIComponent(first.name)}=`, first, false);
 }
@@ -45,18 +47,13 @@ function urlWord({ url, secrets }: RequestPlan, isShown: boolean): string {
  */
 function partLine([name, value]: readonly [string, string | File]): string {
   if (!/^[\w .[\]-]+$/.test(name))
-    return `--form-string ${single('part=the name of a part cannot be written for curl')}`;
-  if (typeof value === 'string') return `--form-string ${single(`${name}=${value}`)}`;
+    return `--form-string ${shellWord('part=the name of a part cannot be written for curl')}`;
+  if (typeof value === 'string') return `--form-string ${shellWord(`${name}=${value}`)}`;
   const file = value.name.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, ' ');
-  return `-F ${single(`${name}=@"${file}"`)}`;
-}
-
-/** In single quotes everything stands for itself but the quote. */
-function single(text: string): string {
-  return `'${text.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
+  return `-F ${shellWord(`${name}=@"${file}"`)}`;
 }
 
 /** The value, or in double quotes a variable; what stands before it is quoted by itself. */
 function withSecret(before: string, { value, placeholder }: Secret, isShown: boolean): string {
-  return isShown ? single(before + value) : `${single(before)}"$${placeholder}"`;
+  return isShown ? shellWord(before + value) : `${shellWord(before)}"$${placeholder}"`;
 }

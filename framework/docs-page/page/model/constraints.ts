@@ -18,6 +18,7 @@ function ruleTexts(rules: WireRules): string[] {
     bounds(rules),
     rules.multipleOf === undefined ? undefined : `multiple of ${shown(rules.multipleOf)}`,
     rules.uniqueItems === true ? 'no item twice' : undefined,
+    rules.additionalProperties === false ? 'no other keys' : undefined,
     typeof rules.format === 'string' ? rules.format : undefined,
     // A known format says the same in fewer words.
     typeof rules.pattern === 'string' && !isKnownFormat(rules.format)

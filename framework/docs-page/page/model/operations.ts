@@ -1,4 +1,5 @@
 // The page about an API: the list of all operations, without their types.
+import { shownPath } from '../../../router/url-pattern.js';
 import type { ApiDescription } from '../../../rpc/api-description.js';
 import { resolved } from './references.js';
 import { accessOfOperation } from './route-access.js';
@@ -52,9 +53,9 @@ function documentOperations(api: ApiDescription): Operation[] {
       found.push({
         id: `${method.toUpperCase()} ${path}`,
         kind: method.toUpperCase(),
-        name: path,
+        name: shownPath(path),
         summary: textOf(operation.summary) ?? '',
-        group: textOf(listOf(operation.tags)[0]) ?? firstSegment(path),
+        group: textOf(listOf(operation.tags)[0]) ?? firstSegment(shownPath(path)),
         isDeprecated: operation.deprecated === true,
         isLocked: accessOfOperation(api, method, path, operation).isRequired,
         origin: { from: 'document', path, method, item },
@@ -100,7 +101,7 @@ function sockets({ sockets: all }: ApiDescription): Operation[] {
 }
 
 /** As OpenAPI writes it: `/rooms/{room}`. */
-export function templateOf(pattern: string): string {
+function templateOf(pattern: string): string {
   return pattern.replace(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 

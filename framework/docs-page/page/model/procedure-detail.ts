@@ -1,4 +1,5 @@
 // The page about an API: a procedure of a registry in detail.
+import { urlPattern } from '../../../router/url-pattern.js';
 import type { ApiRegistry } from '../../../rpc/api-description.js';
 import { allowsVoid, withoutVoid } from '../../../rpc/types/union-of.js';
 import type { ErrorTypes, WireType } from '../../../rpc/types/wire-type.js';
@@ -32,7 +33,7 @@ export function procedureDetail(registry: ApiRegistry, name: string): Detail | u
     ],
     inputs: lookup,
     outputs: lookup,
-    target: { kind: 'rpc', mode, path, name, procedure: kind },
+    target: { kind: 'rpc', mode, path: path === null ? null : urlPattern(path), name, procedure: kind },
     problems: [],
   };
 }

@@ -24,8 +24,21 @@ export function objectType(schema: Fields, depth: number, reader: SchemaReader):
     fields.push({ name, type: { kind: 'unknown' }, isOptional: false });
   }
   const values = valuesOf(schema, fields.length === 0, depth, reader);
-  const rules = rulesOf(schema, 'object');
-  return { kind: 'object', fields, ...(values && { values }), ...(rules && { rules }) };
+  const rules = {
+    ...rulesOf(schema, 'object'),
+    ...(isClosed(schema, reader) && { additionalProperties: false }),
+  };
+  return {
+    kind: 'object',
+    fields,
+    ...(values && { values }),
+    ...(Object.keys(rules).length > 0 && { rules }),
+  };
+}
+
+/** A request with other keys is refused. */
+function isClosed({ additionalProperties, patternProperties }: Fields, { side }: SchemaReader): boolean {
+  return side === 'input' && additionalProperties === false && patternProperties === undefined;
 }
 
 /** An object that says nothing of its fields takes any. */

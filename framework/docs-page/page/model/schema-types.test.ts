@@ -57,6 +57,7 @@ describe('types of schemas', () => {
     [{ type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 5 }, 'number // > 1 and ≤ 5'],
     [{ type: 'object' }, 'Record<string, unknown>'],
     [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    [{ type: 'object', properties: {}, additionalProperties: false }, '{} // no other keys'],
     [{ type: 'array', prefixItems: [{ type: 'string' }], minItems: 1, items: false }, '[string]'],
     [{ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }, '(string | number)[]'],
     [{ type: 'string', format: 'binary' }, 'File'],
@@ -85,6 +86,13 @@ describe('types of schemas', () => {
     let deep: unknown = { type: 'string' };
     for (let depth = 0; depth < 5_000; depth++) deep = { type: 'array', items: deep };
     expect(text(deep)).toContain('unknown');
+  });
+
+  it('that refuse other keys are checked for them in requests', () => {
+    const closed = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
+    const check = (types: SchemaTypes) => checkOf(types.read(closed), types.lookup)({ a: 'x', b: 1 });
+    expect(check(inputs())).toEqual([{ path: ['b'], message: 'expected no such key' }]);
+    expect(check(new SchemaTypes(document, 'output'))).toEqual([]);
   });
 
   it('are checked by what they require', () => {

@@ -1,8 +1,9 @@
 // The page about an API: a WebSocket in detail.
+
+import { urlTemplate } from '../../../router/url-pattern.js';
 import type { ApiSocket } from '../../../rpc/api-description.js';
 import type { NamedTypes, WireField } from '../../../rpc/types/wire-type.js';
 import type { Detail, Parameter, ParameterPlace } from './detail.js';
-import { templateOf } from './operations.js';
 import { accessOf } from './route-access.js';
 import { lookupOf } from './type-space.js';
 
@@ -25,7 +26,7 @@ export function socketDetail(socket: ApiSocket, named: NamedTypes): Detail {
     outputs: lookup,
     target: {
       kind: 'socket',
-      path: templateOf(path),
+      path: urlTemplate(path),
       clientName: clientName ?? undefined,
       protocols,
       sends: sends.fields,

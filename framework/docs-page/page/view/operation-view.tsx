@@ -93,5 +93,5 @@ function addressOf({ target }: Detail): string | undefined {
   if (target.kind === 'socket') return location.origin.replace(/^http/, 'ws') + target.path;
   if (target.path === null) return undefined;
   if (target.mode === 'jsonrpc') return `POST ${location.origin}${target.path}, JSON-RPC`;
-  return `${target.procedure === 'mutation' ? 'POST' : 'GET'} ${location.origin}${target.path}/${target.name}`;
+  return `${target.procedure === 'mutation' ? 'POST' : 'GET'} ${location.origin}${target.path}/${encodeURIComponent(target.name)}`;
 }

@@ -1,0 +1,93 @@
+// Calls of an App, of routes and of extractors.
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import {
+  App,
+  createMiddleware,
+  Form,
+  Json,
+  Path,
+  provide,
+  proxy,
+  Query,
+  route,
+  sseChannel,
+  toNodeHandler,
+  Valid,
+  validate,
+} from '../../index.js';
+import { RpcMode, RpcRegistry } from '../../rpc/index.js';
+import { websocket } from '../../websocket/index.js';
+import { type Call, OPTIONAL } from './call.js';
+
+const handler = () => 'ok';
+const noop = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } } as const;
+const rpc = () => new RpcRegistry();
+
+const listening = createServer();
+
+export const app: readonly Call[] = [
+  ['App.get: path', (path) => new App().get(path, handler)],
+  ['App.get: handler', (value) => new App().get('/a', value), ['function']],
+  ['App.get: extractor', (value) => new App().get('/a', value, handler)],
+  ['App.all: path', (path) => new App().all(path, handler)],
+  ['App.route: prefix', (prefix) => new App().route(prefix, new App())],
+  ['App.route: app', (value) => new App().route('/a', value)],
+  ['App.mount: prefix', (prefix) => new App().mount(prefix, handler as never)],
+  ['App.mount: handler', (value) => new App().mount('/a', value), ['function']],
+  ['App.mount: options', (options) => new App().mount('/a', handler as never, options), OPTIONAL],
+  ['App.onError', (value) => new App().onError(value), ['function']],
+  ['App.onError: schema', (value) => new App().onError(value, handler as never), ['undefined']],
+  ['App.notFound', (value) => new App().notFound(value), ['function']],
+  ['App.mountRpc: path', (path) => new App().mountRpc(path, rpc())],
+  ['App.mountRpc: registry', (value) => new App().mountRpc('/rpc', value)],
+  ['App.mountRest: prefix', (path) => new App().mountRest(path, RpcRegistry.withMode(RpcMode.Rest))],
+  ['App.mountRest: registry', (value) => new App().mountRest('/api', value)],
+  ['App.serveStatic: prefix', (prefix) => new App().serveStatic(prefix, tmpdir())],
+  ['App.serveStatic: directory', (dir) => new App().serveStatic('/a', dir)],
+  ['App.serveStatic: options', (options) => new App().serveStatic('/a', tmpdir(), options), OPTIONAL],
+  ['App.serveSpa: directory', (dir) => new App().serveSpa(dir, 'index.html')],
+  ['App.serveSpa: fallback', (fallback) => new App().serveSpa(tmpdir(), fallback)],
+  ['App.serveSpa: options', (options) => new App().serveSpa(tmpdir(), 'none.html', options)],
+  ['App.serveDocs: path', (path) => new App().serveDocs(path, new App())],
+  ['App.serveDocs: source', (value) => new App().serveDocs('/docs', value)],
+  ['App.serveDocs: options', (options) => new App().serveDocs('/docs', new App(), options), OPTIONAL],
+  ['App.use', (value) => new App().use(value), ['function']],
+  ['App.useMiddleware', (value) => new App().useMiddleware(value), ['function']],
+  ['App.requireAuth', (options) => new App().requireAuth(options), OPTIONAL],
+  ['App.noStore', (value) => new App().noStore(value)],
+  ['App.maxBodySize', (value) => new App().maxBodySize(value)],
+  ['App.requestTimeout', (value) => new App().requestTimeout(value)],
+  ['App.shutdownGracePeriod', (value) => new App().shutdownGracePeriod(value)],
+  ['App.connectionTimeouts', (value) => new App().connectionTimeouts(value), OPTIONAL],
+  ['App.trustProxy', (value) => new App().trustProxy(value)],
+  ['App.trustProxy: options', (options) => new App().trustProxy(true, options), OPTIONAL],
+  ['App.withKysely', (value) => new App().withKysely(value)],
+  ['App.withDrizzle', (value) => new App().withDrizzle(value)],
+  ['App.onClose', (value) => new App().onClose(value), ['function']],
+  ['App.websocket: path', (path) => new App().websocket(path, websocket({}))],
+  ['App.websocket: route', (value) => new App().websocket('/a', value)],
+  ['App.listen', (address) => new App().listen(address)],
+  ['App.listenWithShutdown: address', (address) => new App().listenWithShutdown(address, Promise.resolve())],
+  ['App.listenWithShutdown: shutdown', (value) => new App().listenWithShutdown(0, value)],
+  ['App.serveWithShutdown: listener', (value) => new App().serveWithShutdown(value, Promise.resolve())],
+  ['App.serveWithShutdown: shutdown', (value) => new App().serveWithShutdown(listening, value)],
+  ['toNodeHandler', (value) => toNodeHandler(value)],
+  ['route: path', (path) => route(path, {}), ['text']],
+  ['route: options', (options) => route('/a', options), ['object', 'undefined']],
+  ['createMiddleware', (value) => createMiddleware(value), ['function']],
+  ['createMiddleware: options', (options) => createMiddleware(options, handler as never), OPTIONAL],
+  ['provide', (value) => provide(value), ['object']],
+  ['Json', (schema) => Json(schema)],
+  ['Valid', (schema) => Valid(schema)],
+  ['Form', (schema) => Form(schema)],
+  ['Form: limits', (limits) => Form(noop, limits), OPTIONAL],
+  ['proxy', (request) => proxy(request, { to: 'http://127.0.0.1:9' })],
+  ['proxy: options', (options) => proxy(new Request('http://x/'), options)],
+  ['Query', (schema) => Query(schema)],
+  ['Path', (schema) => Path(schema)],
+  ['Path: name', (name) => Path(name, noop), ['text']],
+  ['Path: schema', (schema) => Path('id', schema)],
+  ['validate', (schema) => validate(schema, 1)],
+  ['sseChannel', (options) => sseChannel(options), OPTIONAL],
+];

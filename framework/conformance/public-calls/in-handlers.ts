@@ -1,0 +1,22 @@
+// Calls in handlers and of tools, which throw an Error that says what they take.
+import { loadCompiler } from '../../client-gen/index.js';
+import { attachment, Cookie, SseEvent } from '../../index.js';
+import { JsonRpcError } from '../../rpc/index.js';
+import * as bun from '../../runtime/bun/index.js';
+import * as deno from '../../runtime/deno/index.js';
+import type { Call } from './call.js';
+
+export const inHandlers: readonly Call[] = [
+  ['attachment', (name) => attachment(name), ['undefined', 'text']],
+  ['new Cookie: name', (name) => new Cookie(name, 'a')],
+  ['new Cookie: value', (value) => new Cookie('a', value)],
+  ['new SseEvent', (value) => Reflect.construct(SseEvent, [value])],
+  ['SseEvent.data', (text) => SseEvent.data(text), ['text']],
+  ['SseEvent.comment', (text) => SseEvent.comment(text), ['text']],
+  ['SseEvent.id', (id) => SseEvent.data('a').id(id)],
+  ['SseEvent.retry', (ms) => SseEvent.data('a').retry(ms)],
+  ['new JsonRpcError', (code) => new JsonRpcError(code, 'a'), ['number', 'symbol']],
+  ['loadCompiler', (directory) => loadCompiler(directory)],
+  ['listen of fw/bun', (value) => bun.listen(value, 0)],
+  ['listen of fw/deno', (value) => deno.listen(value, 0)],
+];

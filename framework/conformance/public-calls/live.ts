@@ -1,0 +1,44 @@
+// Calls of WebSockets, channels, databases and tests.
+import { App } from '../../index.js';
+import {
+  RedisChannelBroker,
+  RedisRateLimitStore,
+  RedisSessionStore,
+  RedisStreamBroker,
+} from '../../redis/index.js';
+import * as drizzle from '../../sql/drizzle/index.js';
+import * as kysely from '../../sql/kysely/index.js';
+import { startServer, TestClient } from '../../testing/index.js';
+import { connectWebSocket } from '../../testing/websocket/index.js';
+import { ChannelManager, websocket } from '../../websocket/index.js';
+import { type Call, OPTIONAL } from './call.js';
+
+const redis = 'redis://127.0.0.1:1';
+
+export const live: readonly Call[] = [
+  ['websocket', (handlers) => websocket(handlers), ['object']],
+  ['websocket: options', (config) => websocket({}, config), OPTIONAL],
+  ['new ChannelManager', (options) => new ChannelManager(options), OPTIONAL],
+  ['ChannelManager.publish: topic', (topic) => new ChannelManager().publish(topic, 'a'), ['text']],
+  ['ChannelManager.publish: message', (message) => new ChannelManager().publish('t', message), ['text']],
+  ['ChannelManager.broadcastAll', (message) => new ChannelManager().broadcastAll(message), ['text']],
+  ['new RedisChannelBroker', (client) => new RedisChannelBroker(client)],
+  ['new RedisChannelBroker: options', (options) => new RedisChannelBroker(redis, options), OPTIONAL],
+  ['new RedisStreamBroker: options', (options) => new RedisStreamBroker(redis, options), OPTIONAL],
+  ['new RedisSessionStore: options', (options) => new RedisSessionStore(redis, options), OPTIONAL],
+  ['new RedisRateLimitStore: options', (options) => new RedisRateLimitStore(redis, options), OPTIONAL],
+  ['transactional: database', (db) => kysely.transactional(db), ['undefined']],
+  ['transactional: options', (options) => kysely.transactional(undefined, options), OPTIONAL],
+  ['transactional: Drizzle', (db) => drizzle.transactional(db), ['undefined']],
+  ['migrateToLatest: options', (options) => kysely.migrateToLatest({} as never, options)],
+  ['migrateToLatest: Drizzle', (db) => drizzle.migrateToLatest(db, { migrationsFolder: 'none' })],
+  ['migrateToLatest: options of Drizzle', (options) => drizzle.migrateToLatest({}, options)],
+  ['kyselyFromUrl: url', (url) => kysely.kyselyFromUrl(url)],
+  ['kyselyFromUrl: options', (options) => kysely.kyselyFromUrl(':memory:', options), OPTIONAL],
+  ['drizzleFromUrl: url', (url) => drizzle.drizzleFromUrl(url, { schema: {} })],
+  ['drizzleFromUrl: options', (options) => drizzle.drizzleFromUrl(':memory:', options)],
+  ['startServer', (value) => startServer(value)],
+  ['new TestClient', (target) => new TestClient(target)],
+  ['new TestClient: options', (options) => new TestClient(new App(), options), OPTIONAL],
+  ['connectWebSocket: options', (options) => connectWebSocket(redis, '/', options), ['undefined', 'object']],
+];

@@ -1,0 +1,46 @@
+// Calls of middleware and of tracing.
+import { Compression, compression } from '../../compression/index.js';
+import {
+  Cors,
+  cors,
+  fromConnect,
+  IpFilter,
+  RateLimiter,
+  RateLimitKey,
+  RequestId,
+  rateLimiter,
+  requestId,
+  SecurityHeaders,
+  securityHeaders,
+  serverHeaders,
+} from '../../middleware/index.js';
+import { consoleSubscriber, pinoSubscriber, subscribe } from '../../tracing/index.js';
+import { type Call, OPTIONAL } from './call.js';
+
+export const middleware: readonly Call[] = [
+  ['cors', (options) => cors(options), OPTIONAL],
+  ['Cors.allowOrigin', (origin) => new Cors().allowOrigin(origin).build(), ['undefined', 'function']],
+  ['Cors.allowMethods', (methods) => new Cors().allowMethods(methods).build(), ['undefined']],
+  ['requestId', (options) => requestId(options), OPTIONAL],
+  ['new RequestId', (options) => new RequestId(options), OPTIONAL],
+  ['RequestId.header', (name) => new RequestId().header(name)],
+  ['rateLimiter', (options) => rateLimiter(options), OPTIONAL],
+  ['new RateLimiter: max', (max) => new RateLimiter(max, 60)],
+  ['new RateLimiter: window', (seconds) => new RateLimiter(1, seconds)],
+  ['RateLimiter.key', (key) => new RateLimiter(1, 60).key(key), ['function']],
+  ['RateLimiter.store', (store) => new RateLimiter(1, 60).store(store)],
+  ['RateLimiter.name', (name) => new RateLimiter(1, 60).name(name)],
+  ['RateLimitKey.header', (name) => RateLimitKey.header(name)],
+  ['securityHeaders', (options) => securityHeaders(options), OPTIONAL],
+  ['SecurityHeaders.csp', (policy) => new SecurityHeaders().csp(policy).build(), ['undefined']],
+  ['serverHeaders', (name) => serverHeaders(name, false)],
+  ['serverHeaders: version', (version) => serverHeaders('edge', version)],
+  ['IpFilter.allow', (networks) => IpFilter.allow(networks)],
+  ['IpFilter.deny', (networks) => IpFilter.deny(networks)],
+  ['fromConnect', (value) => fromConnect(value), ['function']],
+  ['compression', (options) => compression(options), OPTIONAL],
+  ['Compression.minSize', (bytes) => new Compression().minSize(bytes).build(), ['undefined']],
+  ['consoleSubscriber', (options) => consoleSubscriber(options), OPTIONAL],
+  ['pinoSubscriber', (logger) => pinoSubscriber(logger)],
+  ['subscribe', (subscriber) => subscribe(subscriber), ['function']],
+];

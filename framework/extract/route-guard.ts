@@ -1,0 +1,57 @@
+// Registration: puts the guard of an App behind the methods of authentication that a route has of its own.
+import type { Context } from '../context/context.js';
+import { ContextMiddleware } from './context-middleware.js';
+import type { ExtractorDescription } from './description.js';
+import type { Extractor } from './extractor.js';
+
+/** Throws what refuses the request. */
+export type RouteGuard = (ctx: Context) => void;
+
+/** Whether the descriptions of something say that it fills `ctx.principal()`. */
+export function authenticates({
+  describes = [],
+}: {
+  readonly describes?: ExtractorDescription | readonly ExtractorDescription[] | undefined;
+}): boolean {
+  return [describes].flat().some((one) => one.authenticates !== undefined);
+}
+
+/** The same extractors, the last of those that authenticate with the guard behind it; undefined if none does. */
+export function guardedExtractors(
+  extractors: readonly Extractor[],
+  guard: RouteGuard,
+): readonly Extractor[] | undefined {
+  return withLast(extractors, (one) => ({
+    ...(one.name !== undefined && { name: one.name }),
+    ...(one.describes !== undefined && { describes: one.describes }),
+    async extract(ctx) {
+      const value = await one.extract(ctx);
+      guard(ctx);
+      return value;
+    },
+  }));
+}
+
+/** The same for middleware of the route, in the order in which it runs. */
+export function guardedMiddleware(
+  steps: readonly ContextMiddleware[],
+  guard: RouteGuard,
+): readonly ContextMiddleware[] | undefined {
+  return withLast(steps, ({ use, describes, run }) => {
+    const guardedRun: ContextMiddleware['run'] = (call, next) =>
+      run(call, (added) => {
+        guard(call.ctx);
+        return next(added);
+      });
+    Object.defineProperty(guardedRun, 'name', { value: run.name });
+    return new ContextMiddleware({ use, ...(describes !== undefined && { describes }) }, guardedRun);
+  });
+}
+
+function withLast<One extends Parameters<typeof authenticates>[0]>(
+  list: readonly One[],
+  replace: (last: One) => One,
+): readonly One[] | undefined {
+  const last = list.findLastIndex(authenticates);
+  return last === -1 ? undefined : list.map((one, index) => (index === last ? replace(one) : one));
+}

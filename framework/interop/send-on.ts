@@ -1,0 +1,205 @@
+// Interop: the work of `proxy`, loaded when it is used.
+import { FwRequest, type RequestOwner } from '../context/request.js';
+import { originalOf } from '../context/web-request.js';
+import { droppedFields, HOP_BY_HOP } from '../dispatch/to-response.js';
+import { asFwError, FwError } from '../http/errors.js';
+import { listMembers } from '../http/field-list.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import {
+  either,
+  milliseconds,
+  object,
+  type Rule,
+  type Rules,
+  record,
+  required,
+  text,
+} from '../options/rules.js';
+import type { ProxyOptions } from './proxy.js';
+
+/** What is sent on. */
+interface Outgoing {
+  readonly method: string;
+  readonly headers: Headers;
+  /** Path and query, still encoded. */
+  readonly target: string;
+  readonly signal: AbortSignal;
+  /** Undefined if it has none. */
+  readonly body: ReadableStream<Uint8Array> | undefined;
+  /** Undefined for a web Request that fw has not made. */
+  readonly owner: RequestOwner | undefined;
+  /** What the client has asked for. */
+  readonly uri: URL;
+  /** What stood before the target in the path that the client has asked for, such as the prefix of a mount. */
+  readonly prefix: string;
+  /** Why the body could not be read. */
+  readonly refused: () => FwError | undefined;
+}
+
+const REQUEST: Rule = {
+  takes: 'ctx.req or a web Request',
+  fault: (value) =>
+    value instanceof FwRequest || isWeb(value as Request) ? undefined : { code: 'FW_OPTION_TYPE' },
+};
+
+const RULES: Rules<ProxyOptions> = {
+  to: required(either(text, object('a URL'))),
+  headers: record('an object of header fields'),
+  timeoutMs: milliseconds(1),
+};
+
+export async function sendOn(request: FwRequest | Request, options: ProxyOptions): Promise<Response> {
+  checkValue('proxy', 'the request', request, REQUEST);
+  const { to, headers: changes = {}, timeoutMs } = checkOptions('proxy', options, RULES);
+  const base = baseOf(to);
+  const outgoing = isWeb(request) ? ofWebRequest(request) : ofRequest(request);
+  const asked = urlOf(base, outgoing.target);
+  const headers = requestHeaders(outgoing, changes);
+  const response = await fetchInTime(asked, outgoing, headers, timeoutMs);
+  return answerFrom(response, base, outgoing.prefix);
+}
+
+function isWeb(request: FwRequest | Request): request is Request {
+  return Object.prototype.toString.call(request) === '[object Request]';
+}
+
+/** @throws Error unless it is a URL of HTTP */
+function baseOf(to: string | URL): URL {
+  const base = URL.canParse(String(to)) ? new URL(to) : undefined;
+  if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
+  throw new Error(
+    `proxy() takes a URL such as 'http://10.0.0.2:8080' as 'to', got ${JSON.stringify(String(to))}`,
+  );
+}
+
+/** Concatenated, not resolved: `//x/y` is a path of the other server. */
+function urlOf(base: URL, target: string): string {
+  const mark = target.indexOf('?');
+  if (base.pathname === '/' && base.search === '') return base.origin + target;
+  const search = base.search !== '' || mark === -1 ? base.search : target.slice(mark);
+  return base.origin + base.pathname + search;
+}
+
+function ofRequest(req: FwRequest): Outgoing {
+  let refused: FwError | undefined;
+  const hasBody = req.header('content-length') !== undefined || req.header('transfer-encoding') !== undefined;
+  const forwarded = () =>
+    req.body.forward((error) => {
+      refused = asFwError(error);
+    });
+  return {
+    method: req.method,
+    headers: new Headers(req.headers()),
+    target: req.target.startsWith('/') ? req.target.replaceAll('\\', '%5C') : '/',
+    signal: req.owner.signal,
+    body: hasBody && !isBodiless(req.method) ? forwarded() : undefined,
+    owner: req.owner,
+    uri: req.uri,
+    prefix: '',
+    refused: () => refused,
+  };
+}
+
+function ofWebRequest(request: Request): Outgoing {
+  const original = originalOf(request);
+  const url = new URL(request.url);
+  const target = url.pathname + url.search;
+  return {
+    method: request.method,
+    headers: new Headers(request.headers),
+    target,
+    signal: request.signal,
+    body: isBodiless(request.method) ? undefined : (request.body ?? undefined),
+    owner: original?.owner,
+    uri: original?.uri ?? url,
+    prefix: original?.target.endsWith(target) === true ? original.target.slice(0, -target.length) : '',
+    // The mount answers with it.
+    refused: () => undefined,
+  };
+}
+
+function isBodiless(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Fields that say how the request was sent to this server, or that fetch sets itself. */
+const OWN = ['accept-encoding', 'expect', 'forwarded', 'host'];
+
+const FORWARDED = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+function requestHeaders(outgoing: Outgoing, changes: Readonly<Record<string, string | null>>): Headers {
+  const { headers, owner, uri } = outgoing;
+  const listed = listMembers(headers.get('connection') ?? '');
+  for (const name of [...HOP_BY_HOP, ...listed, ...OWN]) if (isName(name)) headers.delete(name);
+  if (outgoing.body === undefined && isBodiless(outgoing.method)) headers.delete('content-length');
+  if (owner?.isFromProxy !== true) for (const name of FORWARDED) headers.delete(name);
+  const peer = owner?.isFromProxy === true ? owner.peerIp() : owner?.clientIp();
+  if (peer !== undefined) headers.append('X-Forwarded-For', peer);
+  if (!headers.has('x-forwarded-proto')) headers.set('X-Forwarded-Proto', uri.protocol.slice(0, -1));
+  if (!headers.has('x-forwarded-host')) headers.set('X-Forwarded-Host', uri.host);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  }
+  return headers;
+}
+
+/** `Connection` is what the client wrote: a member that is no name would make `Headers` throw. */
+function isName(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
+}
+
+async function fetchInTime(
+  url: string,
+  { method, signal, body, refused }: Outgoing,
+  headers: Headers,
+  timeoutMs: number | undefined,
+): Promise<Response> {
+  const late = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
+  const both = timeoutMs === undefined ? signal : AbortSignal.any([signal, late.signal]);
+  try {
+    return await fetch(url, {
+      method,
+      headers,
+      signal: both,
+      redirect: 'manual',
+      ...(body !== undefined && { body, duplex: 'half' }),
+    });
+  } catch (error) {
+    const known = refused();
+    if (known !== undefined) throw known;
+    if (signal.aborted) throw signal.reason;
+    if (late.signal.aborted) {
+      throw FwError.gatewayTimeout(`the server behind this one did not answer within ${timeoutMs} ms`);
+    }
+    throw FwError.badGateway('the server behind this one cannot be reached', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The response with fields that can be changed, and without those of the connection to the other server. */
+function answerFrom(response: Response, base: URL, prefix: string): Response {
+  const headers = new Headers();
+  const isDropped = droppedFields(response);
+  for (const [name, value] of response.headers) if (!isDropped(name)) headers.append(name, value);
+  const location = headers.get('location');
+  if (location !== null) headers.set('Location', ownLocation(location, response.url, base, prefix));
+  const { status, statusText } = response;
+  if (status > 599) throw FwError.badGateway(`the server behind this one answered with the status ${status}`);
+  return new Response(response.body, { status, statusText, headers });
+}
+
+/** A redirect to the other server leads to this one, where that has the same paths. */
+function ownLocation(location: string, asked: string, base: URL, prefix: string): string {
+  if (base.pathname !== '/' || !URL.canParse(location, asked)) return location;
+  const { origin, pathname, search, hash } = new URL(location, asked);
+  return origin === base.origin ? prefix + pathname + search + hash : location;
+}

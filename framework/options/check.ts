@@ -1,0 +1,65 @@
+// Options of all parts: only names that are known, and values of their kinds. A part checks them when it is made.
+import { ConfigError } from '../config-error.js';
+import { nearest } from './nearest.js';
+import { faultOf, isPlain, type Rule, type Rules } from './rules.js';
+import { kindOf, shown } from './shown.js';
+
+/**
+ * A copy of the options of a part.
+ *
+ * @param who the part in messages, such as `cors`.
+ * @throws ConfigError if they are not a plain object, a name is unknown, or a value is missing or not of its kind.
+ */
+export function checkOptions<Options extends object>(
+  who: string,
+  options: Options | undefined,
+  rules: Rules<Options>,
+): Options {
+  const given = copyOf(who, options);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(rules, name)) throw unknownName(who, 'option', name, Object.keys(rules));
+  }
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
+    const value = given[name];
+    if (value !== undefined || rule.isRequired) checkValue(who, name, value, rule);
+  }
+  return given as Options;
+}
+
+/**
+ * One value, of an option or of an argument.
+ *
+ * @param name its name in messages, such as `maxAge`.
+ * @throws ConfigError if it is missing or not of its kind.
+ */
+export function checkValue<Value>(who: string, name: string, value: Value, rule: Rule): Value {
+  const fault = faultOf(value, rule);
+  if (fault === undefined) return value;
+  const isEntry = fault.at !== undefined;
+  const takes = fault.takes ?? rule.takes;
+  if (!isEntry && value === undefined) {
+    throw new ConfigError('FW_OPTION_MISSING', `${who}: ${name} is missing; give ${takes}`);
+  }
+  const wrong = isEntry ? fault.value : value;
+  const given = rule.isSecret ? kindOf(wrong) : shown(wrong);
+  throw new ConfigError(fault.code, `${who}: ${name}${fault.at ?? ''} is ${given}; give ${takes}`);
+}
+
+/** The error for a name that a part does not have, which names the one that was meant. */
+export function unknownName(who: string, what: string, name: string, known: readonly string[]): ConfigError {
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? '' : `did you mean '${meant}'? `;
+  const all =
+    known.length === 0 ? 'there are none' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return new ConfigError('FW_OPTION_UNKNOWN', `${who} has no ${what} ${shown(name)}; ${hint}${all}`);
+}
+
+function copyOf(who: string, options: unknown): Record<string, unknown> {
+  if (options === undefined) return {};
+  try {
+    if (isPlain(options)) return { ...options };
+  } catch {
+    // Traps of a Proxy and getters throw whatever they like.
+  }
+  throw new ConfigError('FW_OPTION_TYPE', `${who} takes an object of options, got ${kindOf(options)}`);
+}

@@ -1,0 +1,152 @@
+// Tracing: reads what was thrown, whatever it is: of another realm, frozen, a Proxy, no error at all, or with getters that
+// throw. Everything that shows an error shows what is read here. Nothing here throws.
+import { inspected, isProxy, util } from './inspected.js';
+
+/** A thrown value, as data. */
+export interface Thrown {
+  /** Undefined if it is not an error. */
+  readonly name: string | undefined;
+  /** The message of an error, its name if it has none; the text of another value. */
+  readonly message: string;
+  /** `name: message`; another value as `util.inspect` shows it, on one line or several. */
+  readonly title: string;
+  /** The frames of the stack, such as `at handler (file:///app/main.ts:3:4)`. */
+  readonly frames: readonly string[];
+  readonly code: string | number | undefined;
+  /** The other members by name, as text, or errors themselves. */
+  readonly members: readonly (readonly [name: string, value: string | Thrown])[];
+  readonly cause: Thrown | undefined;
+  /** Those of an AggregateError. */
+  readonly errors: readonly Thrown[];
+}
+
+/** A chain of causes may be endless, and an AggregateError may have thousands of errors. */
+const MOST_CAUSES = 8;
+const MOST_ERRORS = 10;
+const MOST_MEMBERS = 20;
+
+/** The members that are shown in a place of their own. */
+const OWN_PLACE: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
+
+export function readThrown(thrown: unknown): Thrown {
+  return readOne(thrown, []);
+}
+
+/** The message of an error, its name if it has none; the text of another value on one line. */
+export function messageOf(thrown: unknown): string {
+  if (!isError(thrown)) return typeof thrown === 'string' ? thrown : inspected(thrown, true);
+  return textOf(thrown, 'message') || nameOf(thrown);
+}
+
+/** Includes errors of other realms, such as `node:vm` and jest, and errors of the platform. */
+export function isError(thrown: unknown): thrown is Error {
+  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
+  const isOne = () =>
+    thrown instanceof Error ||
+    util()?.types.isNativeError(thrown) === true ||
+    /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown));
+  return attempt(isOne) === true;
+}
+
+/** @param around the errors that this one is in */
+function readOne(thrown: unknown, around: readonly unknown[]): Thrown {
+  if (!isError(thrown)) return plain(messageOf(thrown), inspected(thrown));
+  if (around.includes(thrown)) return plain('[circular]');
+  if (around.length >= MOST_CAUSES) return plain('[more causes]');
+  const inside = [...around, thrown];
+  const name = nameOf(thrown);
+  const message = textOf(thrown, 'message');
+  const code = read(thrown, 'code');
+  const errors = errorsOf(thrown, inside);
+  return {
+    name,
+    message: message || name,
+    title: message === '' ? name : `${name}: ${message}`,
+    frames: framesOf(textOf(thrown, 'stack'), message),
+    code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
+    members: membersOf(thrown, inside, errors !== undefined),
+    cause: attempt(() => 'cause' in thrown) === true ? readOne(read(thrown, 'cause'), inside) : undefined,
+    errors: errors ?? [],
+  };
+}
+
+function plain(message: string, title: string = message): Thrown {
+  const none = { frames: [], members: [], errors: [], cause: undefined, code: undefined };
+  return { name: undefined, message, title, ...none };
+}
+
+/** That of its class, if it has none of its own. */
+function nameOf(error: Error): string {
+  const name = textOf(error, 'name') || 'Error';
+  if (name !== 'Error') return name;
+  const className = attempt(() => error.constructor.name);
+  return typeof className === 'string' && className !== '' ? className : name;
+}
+
+/** The message comes first in a stack, and may contain text from a client that looks like a frame. */
+function framesOf(stack: string, message: string): string[] {
+  const at = stack.indexOf(message);
+  const rest = at === -1 ? stack : stack.slice(at + message.length);
+  const frames = rest.split('\n').filter((line) => FRAME.test(line));
+  // A SyntaxError of a module begins with the place, and the code.
+  const place = stack.slice(0, Math.max(at, 0)).split('\n', 1)[0] ?? '';
+  if (PLACE.test(place)) frames.unshift(`at ${place}`);
+  return frames.map((line) => line.trim());
+}
+
+const FRAME = /^[\t ]+at /;
+const PLACE = /^(?:file:|\/|[A-Z]:\\).*:\d+$/;
+
+/** Undefined if it is not an error of errors. */
+function errorsOf(error: Error, inside: readonly unknown[]): Thrown[] | undefined {
+  const errors = attempt(() => {
+    const value = read(error, 'errors');
+    return Array.isArray(value) && (error.name === 'AggregateError' || value.some(isError))
+      ? [value.slice(0, MOST_ERRORS), value.length]
+      : undefined;
+  });
+  if (errors === undefined) return undefined;
+  const [shown, count] = errors as [unknown[], number];
+  const all = shown.map((one) => readOne(one, inside));
+  if (count > MOST_ERRORS) all.push(plain(`[${count - MOST_ERRORS} more errors]`));
+  return all;
+}
+
+/** Without running getters. */
+function membersOf(
+  error: Error,
+  inside: readonly unknown[],
+  hasErrors: boolean,
+): (readonly [string, string | Thrown])[] {
+  const names = attempt(() => Object.keys(error)) ?? [];
+  const members: (readonly [string, string | Thrown])[] = [];
+  for (const name of names) {
+    if (OWN_PLACE.has(name) || (hasErrors && name === 'errors')) continue;
+    if (members.length === MOST_MEMBERS) break;
+    const property = attempt(() => Object.getOwnPropertyDescriptor(error, name));
+    if (property === undefined) continue;
+    if (!('value' in property)) members.push([name, '[Getter]']);
+    else if (isError(property.value)) members.push([name, readOne(property.value, inside)]);
+    else members.push([name, inspected(property.value, true)]);
+  }
+  return members;
+}
+
+function textOf(error: Error, member: string): string {
+  const value = read(error, member);
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : inspected(value, true);
+}
+
+function read(error: Error, member: string): unknown {
+  return attempt(() => (error as unknown as Record<string, unknown>)[member]);
+}
+
+/** Undefined if it throws: a getter, a Proxy inside. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
