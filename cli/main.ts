@@ -28,22 +28,31 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.js'),
   },
   {
+    name: 'upgrade',
+    summary: 'Put another version of fw into the app',
+    load: () => import('./commands/upgrade.js'),
+  },
+  {
     name: 'completion',
     summary: 'Print the completion script of a shell',
     load: () => import('./commands/completion.js'),
   },
   {
     name: 'build',
-    summary: "Placeholder for the app's build script",
+    summary: "Run the app's build script (a placeholder)",
     load: () => import('./commands/build.js'),
   },
   {
     name: 'test',
-    summary: "Placeholder for the app's test script",
+    summary: "Run the app's test script (a placeholder)",
     load: () => import('./commands/test.js'),
   },
-  { name: 'fmt', summary: "Placeholder for the app's formatter", load: () => import('./commands/fmt.js') },
-  { name: 'lint', summary: "Placeholder for the app's linter", load: () => import('./commands/lint.js') },
+  {
+    name: 'fmt',
+    summary: "Run the app's formatter (a placeholder)",
+    load: () => import('./commands/fmt.js'),
+  },
+  { name: 'lint', summary: "Run the app's linter (a placeholder)", load: () => import('./commands/lint.js') },
 ];
 
 /** For completion scripts, and for nobody else to see. */
@@ -81,7 +90,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function find(word: string): Promise<CommandEntry> {
   const entry = [...commands, hidden].find(({ name }) => name === word);
   if (entry) return entry;
-  const { nearest } = await import('./terminal/nearest.js');
+  const { nearest } = await import('../framework/options/nearest.js');
   const isFlag = word.startsWith('-');
   const known = isFlag ? ['--help', '--version'] : commands.map(({ name }) => name);
   const meant = nearest(word, known);
@@ -91,6 +100,7 @@ async function find(word: string): Promise<CommandEntry> {
 
 async function run(entry: CommandEntry, args: readonly string[]): Promise<void> {
   checkWorkingDirectory();
+  if (process.env.NODE_OPTIONS?.includes('--')) await leaveInspector(entry.name);
   const [{ command }, { colorsFor }] = await Promise.all([entry.load(), import('./terminal/color.js')]);
   const color = colorsFor(process.stdout);
   command
@@ -102,6 +112,20 @@ async function run(entry: CommandEntry, args: readonly string[]): Promise<void> 
   await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
     throw nameExcess(error, command);
   });
+}
+
+/** Node.js has read the variable for this process: debuggers do not attach to the programs that it starts. */
+async function leaveInspector(name: string): Promise<void> {
+  const { inspectorFlags, withoutInspector } = await import('./config/node-options.js');
+  const [flag] = inspectorFlags(process.env.NODE_OPTIONS);
+  if (flag === undefined) return;
+  const { NODE_OPTIONS } = withoutInspector(process.env);
+  if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+  else process.env.NODE_OPTIONS = NODE_OPTIONS;
+  if (name !== 'dev') return;
+  process.stderr.write(
+    `note: ${flag} of NODE_OPTIONS lets a debugger attach to fw dev itself; to the app it attaches with: fw dev --inspect\n`,
+  );
 }
 
 /** Names the surplus arguments, of which commander reports only the number. */

@@ -23,7 +23,7 @@ const counting: typeof esbuild = {
       meanwhile();
       return result;
     };
-    return { ...context, rebuild, dispose: () => context.dispose() };
+    return { ...context, rebuild, cancel: () => context.cancel(), dispose: () => context.dispose() };
   }) as never,
 };
 

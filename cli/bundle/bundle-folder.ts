@@ -1,6 +1,6 @@
 // The folder for the bundles of one session; removes the folders that killed sessions left.
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../terminal/errors.js';
 
 /** Makes the folder of this process, inside the app so that the bundle's imports resolve as those of the app. */
@@ -22,12 +22,26 @@ export function makeOutDir(root: string): string {
   }
 }
 
-/** Whether there is a process of that id. */
+/** Removes the folder that `makeOutDir` has made, and those around it that were made for it, which are empty. */
+export function removeOutDir(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const around of [dirname(folder), dirname(dirname(folder))]) {
+    try {
+      rmdirSync(around);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOENT') return;
+      throw error;
+    }
+  }
+}
+
+/** Whether there is a process of that id, of this user or of another, which may not be asked (EPERM). */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

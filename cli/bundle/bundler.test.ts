@@ -31,6 +31,17 @@ async function run(result: BuildResult | undefined): Promise<Record<string, unkn
 }
 
 describe('a bundle', () => {
+  it.each(['my*app', '*app', 'app*', '[x]'])('is made in a folder with the name %s', async (name) => {
+    const above = realpathSync(mkdtempSync(join(tmpdir(), 'fw-odd-')));
+    folders.push(above);
+    const root = join(above, name);
+    mkdirSync(join(root, 'src'), { recursive: true });
+    mkdirSync(join(root, 'node_modules/.fw'), { recursive: true });
+    writeFileSync(join(root, 'src/main.ts'), 'export const value: number = 1;');
+    bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+    expect(await run(await bundler.build([]))).toMatchObject({ value: 1 });
+  });
+
   it('keeps import.meta, `require` and names as in the source', async () => {
     const root = project({
       'src/main.ts': `

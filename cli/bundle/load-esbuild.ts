@@ -1,8 +1,9 @@
 // The esbuild of the app, or that of `fw`.
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Esbuild from 'esbuild';
+import { readJson } from '../files/read-text.js';
+import { addCommand, packageManagerFor } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
 
 export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
@@ -15,8 +16,8 @@ export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
     } catch (cause) {
       throw new CliError(`esbuild is not installed in ${root}`, {
         help: namesEsbuild(root)
-          ? 'install the packages: npm install'
-          : 'install it: npm install --save-dev esbuild',
+          ? `install the packages: ${packageManagerFor(root)} install`
+          : `install it: ${addCommand(root, 'esbuild', { dev: true })}`,
         cause,
       });
     }
@@ -26,7 +27,7 @@ export async function loadEsbuild(root: string): Promise<typeof Esbuild> {
 /** Whether package.json has it: then nothing was installed yet. */
 function namesEsbuild(root: string): boolean {
   try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { dependencies, devDependencies } = readJson(join(root, 'package.json')) as Record<string, object>;
     return 'esbuild' in { ...dependencies, ...devDependencies };
   } catch {
     return false;

@@ -28,7 +28,7 @@ export function withSourceMap(outputs: readonly OutputFile[] = [], root: string,
 }
 
 /** A map with URLs of its sources. esbuild writes them on one line, so that the long mappings need not be parsed. */
-export function absoluteSources({ path, text }: OutputFile): string {
+function absoluteSources({ path, text }: OutputFile): string {
   return text.replace(/^ {2}"sources": (\[.*\]),$/m, (_, list: string) => {
     const sources = (JSON.parse(list) as string[]).map(
       (name) => pathToFileURL(resolve(dirname(path), name)).href,

@@ -64,16 +64,20 @@ export class SourceMeta {
 
 /** The source with the same lines, in which calls of a function at its end replace `import.meta` and the like. */
 export function rewrite(source: string, path: string, isEntry: boolean): string {
-  const text = source
-    .replace(mainCheck, (_, one: string | undefined, other: string) =>
-      String(isEntry === (one ?? other).startsWith('=')),
-    )
+  const text = settleMainChecks(source, isEntry)
     // A call instead of the value itself, which would break a string or a comment.
     .replace(/\bimport\.meta\b/g, 'import_meta()')
     .replace(/\b__(dirname|filename)\b/g, (all, name) =>
       new RegExp(`\\b(?:const|let|var)\\s+${all}\\b`).test(source) ? all : `import_meta().${name}`,
     );
   return `${text}\n${declaration(path, isModule(source), isEntry)}`;
+}
+
+/** Replaces `require.main === module` and the like by their value: the file that Node has started is one of fw. */
+export function settleMainChecks(source: string, isEntry: boolean): string {
+  return source.replace(mainCheck, (_, one: string | undefined, other: string) =>
+    String(isEntry === (one ?? other).startsWith('=')),
+  );
 }
 
 /** A CommonJS file that mentions `import.meta`, in a comment for example, is not a module. */

@@ -1,6 +1,7 @@
 // `fw dev`: serves the app and reloads it on every change of its sources, without losing a request.
 import { Command } from 'commander';
 import type { DevFlags } from '../dev/dev-settings.js';
+import { UsageError } from '../terminal/errors.js';
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
@@ -12,7 +13,8 @@ export const command: Command = new Command('dev')
   .option('--allowed-host <name>', 'accept this Host name too; repeatable', collect)
   .option('--preload <module>', 'load this module before the app; repeatable', collect)
   .option('--open', 'open the app in a browser once it is ready')
-  .allowExcessArguments(false)
+  .usage('[options] [-- <arguments of the app>]')
+  .argument('[arguments...]')
   .addHelpText(
     'after',
     `
@@ -20,11 +22,26 @@ Examples:
   fw dev                              serve src/main.ts on 127.0.0.1:3000
   fw dev --port 8080 --host 0.0.0.0   let other machines in
   fw dev --allowed-host app.test      answer for http://app.test:3000 too
+  fw dev -- --seed demo               give the app the arguments --seed demo
 
 Keys: r restart, o open, w workbench, c clear, q quit, h help.
 Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 if it cannot start.`,
   )
-  .action(async (flags: DevFlags) => {
+  .action(async (words: string[], flags: DevFlags, { rawArgs }: { rawArgs: readonly string[] }) => {
+    const args = afterDashes(words, rawArgs);
     const { runDev } = await import('../dev/dev-session.js');
-    process.exit(await runDev(flags));
+    process.exit(await runDev({ ...flags, args }));
   });
+
+/** @throws UsageError if one of the arguments is not behind `--` */
+function afterDashes(words: readonly string[], line: readonly string[]): readonly string[] {
+  const dashes = line.indexOf('--');
+  const own = dashes === -1 ? 0 : line.length - dashes - 1;
+  const extra = words.slice(0, words.length - own);
+  if (extra.length === 0) return words;
+  const named = extra.map((one) => `'${one}'`).join(', ');
+  throw new UsageError(
+    `unexpected argument${extra.length > 1 ? 's' : ''} ${named}`,
+    `arguments of the app come after --, such as: fw dev -- ${extra.join(' ')}; see: fw dev --help`,
+  );
+}

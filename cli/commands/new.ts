@@ -1,8 +1,9 @@
 // `fw new`: flags → prompts → plan → write → install → git → next steps.
 import { Command, Option } from 'commander';
+import { packageManagers } from '../manager/package-manager.js';
 import { gitInit } from '../new/git.js';
 import { install } from '../new/install.js';
-import { type Interrupt, listenForInterrupts } from '../new/interrupt.js';
+import { type Interrupt, type Left, listenForInterrupts } from '../new/interrupt.js';
 import {
   createdText,
   gitText,
@@ -15,11 +16,12 @@ import {
   templatesJson,
   untouched,
 } from '../new/new-report.js';
-import { packageManagers } from '../new/package-manager.js';
-import { makePlan, type Plan, retryInstall } from '../new/plan.js';
+import { makePlan, nextAfterFailure, type Plan, retryInstall } from '../new/plan.js';
+import { quote } from '../new/quote.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
 import { type Written, write } from '../new/write.js';
+import { packageVersion } from '../process/package-root.js';
 import { canSpin } from '../terminal/spinner.js';
 
 export const command: Command = new Command('new')
@@ -29,7 +31,13 @@ export const command: Command = new Command('new')
   .option('--name <name>', "package name, if not the directory's")
   .addOption(new Option('--install').hideHelp())
   .option('--no-install', 'do not install the dependencies')
-  .addOption(new Option('--package-manager <pm>', "default: the caller's, else npm").choices(packageManagers))
+  .addOption(
+    new Option('--package-manager <pm>', "default: the project's, else the caller's").choices(
+      packageManagers,
+    ),
+  )
+  .option('--from-registry', 'take fw from a registry, not as a tarball')
+  .addOption(new Option('--link', 'link the app to this clone, to work on fw itself').hideHelp())
   .addOption(new Option('--git').hideHelp())
   .option('--no-git', 'do not run git init')
   .option('--start', 'install, then run fw dev')
@@ -43,7 +51,6 @@ export const command: Command = new Command('new')
     `
 Examples:
   fw new my-app                             ask for the rest
-  fw new my-app --template fullstack --yes  ask nothing
   fw new . --template rpc --dry-run         show what would be written here`,
   )
   .action(createApp);
@@ -55,7 +62,8 @@ async function createApp(argument: string | undefined, flags: Flags): Promise<vo
   const plan = makePlan(request, process.cwd());
   if (flags.dryRun) return print(flags.json ? resultJson(plan, untouched) : planText(plan));
   const { failure, ...outcome } = await carryOut(plan, flags.json ?? false);
-  if (flags.json) print(resultJson(plan, outcome));
+  const next = failure ? nextAfterFailure(plan) : plan.next;
+  if (flags.json) print(resultJson({ ...plan, next }, outcome));
   if (failure) throw failure;
   if (!flags.json) print(nextText(plan, flags.start ?? false));
   if (flags.start) await start(plan);
@@ -66,9 +74,9 @@ type Prompter = Parameters<typeof completeRequest>[3];
 /** Undefined without a terminal, where a prompt would wait for an answer forever. */
 function prompter(flags: Flags, templates: readonly Template[]): Prompter {
   if (flags.json || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  return async (known, manager) => {
+  return async (known, managerOf) => {
     const { askForMissing } = await import('../new/prompts.js');
-    return askForMissing(known, manager, templates, flags.name);
+    return askForMissing(known, managerOf, templates, flags.name);
   };
 }
 
@@ -84,9 +92,10 @@ async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure
     tell(createdText(plan));
     if (plan.install && !canSpin()) tell(installingText(plan));
     const failure = plan.install ? await installed(plan, interrupt, quiet) : undefined;
-    await interrupt.check();
+    const left = plan.install ? leftInWorkspace(plan) : undefined;
+    await interrupt.check(left);
     const git = plan.git && !plan.workTree ? await gitInit(plan.directory) : false;
-    await interrupt.check();
+    await interrupt.check(left);
     if (plan.git) tell(gitText(plan, git));
     written.keep();
     return { dryRun: false, installed: plan.install && !failure, git, failure };
@@ -106,6 +115,8 @@ async function installed(plan: Plan, interrupt: Interrupt, quiet: boolean): Prom
       directory,
       manager,
       signal: interrupt.signal,
+      workspace: plan.workspace,
+      version: plan.fwSource === 'registry' ? undefined : packageVersion(),
       toStderr: quiet,
       retry: retryInstall(plan),
     });
@@ -113,6 +124,15 @@ async function installed(plan: Plan, interrupt: Interrupt, quiet: boolean): Prom
   } catch (error) {
     return error;
   }
+}
+
+/** What the installation of a package of a workspace changes outside of the app. */
+function leftInWorkspace({ workspace, packageManager }: Plan): Left | undefined {
+  if (workspace === undefined || workspace.hasDirectory === false) return undefined;
+  return {
+    message: `the app was removed; the workspace ${workspace.root} may have packages of it in node_modules and the lock file`,
+    help: `run: cd ${quote(workspace.root)} && ${packageManager} install`,
+  };
 }
 
 async function start(plan: Plan): Promise<void> {

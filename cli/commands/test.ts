@@ -1,5 +1,9 @@
-// `fw test`: a placeholder that names the project's own test script.
+// `fw test`: a placeholder that runs the app's own test script.
 import type { Command } from 'commander';
 import { placeholder } from './placeholder.js';
 
-export const command: Command = placeholder('test', ['test']);
+export const command: Command = placeholder(
+  'test',
+  ['test'],
+  'fw test src/users.test.ts       one file, with Vitest',
+);

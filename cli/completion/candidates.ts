@@ -35,6 +35,8 @@ async function offers(before: readonly string[], typed: string, known: KnownWord
   if (name === undefined) return typed.startsWith('-') ? globalFlags : commandWords(known);
   if (name === 'help') return rest.length === 0 ? commandWords(known) : [];
   if (!isCommand(name)) return [];
+  // What follows is the app's.
+  if (name === 'dev' && rest.includes('--')) return [{ paths: 'files' }];
   const command = await known.load(name);
   const pending = command.options.find((option) => option.required && isNamed(option, rest.at(-1)));
   if (pending) return valuesOf(pending, known);
@@ -78,8 +80,11 @@ function isNamed({ long, short }: Option, word: string | undefined): boolean {
 
 function argumentsOf(name: string, command: Command, known: KnownWords): Candidate[] {
   if (name === 'new') return [{ paths: 'directories' }];
+  if (name === 'upgrade') return [{ paths: 'files' }];
   if (name === 'routes') return known.procedures().map((word) => ({ word }));
   const [first] = command.registeredArguments;
+  // Those of the app's own scripts, which are mostly files.
+  if (first?.variadic === true) return [{ paths: 'files' }];
   return (first?.argChoices ?? []).map((word) => ({ word }));
 }
 
@@ -87,12 +92,21 @@ function templateWords(known: KnownWords): Candidate[] {
   return known.templates().map(({ name, description }) => ({ word: name, description }));
 }
 
-/** One candidate per line: the word, a tab and its description, or `:files` and `:directories`. */
+/** A shell inserts a word as it is: none may mean more to it than its characters, or to the scripts. */
+const safeWord = /^[\w@][\w.@/-]*$|^--?[\w-]+$/;
+
+/**
+ * One candidate per line: the word, a tab and its description, or `:files` and `:directories`. Words that a shell
+ * could take for something else, such as names of procedures in a file of others, are left out.
+ */
 export function candidateLines(found: readonly Candidate[]): string {
   return found
     .map((one) => {
       if ('paths' in one) return `:${one.paths}\n`;
-      return one.description === undefined ? `${one.word}\n` : `${one.word}\t${one.description}\n`;
+      if (!safeWord.test(one.word)) return '';
+      if (one.description === undefined) return `${one.word}\n`;
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: a description is one line of text
+      return `${one.word}\t${one.description.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')}\n`;
     })
     .join('');
 }

@@ -7,7 +7,7 @@ import { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtBinary } from '../dev/trial-session.js';
 import { packageRoot } from '../process/package-root.js';
-import { type Candidate, candidates, type KnownWords } from './candidates.js';
+import { type Candidate, candidateLines, candidates, type KnownWords } from './candidates.js';
 import { knownProcedures } from './known-procedures.js';
 import { scripts } from './scripts.js';
 
@@ -21,9 +21,14 @@ const made = new Command('new')
   .option('--output <file>', 'a file')
   .option('-y, --yes', 'ask nothing');
 const completion = new Command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
+const placeholder = new Command('test').argument('[args...]');
+const ofName: Readonly<Record<string, Command>> = { new: made, completion, test: placeholder };
 const known: KnownWords = {
-  commands: ['new', 'dev', 'routes', 'completion'].map((name) => ({ name, summary: `about ${name}` })),
-  load: async (name) => (name === 'new' ? made : name === 'completion' ? completion : new Command(name)),
+  commands: ['new', 'dev', 'routes', 'completion', 'upgrade', 'test'].map((name) => ({
+    name,
+    summary: `about ${name}`,
+  })),
+  load: async (name) => ofName[name] ?? new Command(name),
   templates: () => [
     { name: 'basic', description: 'small' },
     { name: 'rpc', description: 'typed' },
@@ -35,14 +40,20 @@ const texts = (found: readonly Candidate[]): string[] =>
 
 describe('candidates', () => {
   it.each<[words: string[], expected: string[]]>([
-    [[], ['new', 'dev', 'routes', 'completion']],
-    [[''], ['new', 'dev', 'routes', 'completion']],
+    [[], ['new', 'dev', 'routes', 'completion', 'upgrade', 'test']],
+
+    [[''], ['new', 'dev', 'routes', 'completion', 'upgrade', 'test']],
+
     [['n'], ['new']],
     [['-'], ['--help', '--version']],
     [['help', 'd'], ['dev']],
+    [['dev', '--', ''], [':files']],
+    [['dev', '--open', '--', 'a', '--s'], [':files']],
+    [['new', '--', ''], [':directories']],
     [['help', 'dev', ''], []],
     [['unknown', ''], []],
     [['new', ''], [':directories']],
+    [['test', '--run', ''], [':files']],
     [
       ['new', 'app', '--template', ''],
       ['basic', 'rpc'],
@@ -71,8 +82,34 @@ describe('candidates', () => {
       ['bash', 'zsh'],
     ],
     [['dev', 'x', ''], []],
+    [['upgrade', ''], [':files']],
   ])('after fw %j', async (words, expected) => {
     expect(texts(await candidates(words, known))).toEqual(expected);
+  });
+});
+
+describe('candidateLines', () => {
+  it('has no word that a shell or a script could take for something else', () => {
+    const words = ['addTask', 'tasks.list', '--yes', '-y', '@a/b', '_x', 'x9'];
+    const hostile = [
+      '$(touch$IFS.PWNED)',
+      '`x`',
+      'a\nb',
+      ':files',
+      'a b',
+      'a;b',
+      'a$b',
+      '$x',
+      '~',
+      '*',
+      'a:b',
+      '\u001b',
+      '',
+    ];
+    const found = [...words, ...hostile].map((word) => ({ word }));
+    expect(candidateLines(found).split('\n').slice(0, -1)).toEqual(words);
+    expect(candidateLines([{ word: 'a', description: 'one\n:files\u001b' }])).toBe('a\tone :files \n');
+    expect(candidateLines([{ paths: 'files' }])).toBe(':files\n');
   });
 });
 
@@ -115,10 +152,10 @@ describe('the scripts', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function run(shell: string, code: string): string[] {
+  function run(shell: string, code: string, cwd = join(packageRoot(), 'templates/rpc')): string[] {
     const { stdout, stderr } = spawnSync(shell, ['-c', code], {
       encoding: 'utf8',
-      cwd: join(packageRoot(), 'templates/rpc'),
+      cwd,
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, HOME: folder },
     });
     expect(stderr).toBe('');
@@ -134,6 +171,33 @@ describe('the scripts', () => {
     expect(complete('fw ne')).toEqual(['new']);
     expect(complete("fw routes ''")).toContain('onTaskChanged');
     expect(complete("fw generate --output ''")).toEqual(['-o default']);
+    // Also of an installed version that offers more.
+    const offer = `printf '%s\\n' 'ok\\tx' '$(touch PWNED)' 'a b' '~' 'a;b'`;
+    const old = `compopt() { :; }; source ${folder}/bash; old() { ${offer}; }; COMP_WORDS=(old ''); COMP_CWORD=1; _fw; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect(run('bash', old.replace('\\t', '\t'))).toEqual(['ok']);
+  });
+
+  it.each(['bash', 'zsh', 'fish'].filter(has))('of %s offer no hostile name of a procedure', (shell) => {
+    const app = join(folder, `hostile-${shell}`);
+    mkdirSync(join(app, 'src'), { recursive: true });
+    writeFileSync(join(app, 'package.json'), '{}');
+    const names = [
+      'fine.one',
+      '$(touch$IFS.PWNED)',
+      'x\n:files',
+      ':files',
+      '`touch PWNED`',
+      'a b',
+      'a;touch PWNED',
+    ];
+    const procedures = Object.fromEntries(names.map((name) => [name, []]));
+    writeFileSync(join(app, 'src/rpc-contract.json'), JSON.stringify({ procedures }));
+    const code = {
+      bash: `source ${folder}/bash; COMP_WORDS=(fw routes ''); COMP_CWORD=2; _fw; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      zsh: `compdef() {}; _files() { print files }; _describe() { print -l -- "\${(@P)2}" }; source ${folder}/zsh; words=(fw routes ''); CURRENT=3; _fw`,
+      fish: `source ${folder}/fish; complete -C 'fw routes '`,
+    };
+    expect(run(shell, code[shell as 'bash'], app)).toEqual(['fine.one']);
   });
 
   it.skipIf(!has('zsh'))('of zsh', () => {

@@ -5,6 +5,8 @@ export type Shell = (typeof shells)[number];
 
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of fw for bash. In ~/.bashrc: source <(fw completion bash)
+# bash inserts a word as it is: only what means nothing else to it.
+_fw_word() { [[ $1 =~ ^[A-Za-z0-9_@-][A-Za-z0-9_.@/-]*$ ]]; }
 _fw() {
   local line lines
   lines=$("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
@@ -13,7 +15,7 @@ _fw() {
     case $line in
       :files) compopt -o default ;;
       :directories) compopt -o dirnames ;;
-      ?*) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+      *) _fw_word "\${line%%$'\\t'*}" && COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done <<< "$lines"
 }

@@ -4,6 +4,7 @@ import { type Key, type Kind, schema } from './schema.js';
 const types: Readonly<Record<Kind, object>> = {
   text: { type: 'string', minLength: 1 },
   port: { type: 'integer', minimum: 1, maximum: 65535 },
+  milliseconds: { type: 'integer', minimum: 20, maximum: 60000 },
   switch: { type: 'boolean' },
   texts: { type: 'array', items: { type: 'string', minLength: 1 } },
 };

@@ -1,6 +1,7 @@
 // Finds the project that a command works on, and its fw.toml.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 import { parseSettings } from './parse.js';
 import type { Settings } from './schema.js';
@@ -49,7 +50,7 @@ function findBase(from: string): string {
 function readSettings(file: string, from: string): Settings {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file);
   } catch (cause) {
     throw new CliError(`cannot read ${nameOf(file, from)}: ${(cause as Error).message}`, { cause });
   }

@@ -1,7 +1,7 @@
 // Parses the text of a fw.toml into settings, or throws an error with the place and a remedy.
 import { parse, TomlError } from 'smol-toml';
+import { nearest } from '../../framework/options/nearest.js';
 import { CliError } from '../terminal/errors.js';
-import { nearest } from '../terminal/nearest.js';
 import { positionOf } from './position.js';
 import { isOfKind, type Key, kindNames, type Settings, schema } from './schema.js';
 

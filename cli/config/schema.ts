@@ -1,6 +1,6 @@
 // The schema of fw.toml: every table and key with its kind.
 
-export type Kind = 'text' | 'port' | 'switch' | 'texts';
+export type Kind = 'text' | 'port' | 'switch' | 'texts' | 'milliseconds';
 
 /** A validated fw.toml; absent tables are empty. */
 export interface Settings {
@@ -10,10 +10,15 @@ export interface Settings {
     backend_port?: number;
     frontend_port?: number;
     frontend_path?: string;
+    frontend_allow?: string[];
     hot_reload?: boolean;
+    poll_interval?: number;
+    exclusive?: boolean;
+    bundle?: boolean;
     host?: string;
     entry?: string;
     allowed_hosts?: string[];
+    workbench_token?: boolean;
     preload?: string[];
   };
 }
@@ -65,9 +70,31 @@ export const schema: { [Table in keyof Settings]: { [Name in keyof Required<Sett
       description: "The folder with the frontend's vite.config.ts, relative to the app.",
       default: 'web',
     },
+    frontend_allow: {
+      kind: 'texts',
+      description:
+        'Files and folders outside of frontend_path that the frontend imports, relative to the app.',
+    },
     hot_reload: {
       kind: 'switch',
       description: 'Whether the app is rebuilt and restarted on every change.',
+      default: true,
+    },
+    poll_interval: {
+      kind: 'milliseconds',
+      description:
+        'Looks for changes every so many milliseconds, where folders of Docker, WSL2 or NFS report none.',
+    },
+    exclusive: {
+      kind: 'switch',
+      description:
+        'Whether the old process of the app ends before the new one starts, as an app needs that locks a file.',
+      default: false,
+    },
+    bundle: {
+      kind: 'switch',
+      description:
+        'Whether the app runs as a bundle; if not, each source by itself, as an app needs that names its files at run time.',
       default: true,
     },
     host: { kind: 'text', description: 'The address to listen on.', default: '127.0.0.1' },
@@ -75,6 +102,11 @@ export const schema: { [Table in keyof Settings]: { [Name in keyof Required<Sett
     allowed_hosts: {
       kind: 'texts',
       description: 'Host names that are accepted besides localhost; ".example.test" covers its subdomains.',
+    },
+    workbench_token: {
+      kind: 'switch',
+      description: 'Whether the workbench asks for its token on this machine too, where other users work.',
+      default: false,
     },
     preload: { kind: 'texts', description: 'Modules to load before the app, as node --import does.' },
   },
@@ -85,11 +117,14 @@ export const kindNames: Record<Kind, string> = {
   port: 'a whole number from 1 to 65535',
   switch: 'true or false',
   texts: 'an array of strings in quotes',
+  milliseconds: 'a whole number of milliseconds from 20 to 60000',
 };
 
 export function isOfKind(kind: Kind, value: unknown): boolean {
   if (kind === 'text') return typeof value === 'string' && value !== '';
   if (kind === 'switch') return typeof value === 'boolean';
   if (kind === 'port') return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536;
+  if (kind === 'milliseconds')
+    return Number.isInteger(value) && (value as number) >= 20 && (value as number) <= 60_000;
   return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 }

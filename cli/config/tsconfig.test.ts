@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compilerOptions, readTsconfig } from './tsconfig.js';
+import { compilerOptions, customConditions, readTsconfig } from './tsconfig.js';
 
 let folder: string;
 let file: string;
@@ -30,6 +30,20 @@ describe('tsconfig.json', () => {
     expect(compilerOptions(file)).toEqual({ strict: true });
     writeFileSync(file, '{ "compilerOptions": 1 }');
     expect(compilerOptions(file)).toEqual({});
+  });
+
+  it('has the compiler options of what it extends, and its own if that cannot be read', () => {
+    writeFileSync(
+      join(folder, 'base.json'),
+      '{ "compilerOptions": { "customConditions": ["a", "b"], "strict": true, }, }',
+    );
+    writeFileSync(file, '{ "extends": "./base", "compilerOptions": { "strict": false } }');
+    expect(compilerOptions(file)).toEqual({ strict: false, customConditions: ['a', 'b'] });
+    expect(customConditions(file)).toEqual(['a', 'b']);
+    writeFileSync(file, '{ "extends": ["./base", "./gone"], "compilerOptions": { "strict": false } }');
+    expect(compilerOptions(file)).toEqual({ strict: false });
+    writeFileSync(file, '{ "compilerOptions": { "customConditions": "a" } }');
+    expect(customConditions(file)).toEqual([]);
   });
 
   it('is empty if it does not exist, and an error if it is a directory', () => {

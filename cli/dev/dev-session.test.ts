@@ -1,11 +1,12 @@
 // A run of `fw dev` as a process: which files it follows, which settings it applies, and how it ends.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allGone, type DevSession, save } from '../../e2e/dev-session.js';
-import { openTerminal, terminalMissing } from '../../e2e/terminal.js';
+import { openTerminal, type Terminal, terminalMissing } from '../../e2e/terminal.js';
 import { builtBinary, makeWorkspace, startSession } from './trial-session.js';
 
 let root: string;
@@ -39,6 +40,49 @@ function answerTo(host: string): Promise<string> {
     request.on('error', reject);
   });
 }
+
+describe('an app that writes a source at its start', () => {
+  const starts = (): number => session.printed().split('ready in').length - 1;
+  const main = (more: string, word: string): string => `
+    import { appendFileSync, writeFileSync } from 'node:fs';
+    import http from 'node:http';
+    import { at } from './generated.ts';
+    writeFileSync('src/generated.ts', 'export const at: number = 1;\\n');
+    ${more}
+    http.createServer((_, response) => response.end(at + '${word}')).listen(Number(process.env.PORT));`;
+
+  it('is not restarted if the text is the same', async () => {
+    await start({ 'app/src/main.ts': main('', 'a'), 'app/src/generated.ts': 'export const at: number = 0;' });
+    await expect.poll(answer).toBe('1a');
+    await delay(1500);
+    const before = starts();
+    expect(before).toBeLessThan(4);
+    await session.says(
+      /main\.ts changed.*ready in/,
+      save(session, join(root, 'app/src/main.ts'), main('', 'b')),
+    );
+    await delay(1500);
+    expect(await answer()).toBe('1b');
+    expect(starts()).toBe(before + 1);
+  });
+
+  it('is not restarted for ever if it fails, but a save of the same text tries again', async () => {
+    const failing = main(
+      "appendFileSync('tries', '.'); if (!process.env.DATABASE) throw new Error('no database');",
+      'a',
+    );
+    await start({ 'app/src/main.ts': failing, 'app/src/generated.ts': 'export const at: number = 0;' });
+    const tries = (): number => readFileSync(join(root, 'app/tries'), 'utf8').length;
+    await delay(1500);
+    const before = tries();
+    expect(before).toBeLessThan(4);
+    await session.says(/no database/, save(session, join(root, 'app/src/main.ts'), failing));
+    expect(tries()).toBe(before + 1);
+    await session.says(/no database/, save(session, join(root, 'app/src/main.ts'), failing));
+    await delay(500);
+    expect(tries()).toBe(before + 2);
+  });
+});
 
 describe('what fw dev follows outside of src, from its start', () => {
   it('a source', async () => {
@@ -147,7 +191,8 @@ describe('a system that cannot watch more files', () => {
       session = await startSession({ app: root, before: limited });
       await session.says(/to fix it/);
       await session.says(
-        /part\.ts changed.*ready in/,
+        // On a busy machine, the first look at the other file falls into the same change.
+        /(?:part\.ts|and 1 more) changed.*ready in/,
         save(session, join(root, 'src/part.ts'), 'export const part = 2;'),
       );
       expect(await answer()).toBe('2');
@@ -157,7 +202,7 @@ describe('a system that cannot watch more files', () => {
         expect.stringContaining(`because ${reason}: polling every 300 ms instead`),
       ]);
     },
-    20_000,
+    60_000,
   );
 });
 
@@ -177,6 +222,29 @@ describe('settings that change', () => {
     await session.says(/ready in/, save(session, toml, text));
     expect(await answerTo('localhost')).toBe('loaded before');
     expect(await answerTo('shop.test')).toContain('does not answer for the host name');
+  });
+
+  it('that open it to others print the address of the page about the app with its token', async () => {
+    await start({ 'app/fw.toml': '', 'app/src/main.ts': server("'up'") });
+    const token = /\/_fw\/\?token=([\w-]{43})/;
+    expect(session.printed()).not.toMatch(token);
+    const toml = join(root, 'app/fw.toml');
+    await session.says(token, save(session, toml, '[dev]\nallowed_hosts = ["shop.test"]\n'));
+    const [, printed] = token.exec(session.printed()) ?? [];
+    const ask = (path: string, host: string): Promise<number | undefined> =>
+      new Promise((settle, reject) => {
+        const request = http.get({ port: session.port, path, headers: { host }, agent: false }, (response) =>
+          settle(response.resume().statusCode),
+        );
+        request.on('error', reject);
+      });
+    await session.says(/ready in/, session.printed().indexOf('token='));
+    expect(await ask(`/_fw/?token=${printed}`, 'shop.test')).toBe(303);
+    expect(await ask('/_fw/', 'shop.test')).toBe(403);
+    expect(await ask('/_fw/cycles', 'localhost')).toBe(200);
+    await session.end('SIGTERM');
+    session = await startSession({ app: join(root, 'app') });
+    expect(token.exec(session.printed())?.[1]).toBe(printed);
   });
 
   it('of the address require a restart, and this is reported', async () => {
@@ -216,7 +284,7 @@ describe('a first start that hangs', () => {
       expect((await session.end('SIGTERM')).code).toBe(0);
       await allGone(pids);
     },
-    20_000,
+    60_000,
   );
 });
 
@@ -238,8 +306,43 @@ describe('keys', () => {
       terminal.type('q');
       expect((await terminal.end()).exitCode).toBe(0);
     },
-    20_000,
+    60_000,
   );
+});
+
+describe('a background job', () => {
+  /** An interactive shell in a terminal of its own, whose job is `fw dev`. */
+  async function shell(): Promise<Terminal> {
+    root = makeWorkspace({ 'package.json': '{"type":"module"}', 'src/main.ts': server("'up'") });
+    const terminal = openTerminal(['bash', '--norc', '--noprofile', '-i'], root, { PS1: '> ' });
+    terminal.type(`fwdev() { exec ${process.execPath} ${await builtBinary()} dev --port 0; }\n`);
+    return terminal;
+  }
+  const isMissing = terminalMissing() !== undefined || process.platform === 'win32';
+
+  it.skipIf(isMissing)('runs, has keys in the foreground, and goes back', { timeout: 60_000 }, async () => {
+    const terminal = await shell();
+    terminal.type('fwdev &\n');
+    await terminal.see('ready in');
+    terminal.type('jobs\n');
+    await terminal.see('Running');
+    terminal.type('fg\n');
+    await delay(1500);
+    terminal.type('r');
+    await terminal.see('restarted · ');
+    terminal.type('\u001a');
+    await terminal.see('Stopped');
+    terminal.type('bg\n');
+    await delay(500);
+    writeFileSync(join(root, 'src/main.ts'), server("'again'"));
+    await terminal.see('src/main.ts changed');
+    terminal.type('jobs\n');
+    await terminal.see('Running');
+    terminal.type('kill %1; wait %1; echo "ended with" $?; exit\n');
+    await terminal.see('ended with 129');
+    const { output } = await terminal.end();
+    expect(output.split('Stopped')).toHaveLength(2);
+  });
 });
 
 describe('the end', () => {
@@ -258,7 +361,7 @@ describe('the end', () => {
       session.child.kill('SIGTERM');
       await allGone(pids);
     },
-    20_000,
+    60_000,
   );
 
   it('comes with the second signal, even if a worker is in an endless loop', async () => {
@@ -271,5 +374,5 @@ describe('the end', () => {
     await expect.poll(() => answer().catch(() => 'refused'), { timeout: 5000 }).toBe('refused');
     expect((await session.end('SIGINT')).code).toBe(130);
     await allGone(pids);
-  }, 20_000);
+  }, 60_000);
 });

@@ -1,11 +1,12 @@
 // One run of `fw dev`, from opening the port until the last process has exited.
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
-import { makeOutDir } from '../bundle/bundle-folder.js';
+import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { loadProject } from '../config/load.js';
+import { customConditions } from '../config/tsconfig.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packageVersion } from '../process/package-root.js';
 import { packagedFile } from '../process/packaged-program.js';
@@ -24,12 +25,13 @@ import { liveScript } from './failure-page.js';
 import { followProject } from './follow-project.js';
 import { Frontend } from './frontend/frontend.js';
 import { checkFrontendPort } from './frontend/frontend-server.js';
-import { type InspectProxy, openInspectProxy } from './inspect-proxy.js';
-import { keyHelp, listenForKeys } from './keys.js';
+import { type InspectProxy, openInspector } from './inspect-proxy.js';
+import { hasKeys, keyHelp, listenForKeys } from './keys.js';
 import { Listener } from './listener.js';
 import { LiveSettings } from './live-settings.js';
 import { openBrowser } from './open-browser.js';
 import { manualRestart, written } from './own-changes.js';
+import { RunMode } from './run-mode.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
 import { onChangedProblems, TypeCheck } from './type-check.js';
@@ -101,8 +103,14 @@ class DevSession {
     this.#outDir = makeOutDir(root);
     this.#log = new CycleLog(root);
     this.#report = new DevReport(this.#terminal, root, this.#log);
-    this.#live = new LiveSettings(flags, settings, this.#port, this.#report);
-    this.#bundler = new Bundler(esbuild, root, () => this.#live.entry, this.#outDir);
+    this.#live = new LiveSettings(flags, settings, this.#port, this.#report, () => this.#printPage());
+    this.#bundler = new Bundler(
+      esbuild,
+      root,
+      () => this.#live.entry,
+      this.#outDir,
+      () => this.#environment,
+    );
     const verdict = onChangedProblems((problems) => this.#report.types(problems));
     this.#types = TypeCheck.of(root, settings.frontend?.folder, dirname(this.#outDir), verdict);
     this.#clientReport = new ClientReport(root, this.#terminal, (what, lines) =>
@@ -129,6 +137,7 @@ class DevSession {
         configFile: this.#settings.configFile,
         contract: () => contractFiles(this.#settings.root, this.#cwd),
         note: (text) => this.#report.note(text),
+        isTokenRequired: () => this.#live.isTokenRequired,
       });
     } catch (error) {
       this.#report.warn(`there is no page about the app: ${(error as Error).message}`);
@@ -151,7 +160,7 @@ class DevSession {
     await Promise.all([supervisor.close(closeGrace), this.#client.close(), this.#frontend?.close()]);
     this.#workbench?.close();
     await this.#bundler.dispose();
-    rmSync(this.#outDir, { recursive: true, force: true });
+    removeOutDir(this.#outDir);
     return code;
   }
 
@@ -160,6 +169,7 @@ class DevSession {
     void supervisor.idle().then(() => this.#client.start());
     return followProject(this.#settings, this.#live, {
       supervisor,
+      frontend: this.#frontend,
       types: this.#types,
       report: this.#report,
       client: this.#client,
@@ -175,6 +185,7 @@ class DevSession {
       terminal: this.#terminal,
       env: readEnvironment(root),
       hasLiveScript: this.#workbench !== undefined,
+      hasKeys,
       warn: (text) => this.#report.warn(text),
       onChange: () => this.#types?.schedule(),
     });
@@ -194,11 +205,19 @@ class DevSession {
   }
 
   #supervisorOptions(): SupervisorOptions {
-    const { root, watch } = this.#settings;
+    const { root, watch, args } = this.#settings;
     return {
       root,
+      args,
       entry: () => this.#live.entry,
       outDir: this.#outDir,
+      mode: new RunMode({
+        root,
+        outDir: this.#outDir,
+        entry: () => this.#live.entry,
+        isBundled: () => this.#live.bundle,
+        conditions: () => customConditions(join(root, 'tsconfig.json')),
+      }),
       listener: this.#listener,
       bundler: this.#bundler,
       report: this.#report,
@@ -211,12 +230,15 @@ class DevSession {
         env: this.#environment,
         inspect: this.#inspect !== undefined,
         preload: this.#live.preload,
+        // The keys of a terminal are for this process.
+        hasInput: !isatty(0),
       }),
+      exclusive: () => this.#live.exclusive,
       warm: watch,
       // A debugger shows sources by the map in a bundle.
-      modules: watch && this.#inspect === undefined,
       generate: (change) => this.#client.generate(change),
       onBundle: (bundle) => this.#followed.addBundle(bundle),
+      onLoaded: (files) => this.#followed.addFiles(files),
       onFailedBuild: (files) => this.#followed.addFiles(files),
       onReady: () => this.#ready(),
     };
@@ -238,15 +260,32 @@ class DevSession {
     openBrowser(`${this.#url}${path}`, (text) => this.#report.note(text));
   }
 
+  /** The address of the page about the app. */
+  get #page(): string | undefined {
+    const token = this.#live.isTokenOfUse ? this.#workbench?.pageToken : undefined;
+    return this.#workbench && `${this.#url}/_fw/${token === undefined ? '' : `?token=${token}`}`;
+  }
+
+  /** On the terminal alone: the page shows what is reported. */
+  #printPage(): void {
+    this.#terminal.print(`  ${this.#page}`);
+  }
+
+  /** Without the token: every user of the machine sees the arguments of programs. */
+  #openPage(): void {
+    if (this.#live.isTokenOfUse) this.#printPage();
+    this.#openBrowser('/_fw/');
+  }
+
   #banner(): void {
     const { name, root, host, watch } = this.#settings;
     this.#report.banner({
       version: packageVersion(),
       name,
       urls: [this.#url, ...networkUrls(host, this.#port)],
-      page: this.#workbench && `${this.#url}/_fw/`,
+      page: this.#page,
       inspect: this.#inspect?.port,
-      keys: process.stdin.isTTY === true,
+      keys: hasKeys(),
     });
     const gap = compilerGap(root);
     if (gap) this.#report.warn(gap);
@@ -261,7 +300,7 @@ class DevSession {
         this.#supervisor?.change(manualRestart());
       },
       open: () => this.#openBrowser(),
-      workbench: () => this.#openBrowser('/_fw/'),
+      workbench: () => this.#openPage(),
       clear: () => {
         this.#terminal.clear();
         this.#banner();
@@ -272,16 +311,4 @@ class DevSession {
       },
     });
   }
-}
-
-async function openInspector(
-  port: number | undefined,
-  listener: Listener,
-  target: () => number | undefined,
-): Promise<InspectProxy | undefined> {
-  if (port === undefined) return undefined;
-  return openInspectProxy(port, target).catch((error) => {
-    listener.close();
-    throw error;
-  });
 }

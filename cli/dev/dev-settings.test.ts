@@ -58,6 +58,17 @@ describe('settleSettings', () => {
     expect(() => settleSettings({ inspect: 'x' }, project())).toThrow("--inspect is 'x'");
   });
 
+  it('knows when others than this machine may ask', () => {
+    const isOpened = (flags: Parameters<typeof settleSettings>[0], dev = {}) =>
+      settleSettings(flags, project(dev)).isOpened;
+    for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) expect(isOpened({ host })).toBe(false);
+    for (const host of ['0.0.0.0', '::', '192.168.1.5', '127.evil.example']) {
+      expect(isOpened({ host })).toBe(true);
+    }
+    expect(isOpened({ allowedHost: ['a.example'] })).toBe(true);
+    expect(isOpened({}, { allowed_hosts: ['*'] })).toBe(true);
+  });
+
   it('names a missing entry', () => {
     expect(() => settleSettings({}, project({ entry: 'src/server.ts' }))).toThrow(
       'which fw.toml names as dev.entry',

@@ -1,5 +1,6 @@
 // Determines the settings of one session of `fw dev`: flags before variables before fw.toml before defaults.
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Project } from '../config/load.js';
@@ -7,6 +8,7 @@ import { readEnvironment } from '../process/environment.js';
 import { checkPreload } from '../process/preload.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 import { type FrontendSettings, settleFrontend } from './frontend/frontend-settings.js';
+import { isLoopback } from './worker/host-rule.js';
 
 /** The flags as commander returns them: strings, not yet validated. */
 export interface DevFlags {
@@ -16,6 +18,8 @@ export interface DevFlags {
   allowedHost?: string[];
   preload?: string[];
   open?: boolean;
+  /** The arguments of the app. */
+  args?: readonly string[];
 }
 
 export interface DevSettings {
@@ -27,9 +31,21 @@ export interface DevSettings {
   host: string;
   inspect: number | undefined;
   allowedHosts: string[];
+  /** Whether others than this machine may ask: then the page about the app is printed with its token. */
+  isOpened: boolean;
+  /** Whether the page about the app needs its token on this machine, too. */
+  workbenchToken: boolean;
   preload: string[];
+  /** The arguments of the app. */
+  args: readonly string[];
   open: boolean;
   watch: boolean;
+  /** Milliseconds between two looks at each file; undefined if the system reports changes. */
+  pollInterval: number | undefined;
+  /** Whether the old process of the app ends before the new one starts. */
+  exclusive: boolean;
+  /** Whether the app runs as a bundle, until it names files at run time. */
+  bundle: boolean;
   frontend: FrontendSettings | undefined;
 }
 
@@ -40,6 +56,7 @@ export function settleSettings(flags: DevFlags, project: Project): DevSettings {
   const host = flags.host ?? dev.host ?? '127.0.0.1';
   if (host.trim() === '')
     throw new UsageError("--host '' is empty", 'give an address, such as 127.0.0.1 or 0.0.0.0');
+  const allowed = [...(flags.allowedHost ?? []), ...(dev.allowed_hosts ?? [])];
   return {
     root: project.root,
     configFile: project.configFile,
@@ -48,15 +65,25 @@ export function settleSettings(flags: DevFlags, project: Project): DevSettings {
     port: settlePort(flags, project),
     host,
     inspect: inspectPort(flags.inspect),
-    allowedHosts: [...(flags.allowedHost ?? []), ...(dev.allowed_hosts ?? []), host, hostname()],
+    allowedHosts: [...allowed, host, hostname()],
+    isOpened: allowed.length > 0 || !isLocal(host),
+    workbenchToken: dev.workbench_token ?? false,
     preload: [
       ...checkPreload(flags.preload, project.root, '--preload names'),
       ...checkPreload(dev.preload, project.root, 'fw.toml names as dev.preload'),
     ],
+    args: flags.args ?? [],
     open: flags.open ?? false,
     watch: dev.hot_reload ?? true,
+    pollInterval: dev.poll_interval,
+    exclusive: dev.exclusive ?? false,
+    bundle: dev.bundle ?? true,
     frontend: settleFrontend(project),
   };
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 /** `--port`, then PORT of the shell or of .env, then fw.toml, then 3000. */

@@ -20,6 +20,14 @@ export function crashFailure(exit: string, error: AppError | undefined, root: st
   return `The app crashed: it ${exit}.\n\n${cause}\n`;
 }
 
+/** After a while without `listen`. */
+export function stillWaiting(entryName: string, seconds: number, isBeside: boolean): string {
+  const text = `${entryName} has not called listen for ${seconds} s, still waiting`;
+  if (!isBeside)
+    return `${text}; fw dev serves what this process listens with, not a child process or a thread`;
+  return `${text}; if it waits for what the running version holds, set exclusive = true in [dev] of fw.toml`;
+}
+
 function buildErrors(errors: Message[]): string {
   return errors
     .map((error) => {

@@ -4,10 +4,9 @@ import type { Socket } from 'node:net';
 import type { BoundAddress } from '../process/messages.js';
 import type { Receiver } from '../process/receiver.js';
 import { failurePage, failurePolicy, wantsPage } from './failure-page.js';
-import { schemeField } from './workbench/refusals.js';
 import type { Workbench } from './workbench/workbench.js';
 import { createHostRule, hostsOf, refusal } from './worker/host-rule.js';
-import { isLocalPeer, isWorkbench, refusePeer } from './worker/workbench-proxy.js';
+import { isWorkbench, ownFacts } from './worker/workbench-proxy.js';
 
 /** Owns its sockets: closes those of slow or silent clients after 10 s. */
 export class Fallback implements Receiver {
@@ -74,11 +73,7 @@ function answerPage(
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): void {
-  if (!isLocalPeer(request)) {
-    refusePeer(response);
-    return;
-  }
-  request.headers[schemeField] = 'http';
+  Object.assign(request.headers, ownFacts(request));
   response.setHeader('connection', 'close');
   workbench.answer(request, response);
 }

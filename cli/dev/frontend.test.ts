@@ -22,7 +22,8 @@ const main = (version: number): string => `
     if (request.url === '/api') return response.end('version ${version}');
     if (request.url === '/pid') return response.end(String(process.pid));
     const { method, url: target, headers } = request;
-    const answer = await offer.answer({ method, target, headers, signal: AbortSignal.timeout(10_000) });
+    const peer = request.socket.remoteAddress;
+    const answer = await offer.answer({ method, target, headers, peer, signal: AbortSignal.timeout(10_000) });
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   }).listen(4567);`;
@@ -84,10 +85,10 @@ const get = (
   });
 
 /** A client as Vite's, at the address of the app. */
-async function openSocket(): Promise<WebSocket> {
+async function openSocket(headers: Record<string, string> = {}): Promise<WebSocket> {
   const client = (await get('/@vite/client')).text;
   const token = /wsToken = "([^"]+)"/.exec(client)?.[1];
-  const socket = new WebSocket(`ws://127.0.0.1:${session.port}/?token=${token}`, 'vite-hmr');
+  const socket = new WebSocket(`ws://127.0.0.1:${session.port}/?token=${token}`, 'vite-hmr', { headers });
   const [first] = await once(socket, 'message');
   expect(JSON.parse(String(first))).toEqual({ type: 'connected' });
   return socket;
@@ -161,6 +162,53 @@ describe('fw dev with a frontend', () => {
     expect([answer.statusCode, answer.text]).toEqual([200, 'version 1']);
   });
 
+  it('serves nothing of the backend, opens no editor, and answers at no other port', async () => {
+    await start({
+      'app.db': 'the database',
+      'src/accounts.ts': 'export const accounts = 1;',
+      'fw.toml': `[dev]\nfrontend_port = ${frontendPort}\nallowed_hosts = ["demo.example"]\n`,
+    });
+    const stranger = { host: 'demo.example' };
+    for (const headers of [{}, stranger]) {
+      for (const path of [
+        `/@fs${root}/app.db`,
+        `/@fs/${root}/app.db?raw`,
+        `/@fs${root}/src/accounts.ts?import&raw`,
+        `/@fs${root}/node_modules/.fw/workbench-token`,
+        `${root}/app.db?raw`,
+        `${root}/src/accounts`,
+        '/src/../../app.db',
+        `/__open-in-editor?file=${root}/web/main.ts`,
+      ]) {
+        expect([path, (await get(path, { headers })).statusCode]).toEqual([path, 403]);
+      }
+      expect((await get('/main.ts', { headers })).text).toContain('document.title');
+      expect((await get('/@vite/client', { headers })).statusCode).toBe(200);
+    }
+    for (const path of ['/', '/main.ts', `/@fs${root}/app.db`, '/__open-in-editor?file=/etc/passwd']) {
+      expect((await get(path, { port: frontendPort })).statusCode).toBe(403);
+    }
+    const direct = new WebSocket(`ws://127.0.0.1:${frontendPort}/`, 'vite-ping');
+    const [error] = await once(direct, 'error');
+    expect(String(error)).toContain('403');
+  });
+
+  it('tells strangers of changes, and takes no messages of theirs', async () => {
+    await start({ 'fw.toml': `[dev]\nfrontend_port = ${frontendPort}\nallowed_hosts = ["demo.example"]\n` });
+    await get('/main.ts');
+    await get('/text.ts');
+    const socket = await openSocket({ 'x-forwarded-for': '203.0.113.7' });
+    const messages: string[] = [];
+    socket.on('message', (message) => messages.push(String(message)));
+    const data = { name: 'fetchModule', id: 'send', data: [`${root}/src/main.ts?raw`] };
+    socket.send(JSON.stringify({ type: 'custom', event: 'vite:invoke', data }));
+    const updated = update(socket);
+    writeFileSync(join(root, 'web/text.ts'), "export const text: string = 'two';");
+    expect(await updated).toBe('update');
+    expect(messages.join()).not.toContain('vite:invoke');
+    socket.terminate();
+  });
+
   it('checks the types of the frontend when one of its files changes', async () => {
     await start({ 'web/tsconfig.json': JSON.stringify({ compilerOptions, include: ['.'] }) });
     const from = save(session, join(root, 'web/text.ts'), 'export const text: string = 1;');
@@ -171,11 +219,29 @@ describe('fw dev with a frontend', () => {
   });
 
   it('says that Vite has ended, and how', async () => {
-    const ending = `{ name: 'ending', configureServer(server) { server.middlewares.use('/end', () => process.exit(3)); } }`;
+    const ending = `{ name: 'ending', configureServer(server) { server.middlewares.use('/end', (_, response) => response.end('', () => process.exit(3))); } }`;
     await start({ 'web/vite.config.ts': `export default { plugins: [${ending}] };` });
-    http.get({ port: frontendPort, path: '/end', agent: false }).on('error', () => {});
-    await session.says(/the frontend's dev server exited with code 3; press r to start it again/);
+    await get('/end');
+    await session.says(
+      /the frontend's dev server exited with code 3; it starts again at the next change of its files or packages$/m,
+    );
     expect((await get('/api')).text).toBe('version 1');
+  });
+
+  it('starts a Vite that has not started again when its configuration is fixed, or packages change', async () => {
+    await start({ 'web/part.ts': 'export const plugins = [];' });
+    const config = join(root, 'web/vite.config.ts');
+    const from = save(
+      session,
+      config,
+      "import { plugins } from './part.ts';\nif (!globalThis.process.env.FIXED) process.exit(4);\nexport default { plugins };",
+    );
+    await session.says(/the frontend's dev server exited with code 4/, from);
+    const env = save(session, join(root, 'package.json'), '{"type":"module","version":"1.0.1"}');
+    await session.says(/the frontend's dev server exited with code 4/, env);
+    const fixed = save(session, config, 'export default {};');
+    await session.says(/web │ .*VITE .* ready/, fixed);
+    await expect.poll(async () => (await get('/')).statusCode).toBe(200);
   });
 });
 

@@ -2,6 +2,7 @@
 import net from 'node:net';
 import { portOwner } from '../process/port-owner.js';
 import { CliError } from '../terminal/errors.js';
+import type { Listener } from './listener.js';
 
 export interface InspectProxy {
   port: number;
@@ -9,10 +10,7 @@ export interface InspectProxy {
 }
 
 /** Forwards connections on `127.0.0.1:port` to the inspector port that `target` returns at that moment. */
-export async function openInspectProxy(
-  port: number,
-  target: () => number | undefined,
-): Promise<InspectProxy> {
+async function openInspectProxy(port: number, target: () => number | undefined): Promise<InspectProxy> {
   const open = new Set<net.Socket>();
   const server = net.createServer((client) => {
     const to = target();
@@ -45,4 +43,17 @@ export async function openInspectProxy(
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** That of a session, if one is asked for; the port of the app is closed if it cannot be opened. */
+export async function openInspector(
+  port: number | undefined,
+  listener: Listener,
+  target: () => number | undefined,
+): Promise<InspectProxy | undefined> {
+  if (port === undefined) return undefined;
+  return openInspectProxy(port, target).catch((error) => {
+    listener.close();
+    throw error;
+  });
 }

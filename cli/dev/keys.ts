@@ -1,5 +1,6 @@
 // Single keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
 import { emitKeypressEvents } from 'node:readline';
+import { isInForeground } from './foreground.js';
 
 export interface KeyActions {
   restart(): void;
@@ -22,40 +23,130 @@ export const keyHelp: readonly string[] = [
   '',
 ];
 
-/** Listens for keys; does nothing if standard input is not a terminal. Returns a function that restores it. */
-export function listenForKeys(actions: KeyActions, input: NodeJS.ReadStream = process.stdin): () => void {
-  if (!input.isTTY || typeof input.setRawMode !== 'function') return () => {};
-  const byKey: Record<string, () => void> = {
-    r: actions.restart,
-    o: actions.open,
-    w: actions.workbench,
-    c: actions.clear,
-    q: actions.quit,
-    h: actions.help,
-    '?': actions.help,
-  };
-  const onKey = (text: string | undefined, key: { name?: string; ctrl?: boolean; meta?: boolean }): void => {
-    // In raw mode, Ctrl+C and Ctrl+Z send no signal; npm and the shell above need it too.
-    if (key.ctrl && key.name === 'c') process.kill(0, 'SIGINT');
-    else if (key.ctrl && key.name === 'z') suspend(input);
-    else if (key.ctrl && key.name === 'd') actions.quit();
-    else if (key.name === 'return') process.stdout.write('\n');
-    else if (!key.ctrl && !key.meta) byKey[key.name ?? text ?? '']?.();
-  };
-  emitKeypressEvents(input);
-  input.setRawMode(true);
-  input.on('keypress', onKey);
-  input.resume();
-  return function restore() {
-    input.off('keypress', onKey);
-    input.setRawMode(false);
-    input.pause();
-  };
+/** Between two looks whether a job in the background has come to the foreground, in milliseconds. */
+const pause = 1000;
+
+type Key = { name?: string; ctrl?: boolean; meta?: boolean };
+
+/** Whether keys can be typed: there is a terminal, and this is not a job in its background. */
+export function hasKeys(): boolean {
+  return isTerminal(process.stdin) && isInForeground();
 }
 
-function suspend(input: NodeJS.ReadStream): void {
-  if (process.platform === 'win32') return;
-  input.setRawMode(false);
-  process.once('SIGCONT', () => input.setRawMode(true));
-  process.kill(0, 'SIGTSTP');
+function isTerminal(input: NodeJS.ReadStream): boolean {
+  return input.isTTY === true && typeof input.setRawMode === 'function';
+}
+
+/**
+ * Listens for keys; does nothing if standard input is not a terminal. A job in the background does not touch the
+ * terminal, as the system would stop it, and has keys when it comes to the foreground. Returns a function that
+ * restores the terminal.
+ * @param isOurs whether this process may use the terminal now
+ */
+export function listenForKeys(
+  actions: KeyActions,
+  input: NodeJS.ReadStream = process.stdin,
+  isOurs: () => boolean = isInForeground,
+): () => void {
+  if (!isTerminal(input)) return () => {};
+  const keys = new Keys(actions, input, isOurs);
+  keys.look();
+  return () => keys.restore();
+}
+
+class Keys {
+  readonly #byKey: Record<string, () => void>;
+  readonly #quit: () => void;
+  readonly #input: NodeJS.ReadStream;
+  readonly #isOurs: () => boolean;
+  readonly #onKey = (text: string | undefined, key: Key): void => this.#pressed(text, key);
+  /** A shell has continued this process, in the foreground or in the background. */
+  readonly #onContinue = (): void => {
+    this.#leave(false);
+    this.look();
+  };
+  #timer: NodeJS.Timeout | undefined;
+  #isListening = false;
+  #hasBeenRaw = false;
+  /** There was a time in the background. */
+  #isLate = false;
+
+  constructor(actions: KeyActions, input: NodeJS.ReadStream, isOurs: () => boolean) {
+    this.#byKey = {
+      r: actions.restart,
+      o: actions.open,
+      w: actions.workbench,
+      c: actions.clear,
+      q: actions.quit,
+      h: actions.help,
+      '?': actions.help,
+    };
+    this.#quit = actions.quit;
+    this.#input = input;
+    this.#isOurs = isOurs;
+    if (process.platform !== 'win32') process.on('SIGCONT', this.#onContinue);
+  }
+
+  /**
+   * Listens if this process may. One that began in the background looks again and again: nothing tells it that it has
+   * come to the foreground, and processes that it started before give the terminal its old mode when they exit.
+   */
+  look(): void {
+    clearTimeout(this.#timer);
+    const isOurs = this.#isOurs();
+    if (!isOurs) this.#leave(false);
+    this.#isLate ||= !isOurs;
+    if (isOurs) this.#enter();
+    if (this.#isLate) this.#timer = setTimeout(() => this.look(), pause).unref();
+  }
+
+  restore(): void {
+    clearTimeout(this.#timer);
+    process.off('SIGCONT', this.#onContinue);
+    this.#leave(this.#isOurs());
+    // Node sets the mode of the terminal back when it exits, for which the system would stop a job in the background.
+    if (this.#hasBeenRaw) process.once('exit', () => !this.#isOurs() && endAtOnce());
+  }
+
+  #enter(): void {
+    // Node sets no mode that it has set before, though others may have set another one since.
+    if (this.#input.isRaw) this.#input.setRawMode(false);
+    this.#input.setRawMode(true);
+    this.#hasBeenRaw = true;
+    if (this.#isListening) return;
+    this.#isListening = true;
+    emitKeypressEvents(this.#input);
+    this.#input.on('keypress', this.#onKey);
+    this.#input.resume();
+  }
+
+  /** @param isOurs whether the mode of the terminal can be set back */
+  #leave(isOurs: boolean): void {
+    if (!this.#isListening) return;
+    this.#isListening = false;
+    this.#input.off('keypress', this.#onKey);
+    if (isOurs) this.#input.setRawMode(false);
+    this.#input.pause();
+  }
+
+  #pressed(text: string | undefined, key: Key): void {
+    // In raw mode, Ctrl+C and Ctrl+Z send no signal; npm and the shell above need it too.
+    if (key.ctrl && key.name === 'c') process.kill(0, 'SIGINT');
+    else if (key.ctrl && key.name === 'z') this.#suspend();
+    else if (key.ctrl && key.name === 'd') this.#quit();
+    else if (key.name === 'return') process.stdout.write('\n');
+    else if (!key.ctrl && !key.meta) this.#byKey[key.name ?? text ?? '']?.();
+  }
+
+  #suspend(): void {
+    if (process.platform === 'win32') return;
+    this.#leave(true);
+    process.kill(0, 'SIGTSTP');
+  }
+}
+
+/** Without the exit of Node, which no other signal avoids that a program may leave unhandled. */
+function endAtOnce(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
 }

@@ -44,6 +44,20 @@ describe('live settings', () => {
     expect(said).toEqual([]);
   });
 
+  it('say once that the page about the app needs its token from now on', () => {
+    let count = 0;
+    const settings = settleSettings({}, loadProject(root));
+    const report = { note: () => {}, warn: () => {} };
+    live = new LiveSettings({}, settings, 3000, report, () => {
+      count += 1;
+    });
+    change('[dev]\nallowed_hosts = ["new.test"]\n');
+    change('[dev]\nallowed_hosts = ["new.test", "more.test"]\nworkbench_token = true\n');
+    expect([count, live.isTokenOfUse, live.isTokenRequired]).toEqual([1, true, true]);
+    change('');
+    expect([count, live.isTokenOfUse, live.isTokenRequired]).toEqual([1, false, false]);
+  });
+
   it('keep the last valid values, and report what is wrong', () => {
     open();
     change('[dev]\nallowed_hosts = ["new.test"]\n');

@@ -10,15 +10,26 @@ export class LiveSettings {
   readonly #first: DevSettings;
   readonly #port: number;
   readonly #report: Pick<DevReport, 'note' | 'warn'>;
+  readonly #onTokenNeeded: () => void;
   #now: DevSettings;
   #reported: string[] = [];
 
-  /** @param port the port that is open, which differs from the setting 0 */
-  constructor(flags: DevFlags, first: DevSettings, port: number, report: Pick<DevReport, 'note' | 'warn'>) {
+  /**
+   * @param port the port that is open, which differs from the setting 0
+   * @param onTokenNeeded called when the page about the app needs its token from now on
+   */
+  constructor(
+    flags: DevFlags,
+    first: DevSettings,
+    port: number,
+    report: Pick<DevReport, 'note' | 'warn'>,
+    onTokenNeeded: () => void = () => {},
+  ) {
     this.#flags = flags;
     this.#first = first;
     this.#port = port;
     this.#report = report;
+    this.#onTokenNeeded = onTokenNeeded;
     this.#now = first;
   }
 
@@ -28,6 +39,26 @@ export class LiveSettings {
 
   get allowedHosts(): string[] {
     return this.#now.allowedHosts;
+  }
+
+  /** Whether the developer, too, needs the token of the page about the app. */
+  get isTokenRequired(): boolean {
+    return this.#now.workbenchToken;
+  }
+
+  /** Whether there is somebody who needs the token: the developer, or others that may ask. */
+  get isTokenOfUse(): boolean {
+    return this.#now.isOpened || this.#now.workbenchToken;
+  }
+
+  /** Whether the old process of the app ends before the new one starts. */
+  get exclusive(): boolean {
+    return this.#now.exclusive;
+  }
+
+  /** Whether the app runs as a bundle, until it names files at run time. */
+  get bundle(): boolean {
+    return this.#now.bundle;
   }
 
   get preload(): string[] {
@@ -44,7 +75,10 @@ export class LiveSettings {
     }
     this.#reported = fixed;
     // The settings of another app must not be applied to this one.
-    if (next.root === this.#first.root) this.#now = next;
+    if (next.root !== this.#first.root) return;
+    const wasOfUse = this.isTokenOfUse;
+    this.#now = next;
+    if (this.isTokenOfUse && !wasOfUse) this.#onTokenNeeded();
   }
 
   #read(): DevSettings | undefined {
@@ -65,9 +99,13 @@ function needsNewStart(first: DevSettings, next: DevSettings, port: number): str
   if (next.port !== first.port && next.port !== port) found.push(`port ${next.port}`);
   if (next.host !== first.host) found.push(`host = "${next.host}"`);
   if (next.watch !== first.watch) found.push(`hot_reload = ${next.watch}`);
+  if (next.pollInterval !== first.pollInterval)
+    found.push(next.pollInterval ? `poll_interval = ${next.pollInterval}` : 'no poll_interval');
   if (next.frontend?.port !== first.frontend?.port) {
     found.push(next.frontend ? `frontend_port = ${next.frontend.port}` : 'no frontend_port');
   }
+  const allowed = next.frontend?.allowed.join() ?? '';
+  if (first.frontend && allowed !== first.frontend.allowed.join()) found.push('another frontend_allow');
   const folder = next.frontend?.folder ?? first.frontend?.folder;
   if (first.frontend && folder !== first.frontend.folder) {
     found.push(`frontend_path = "${relative(first.root, folder ?? '')}"`);

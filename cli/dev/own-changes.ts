@@ -18,6 +18,18 @@ export function restartOfCrashed(): Change {
   return { what: 'restarted', files: [], rebuild: false, environment: false, began: performance.now() };
 }
 
+/** Of the version that answers, without a bundle. */
+export function restartFromSources(): Change {
+  const what = 'started again without a bundle';
+  return { what, files: [], rebuild: false, environment: false, began: performance.now() };
+}
+
+/** The last version that started, after a newer one has failed for which it had to end. */
+export function restartOfGood(): Change {
+  const what = 'the last good version started again';
+  return { what, files: [], rebuild: false, environment: false, began: performance.now() };
+}
+
 export function written(files: string[], root: string): Change {
   const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
   return { what, files, rebuild: true, environment: false, began: performance.now() };

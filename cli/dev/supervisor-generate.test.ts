@@ -1,6 +1,7 @@
 // The cycle and the client that is generated for a change: new code waits for it, and is built with it.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Generating } from './client/generating.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
@@ -62,6 +63,35 @@ describe('a file that is generated for a change', () => {
     await saved;
   });
 
+  it('keeps back what the start tells of a missing contract until it is there, or is not written', async () => {
+    const told = () =>
+      existsSync(join(app?.root ?? '', 'told')) ? readFileSync(join(app?.root ?? '', 'told'), 'utf8') : '';
+    const telling = (word: string): string =>
+      server(
+        `response.end('${word} ' + made);`,
+        `import { appendFileSync } from 'node:fs';
+import { channel } from 'node:diagnostics_channel';
+import made from './made.json' with { type: 'json' };
+channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made + '; '));`,
+      );
+    const asked = signal();
+    let isWritten = false;
+    app = await startTrialApp(files, ({ what, files: changed }) => {
+      if (what === 'started' || changed.some((file) => file.endsWith('.json'))) return undefined;
+      const done = asked.happened.then(() => {
+        if (isWritten) app?.write('src/made.json', '2 ');
+      });
+      return waiting([join(app?.root ?? '', 'src/made.json')], done, done, () => {
+        expect(told()).toBe('');
+        asked.happens();
+      });
+    });
+    isWritten = true;
+    await app.save('src/main.ts', telling('new'));
+    expect((await app.get('/')).text).toBe('new 2');
+    await vi.waitFor(() => expect(told()).toBe('new 2; '));
+  });
+
   it.each(['early', 'after the boot'])('is part of the build if the server imports it: %s', async (when) => {
     const changes: string[][] = [];
     const asked = signal();
@@ -101,8 +131,6 @@ describe('a file that is generated for a change', () => {
       // What was generated for the first change fits the second.
       return waiting([made()], Promise.resolve(), Promise.resolve(), () => {});
     });
-    // From now on, only the files that have changed are compiled.
-    expect(await app.bundler.separate()).toHaveLength(2);
     const first = app.save('src/main.ts', main('first'));
     await asked.happened;
     app.write('src/made.json', '2');

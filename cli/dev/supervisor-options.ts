@@ -8,15 +8,16 @@ import type { Generating } from './client/generating.js';
 import type { DevReport } from './dev-report.js';
 import type { Frontend } from './frontend/frontend.js';
 import type { Listener } from './listener.js';
+import type { RunMode } from './run-mode.js';
 import type { Workbench } from './workbench/workbench.js';
-
-/** One for the next change, and one for a change right after it, such as by a formatter that runs on save. */
-const spares = 2;
 
 export interface SupervisorOptions {
   root: string;
   /** The source file that the app starts with; called for every cycle, as `allowedHosts` is. */
   entry(): string;
+  mode: RunMode;
+  /** The arguments of the app. */
+  args?: readonly string[];
   /** Where bundles are written. */
   outDir: string;
   listener: Listener;
@@ -29,19 +30,19 @@ export interface SupervisorOptions {
   workbench?: Workbench;
   /** The dev server of the frontend; there may be none. */
   frontend?: Frontend | undefined;
+  /** Whether the old process ends before the new one starts; called for every cycle. */
+  exclusive?(): boolean;
   /** Keeps a warm process ready for the next change. */
   warm: boolean;
-  /** Compiles only the modules that change, and runs modules without a bundle. */
-  modules: boolean;
   onBundle?(bundle: Bundle): void;
+  /** Sources that the app has loaded by itself. */
+  onLoaded?(files: string[]): void;
   /** A build failed: a change of these files may fix it. */
   onFailedBuild?(files: string[]): void;
   /** Starts the generation for a change; new code answers only after that. */
   generate?(change: Change): Generating | undefined;
   /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */
   soundAfter?: number;
-  /** How long the start of the next process waits while another is ready, in milliseconds; 300 by default. */
-  restTime?: number;
   /** Called when a new worker answers. */
   onReady?(): void;
 }
@@ -51,6 +52,8 @@ function surroundingsOf(options: SupervisorOptions): Surroundings {
   const { listener, workbench, frontend } = options;
   return {
     entry: options.entry(),
+    args: options.args ?? [],
+    sourceFlags: options.mode.flags,
     address: listener.address,
     allowedHosts: options.allowedHosts(),
     ...(workbench && { workbench: workbench.order }),
@@ -58,19 +61,21 @@ function surroundingsOf(options: SupervisorOptions): Surroundings {
   };
 }
 
-/** @param replacing whether an older worker may still hold ports of the app */
-export function bootOrder(options: SupervisorOptions, bundle: Bundle, replacing: boolean): BootOrder {
-  const { file, modules, packages } = bundle;
-  const order = { bundle: file, ...(modules && { modules }), packages, replacing };
+export function bootOrder(
+  options: SupervisorOptions,
+  bundle: Bundle,
+  { replacing, usualPort }: Pick<BootOrder, 'replacing' | 'usualPort'>,
+): BootOrder {
+  const { file, packages } = bundle;
+  const order = { bundle: file, packages, replacing, usualPort, unbundled: !options.mode.isBundled };
   return { ...surroundingsOf(options), fw: 'boot', ...order };
 }
 
 export function warmPoolOf(options: SupervisorOptions): WarmPool {
   return new WarmPool(
     options.outDir,
-    () => ({ ...options.workerOptions(), modules: options.modules }),
-    options.warm ? spares : 0,
+    () => ({ ...options.workerOptions(), ...(!options.mode.isBundled && { flags: options.mode.flags }) }),
+    options.warm ? 1 : 0,
     () => surroundingsOf(options),
-    async () => (options.modules ? options.bundler.separate() : undefined),
   );
 }

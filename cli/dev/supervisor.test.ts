@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Bundler } from '../bundle/bundler.js';
 import { WorkerProcess } from '../process/worker-process.js';
-import type { SupervisorOptions } from './supervisor-options.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
 
 let app: TrialApp | undefined;
@@ -159,8 +158,8 @@ describe('the next process', () => {
   const imports = "import 'counted';";
   const loaded = () => readFileSync(join(app?.root ?? '', 'loaded'), 'utf8').length;
 
-  /** Starts an app whose package counts the processes that load it; two of three wait then. */
-  async function startCounted(options?: Partial<Pick<SupervisorOptions, 'restTime'>>): Promise<void> {
+  /** Starts an app whose package counts the processes that load it; one of two waits then. */
+  async function startCounted(): Promise<void> {
     const prepared = vi.spyOn(WorkerProcess.prototype, 'prepare');
     const files = {
       'src/main.ts': server("response.end('0');", imports),
@@ -168,9 +167,9 @@ describe('the next process', () => {
       'node_modules/counted/index.js': `import { appendFileSync } from 'node:fs';
         appendFileSync('loaded', '.');`,
     };
-    app = await startTrialApp(files, undefined, options);
-    await expect.poll(() => prepared.mock.calls.length, { timeout: 5000 }).toBe(2);
-    expect(loaded()).toBe(3);
+    app = await startTrialApp(files);
+    await expect.poll(() => prepared.mock.calls.length, { timeout: 5000 }).toBe(1);
+    expect(loaded()).toBe(2);
   }
 
   async function save(n: number): Promise<void> {
@@ -178,36 +177,27 @@ describe('the next process', () => {
     expect((await app?.get('/'))?.text).toBe(String(n));
   }
 
-  it('is not started right after a change while another is ready, so that it does not delay a second one', async () => {
-    await startCounted({ restTime: 60_000 });
-    await save(1);
-    await delay(500);
-    expect(loaded()).toBe(3);
-    await save(2);
-    await expect.poll(loaded, { timeout: 5000 }).toBe(5);
-  });
-
   it('is not started while a change is at work', async () => {
     await startCounted();
-    await save(1);
-    // The rest after this change ends during the build of the next one.
+    // The next process would be started during the build of the second change.
     const built = vi.spyOn(Bundler.prototype, 'build').mockImplementationOnce(async function (
       this: Bundler,
       files,
     ) {
+      const atWork = loaded();
       await delay(800);
-      expect(loaded()).toBe(3);
+      expect(loaded()).toBe(atWork);
       built.mockRestore();
       return this.build(files);
     });
-    await save(2);
+    await save(1);
     expect(vi.isMockFunction(Bundler.prototype.build)).toBe(false);
   });
 
-  it('is started after a rest', async () => {
+  it('is started right after a change', async () => {
     await startCounted();
     await save(1);
-    await expect.poll(loaded, { timeout: 5000 }).toBe(4);
+    await expect.poll(loaded, { timeout: 5000 }).toBe(3);
   });
 });
 

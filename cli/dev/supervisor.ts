@@ -1,20 +1,20 @@
 // The reload cycle: a change → build → boot in a warm worker → swap. After a failure, the last good worker answers.
-import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Message } from 'esbuild';
-import { buildErrorFiles } from '../bundle/build-error-files.js';
 import type { BuildResult, Bundle } from '../bundle/bundler.js';
 import { fingerprint } from '../files/file-stamps.js';
 import type { WarmPool } from '../process/warm-pool.js';
 import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-process.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
 import { Interruption, Patience } from '../watch/interruption.js';
-import { slow, watchBoot } from './boot-watch.js';
+import { watchBoot } from './boot-watch.js';
+import { BuiltTexts } from './built-texts.js';
 import { follow, type Generated } from './client/generating.js';
 import { CycleTimes } from './cycle-times.js';
-import { bootFailure, buildFailure, crashFailure } from './failure-text.js';
+import { Exclusive, learned } from './exclusive.js';
+import { Failures } from './failures.js';
 import { Fallback } from './fallback.js';
-import { restartOfCrashed } from './own-changes.js';
+import { OldWorkers } from './old-workers.js';
+import { restartFromSources, restartOfCrashed, restartOfGood } from './own-changes.js';
 import { bootOrder, type SupervisorOptions, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */
@@ -25,20 +25,22 @@ const burstGrace = 300;
 const soundAfter = 1000;
 /** Time for the first answers of new code before the next process is started, in milliseconds. */
 const settleTime = 15;
-/** The default of `SupervisorOptions.restTime`. */
-const restTime = 300;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #pool: WarmPool;
   readonly #fallback: Fallback;
   readonly #patience = new Patience();
-  /** Workers that were retired or killed and have not exited yet. */
-  readonly #ending = new Set<WorkerProcess>();
-  /** The body of a 503: why there is no version that could answer. */
-  #failure = 'fw dev is starting.\n';
+  readonly #texts = new BuiltTexts();
+  readonly #exclusive: Exclusive;
+  readonly #old = new OldWorkers(() => this.#live);
+  readonly #failures: Failures;
   #live: WorkerProcess | undefined;
   #liveSince = 0;
+  /** The old process ended before the start of the new one, and no other has started since. */
+  #hasEndedOld = false;
+  /** The port that the app named when it last started. */
+  #appPort: number | undefined;
   /** The last bundle that booted. */
   #good: Bundle | undefined;
   #pending: Change | undefined;
@@ -48,11 +50,13 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#exclusive = new Exclusive(() => options.exclusive?.() ?? false);
+    this.#failures = new Failures(options, [this.#texts, this.#exclusive]);
     this.#pool = warmPoolOf(options);
     this.#fallback = new Fallback(
       options.listener.address,
       options.allowedHosts,
-      () => this.#failure,
+      () => this.#failures.text,
       options.workbench,
     );
   }
@@ -65,13 +69,16 @@ export class Supervisor {
   expectChange(file: string): void {
     if (this.#isClosed) return;
     this.#hold();
-    void this.#options.bundler.begin(file).then((begun) => {
-      if (begun?.ok && !this.#cycling) this.#pool.expect(begun.bundle, this.#options.entry());
-    });
+    void this.#options.bundler.begin(file);
   }
 
   expectNothing(): void {
     if (!this.#isClosed && !this.#cycling) this.#release();
+  }
+
+  /** Whether a change of these files would start the app with the same code. */
+  isUpToDate(files: readonly string[]): boolean {
+    return this.#texts.areSame(files);
   }
 
   change(next: Change): void {
@@ -94,7 +101,7 @@ export class Supervisor {
     this.#options.listener.close();
     this.#fallback.close();
     this.#pool.close();
-    for (const worker of this.#ending) worker.kill();
+    this.#old.killAll();
     await this.#live?.stop(grace);
     await this.#cycling;
   }
@@ -114,7 +121,7 @@ export class Supervisor {
     this.#options.workbench?.working(false);
     this.#release();
     // Not at once: that would delay the first answers of the new code, or a change right after this one.
-    this.#pool.prepareLater(this.#good, { settle: settleTime, rest: this.#options.restTime ?? restTime });
+    this.#pool.prepareLater(this.#good, settleTime);
   }
 
   #hold(): void {
@@ -127,6 +134,7 @@ export class Supervisor {
 
   async #cycle(change: Change, step: Interruption): Promise<void> {
     const times = new CycleTimes(change.began);
+    this.#texts.begins();
     if (change.environment) {
       this.#pool.drop();
       await this.#options.bundler.reset();
@@ -137,16 +145,15 @@ export class Supervisor {
     if (!bundle || this.#isClosed) return;
     times.bootBegins(generated.waited);
     const worker = await this.#take(bundle, step);
+    if (worker) await this.#endOld();
     const result = worker && (await step.unlessLeft(this.#boot(worker, bundle)));
     const isBehind = result && (await step.unlessLeft(generated.isAhead()));
     if (!worker || !result || isBehind === undefined || this.#isClosed)
       return this.#cutShort(worker, bundle, change);
     if (isBehind)
       return this.#abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
-    if (!result.ready && result.isUnlinked) {
-      this.#options.bundler.distrustModules();
-      return this.#abandon(worker, bundle, { ...change, rebuild: true });
-    }
+    if (!result.ready && (worker.needsSources || this.#isBlocked(worker)))
+      return this.#abandon(worker, bundle, { ...change, rebuild: bundle !== this.#good });
     if (!result.ready && isBurst(change)) await step.unlessLeft(delay(burstGrace));
     if (!result.ready && this.#pending) return this.#cutShort(worker, bundle, change);
     this.#patience.finished(times.taken);
@@ -161,7 +168,7 @@ export class Supervisor {
     if (step.isLeft) return undefined;
     const taking = this.#pool.take(bundle);
     const worker = await step.unlessLeft(taking);
-    if (!worker) void taking.then((late) => this.#endNow(late));
+    if (!worker) void taking.then((late) => this.#old.kill(late));
     return worker;
   }
 
@@ -174,8 +181,9 @@ export class Supervisor {
     do {
       before = fingerprint(change.files);
       generated.mark();
-      result = await bundler.build(change.files, generated.sources);
+      result = await bundler.build(change.files);
     } while (!this.#isClosed && !this.#pending && before !== fingerprint(change.files));
+    this.#texts.built(change.files, before);
     if (await generated.isAheadSoon()) {
       if (result.ok) bundler.discard(result.bundle);
       generated.mark();
@@ -189,34 +197,36 @@ export class Supervisor {
     await step.unlessLeft(delay(isBurst(change) ? burstGrace : failureGrace));
     const isOutdated = this.#pending !== undefined || before !== fingerprint(change.files);
     if (isOutdated) this.#pending = merge(change, this.#pending ?? change);
-    else this.#buildFailed(change, result.errors);
+    else this.#failures.ofBuild(change.what, result.errors, this.#live !== undefined);
     return undefined;
   }
 
-  #buildFailed(change: Change, errors: Message[]): void {
-    this.#options.onFailedBuild?.(buildErrorFiles(errors, this.#options.root));
-    this.#failure = buildFailure(errors);
-    this.#options.report.buildFailed(change.what, errors, this.#live !== undefined);
-  }
-
   #boot(worker: WorkerProcess, bundle: Bundle): Promise<BootResult> {
-    const { listener, report, workbench, frontend } = this.#options;
+    const { listener, workbench, frontend } = this.#options;
     worker.onReturned = (socket) => listener.takeBack(socket);
+    worker.onRunTimeFile = (file) => this.#runFromSources(worker, file);
+    worker.onLoaded = (files) => this.#options.onLoaded?.(files);
     workbench?.follow(worker);
     frontend?.follow(worker);
-    const replacing = this.#live !== undefined || this.#ending.size > 0;
-    return watchBoot(worker.boot(bootOrder(this.#options, bundle, replacing)), {
+    this.#old.boots(worker);
+    this.#appPort = this.#live?.appPort ?? this.#appPort;
+    const facts = { replacing: this.#live !== undefined || this.#old.any, usualPort: this.#appPort };
+    return watchBoot(worker.boot(bootOrder(this.#options, bundle, facts)), {
       onLong: () => this.#pool.prepare(this.#good ?? bundle),
       onSlow: () => {
-        if (!this.#live) this.#failure = `${this.#entryName} has not called listen yet.\n`;
-        report.note(`${this.#entryName} has not called listen for ${slow / 1000} s, still waiting`);
+        this.#failures.ofSlowBoot(this.#live !== undefined);
         this.#release();
       },
     });
   }
 
-  get #entryName(): string {
-    return relative(this.#options.root, this.#options.entry());
+  /** The next start is without a bundle; the app that answers is replaced at once. */
+  #runFromSources(worker: WorkerProcess, file: string): void {
+    const news = this.#options.mode.learn(file);
+    if (news === undefined) return;
+    this.#pool.drop();
+    this.#options.report.note(news);
+    if (worker === this.#live) this.change(restartFromSources());
   }
 
   /** For a boot that a newer change, or the end of `fw dev`, made pointless. */
@@ -228,36 +238,39 @@ export class Supervisor {
 
   /** Ends the worker, and merges its change with the newer ones. */
   #abandon(worker: WorkerProcess | undefined, bundle: Bundle, change: Change): void {
-    if (worker) this.#endNow(worker);
+    if (worker) this.#old.kill(worker);
     if (bundle !== this.#good) this.#options.bundler.discard(bundle);
     this.#pending = this.#pending ? merge(change, this.#pending) : change;
   }
 
-  #endNow(worker: WorkerProcess): void {
-    this.#awaitEnd(worker);
-    worker.kill();
+  /** If the app cannot start beside its old process, that one ends; new connections wait in the listener. */
+  async #endOld(): Promise<void> {
+    const previous = this.#live;
+    if (!this.#exclusive.isOn || (!previous && !this.#old.any)) return;
+    this.#live = undefined;
+    this.#hasEndedOld ||= previous !== undefined;
+    this.#appPort = previous?.appPort ?? this.#appPort;
+    this.#options.workbench?.answersFrom(undefined);
+    await this.#old.end(previous);
   }
 
-  /** Until it has exited, it may hold ports that its successor needs. */
-  #awaitEnd(worker: WorkerProcess): void {
-    this.#ending.add(worker);
-    void worker.exited.then(() => this.#ending.delete(worker));
+  /** True if the start may succeed once the old process has ended. */
+  #isBlocked({ lastError, isHeld }: WorkerProcess): boolean {
+    return this.#old.wereBeside && this.#exclusive.tryAfter(lastError, isHeld);
   }
 
   #bootFailed(result: FailedBoot, bundle: Bundle): void {
-    const { root, report, bundler } = this.#options;
-    const reason = bootFailure(result, this.#entryName, root);
-    this.#failure = `The app failed to start.\n\n${reason}\n`;
-    const headline = result.error ? `${this.#entryName} failed to start` : reason;
-    const consequence = this.#live ? 'the last good version keeps answering' : 'waiting for a change';
-    report.appFailed(headline, result.error, consequence, this.#live !== undefined);
-    if (bundle !== this.#good) bundler.discard(bundle);
+    const again = this.#hasEndedOld && this.#good !== undefined && this.#good !== bundle;
+    this.#hasEndedOld = false;
+    this.#failures.ofBoot(result, again ? 'before, again' : this.#live ? 'before' : 'none');
+    if (again) this.#pending ??= restartOfGood();
+    if (bundle !== this.#good) this.#options.bundler.discard(bundle);
   }
 
   async #swap(worker: WorkerProcess, bundle: Bundle): Promise<void> {
     const previous = this.#live;
     this.#live = worker;
-    this.#options.bundler.started(bundle);
+    this.#hasEndedOld = false;
     this.#pool.drivers = worker.drivers;
     this.#options.workbench?.answersFrom(worker);
     this.#liveSince = performance.now();
@@ -266,13 +279,15 @@ export class Supervisor {
     });
     // Before the old process is told to retire: it wakes up at once, and the connections would be sent later.
     this.#options.listener.pointTo(worker);
+    worker.tell({ fw: 'current' });
     // The new code answers from now on: the old code must not get any further request.
     const retired = previous?.retire();
-    if (previous) this.#awaitEnd(previous);
+    if (previous) this.#old.add(previous);
     if (retired) worker.readAfter(retired);
     await retired;
     if (this.#good && this.#good !== bundle) this.#options.bundler.discard(this.#good);
     this.#good = bundle;
+    if (this.#exclusive.started()) this.#options.report.note(learned);
   }
 
   #crashed(worker: WorkerProcess, exit: string): void {
@@ -280,16 +295,10 @@ export class Supervisor {
     this.#options.workbench?.answersFrom(undefined);
     if (this.#isClosed) return;
     if (!this.#cycling) this.#hold();
+    const isBlocked = worker.needsSources || this.#isBlocked(worker);
     const again = performance.now() - this.#liveSince >= (this.#options.soundAfter ?? soundAfter);
-    const error = worker.lastError;
-    this.#failure = crashFailure(exit, error, this.#options.root);
-    this.#options.report.appFailed(
-      error ? 'the app crashed' : `the app ${exit}`,
-      error,
-      again ? 'starting it again' : 'it crashed right after its start: waiting for a change',
-      false,
-    );
-    if (again) this.change(restartOfCrashed());
+    if (!isBlocked) this.#failures.ofCrash(worker, exit, again);
+    if (again || isBlocked) this.change(restartOfCrashed());
     else if (!this.#cycling) this.#release();
   }
 }

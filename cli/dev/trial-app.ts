@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal/output.js';
 import type { Change } from '../watch/change.js';
 import { DevReport } from './dev-report.js';
 import { Listener } from './listener.js';
+import { RunMode } from './run-mode.js';
 import { Supervisor } from './supervisor.js';
 import type { SupervisorOptions } from './supervisor-options.js';
 import { CycleLog } from './workbench/cycle-log.js';
@@ -49,10 +50,23 @@ export function workerFile(): Promise<string> {
   builtWorker ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fw-worker-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    const outfile = join(folder, 'worker.mjs');
-    const entry = fileURLToPath(new URL('./worker/worker.ts', import.meta.url));
-    await esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
-    return outfile;
+    const sources = { worker: './worker/worker.ts', 'source-hooks': '../process/sources/source-hooks.ts' };
+    await esbuild.build({
+      entryPoints: Object.entries(sources).map(([out, path]) => ({
+        out,
+        in: fileURLToPath(new URL(path, import.meta.url)),
+      })),
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['esbuild'],
+      banner: {
+        js: "import { createRequire as __fwCreateRequire } from 'node:module'; const require = __fwCreateRequire(import.meta.url);",
+      },
+    });
+    return join(folder, 'worker.mjs');
   })();
   return builtWorker;
 }
@@ -91,13 +105,20 @@ export async function startTrialApp(
     root,
     entry: () => entry,
     outDir,
+    mode: new RunMode({
+      root,
+      outDir,
+      entry: () => entry,
+      isBundled: () => true,
+      conditions: () => [],
+      hooks: join(dirname(file), 'source-hooks.mjs'),
+    }),
     listener,
     bundler,
     report,
     workbench,
     allowedHosts: () => ['allowed.test'],
     warm: true,
-    modules: true,
     ...(generate && { generate }),
     workerOptions: () => ({
       file,
@@ -202,6 +223,7 @@ export function readAll(socket: net.Socket): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });
+    socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
 }

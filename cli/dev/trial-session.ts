@@ -18,9 +18,13 @@ export function builtBinary(): Promise<string> {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, 'package.json'), '{"name":"fw","version":"0.0.0","type":"module"}');
     await esbuild.build({
-      entryPoints: ['main', 'dev/worker/worker', 'generate/entry-process', 'generate/generator'].map((name) =>
-        join(sources, `${name}.ts`),
-      ),
+      entryPoints: [
+        'main',
+        'dev/worker/worker',
+        'generate/entry-process',
+        'generate/generator',
+        'process/sources/source-hooks',
+      ].map((name) => join(sources, `${name}.ts`)),
       outdir: join(folder, 'cli'),
       bundle: true,
       splitting: true,

@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type FromWorker, modulesFlag, type ToWorker } from '../process/messages.js';
+import type { FromWorker, ToWorker } from '../process/messages.js';
 import { makeProject, workerFile } from './trial-app.js';
 
 /** The code of a server that listens. */
-export const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
+export const listens = "import http from 'node:http'; http.createServer(() => {}).listen(1);";
 /** Functions that nobody calls: they take memory only if they are compiled nevertheless. */
 export const uncalled: readonly string[] = Array.from(
   { length: 500 },
@@ -21,7 +21,7 @@ const address = { address: '127.0.0.1', port: 1, family: 'IPv4' };
 
 export class TrialWorker {
   readonly root: string = makeProject({});
-  /** The file that it runs, unless it runs modules. */
+  /** The file that it runs. */
   readonly bundle: string = join(this.root, 'app.mjs');
   readonly messages: FromWorker[] = [];
   /** What it has printed. */
@@ -29,7 +29,7 @@ export class TrialWorker {
   readonly #child: ChildProcess;
 
   private constructor(file: string) {
-    const execArgv = ['--enable-source-maps', modulesFlag];
+    const execArgv = ['--enable-source-maps'];
     this.#child = fork(file, { cwd: this.root, silent: true, execArgv });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk) => {
@@ -84,11 +84,5 @@ export class TrialWorker {
     const entry = join(this.root, 'src/main.ts');
     this.send({ fw: 'boot', bundle, packages, entry, address, allowedHosts: [], replacing: false });
     return this.heard('ready');
-  }
-
-  /** Boots the modules that it has learned, with those that have changed. */
-  bootModules(order: Pick<ToWorker & { fw: 'link' }, 'entry' | 'packages' | 'modules'>): void {
-    const { bundle } = this;
-    this.send({ fw: 'boot', bundle, ...order, address, allowedHosts: [], replacing: false });
   }
 }

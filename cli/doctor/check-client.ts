@@ -4,20 +4,31 @@ import { settleGenerate } from '../generate/generate-settings.js';
 import type { Generated } from '../generate/generation.js';
 import { openGeneration } from '../generate/open-generation.js';
 import { plainColors } from '../terminal/color.js';
+import type { Progress } from '../terminal/spinner.js';
 import { type Finding, fault, ok } from './finding.js';
 
 /** @throws CliError if nothing can be generated */
-export async function checkClient(cwd: string): Promise<Finding> {
+export async function checkClient(cwd: string, progress: Progress): Promise<Finding> {
   const settings = settleGenerate({ check: true }, cwd);
-  const { generation, close } = await openGeneration(settings, false);
+  const line = progress('Reading the sources');
   let result: Generated;
   try {
-    result = await generation.run([], false);
+    const { generation, close } = await openGeneration(settings, false);
+    try {
+      result = await generation.run([], false, { onStep: line.say });
+    } finally {
+      await close();
+    }
   } finally {
-    await close();
+    line.stop();
   }
   const said: string[] = [];
-  const report = new GenerateReport(settings.root, cwd, plainColors, (line) => said.push(line));
+  const report = new GenerateReport(settings.root, cwd, {
+    colors: plainColors,
+    isTTY: false,
+    clear: () => {},
+    print: (line) => said.push(line),
+  });
   if (!result.ok) {
     report.failed(result);
     const first = said.find((line) => line.trim() !== '')?.trim() ?? 'the generation failed';

@@ -1,8 +1,10 @@
 // Looks for packages that the app needs and does not have: those of its package.json, and optional peers of `fw`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { addCommand, packageManagerFor, runners } from '../manager/package-manager.js';
+import { hasPlugAndPlay, installedManifest } from '../vendor/fw-dependency.js';
 import { type Finding, fault, ok, warning } from './finding.js';
-import { installedVersion, type Manifest } from './manifest.js';
+import type { Manifest } from './manifest.js';
 
 /** What modules of `fw` need beside `fw`: all of the first, one of the others. */
 const peers: Readonly<Record<string, { all: readonly string[]; oneOf: readonly string[] }>> = {
@@ -17,7 +19,7 @@ const peers: Readonly<Record<string, { all: readonly string[]; oneOf: readonly s
  */
 export function checkPackages(root: string, manifest: Manifest, version: string, install: string): Finding[] {
   // Yarn's Plug'n'Play has no node_modules to look into.
-  if (existsSync(join(root, '.pnp.cjs'))) return [ok('packages', "installed with Yarn's Plug'n'Play")];
+  if (hasPlugAndPlay(root)) return [ok('packages', "installed with Yarn's Plug'n'Play")];
   const names = Object.keys(manifest.dependencies);
   const missing = names.filter((name) => installedVersion(root, name) === undefined);
   if (missing.length > 0) {
@@ -37,7 +39,7 @@ function missingPeers(root: string): Finding[] {
     const found = all
       .filter(isMissing)
       .map((name) =>
-        fault('peers', `${module} needs ${name}, which is not installed`, `npm install ${name}`),
+        fault('peers', `${module} needs ${name}, which is not installed`, addCommand(root, name)),
       );
     if (oneOf.length === 0 || !oneOf.every(isMissing)) return found;
     const drivers = oneOf.join(', ');
@@ -46,7 +48,7 @@ function missingPeers(root: string): Finding[] {
       fault(
         'peers',
         `${module} needs a driver, and none is installed: ${drivers}`,
-        `npm install ${oneOf[0]}`,
+        addCommand(root, oneOf[0] ?? ''),
       ),
     ];
   });
@@ -75,7 +77,12 @@ function otherFw(root: string, version: string): Finding[] {
     warning(
       'packages',
       `this is fw ${version}, and the app has fw ${own}`,
-      'run the one of the app: npx fw doctor',
+      `run the one of the app: ${runners[packageManagerFor(root)].join(' ')} fw doctor`,
     ),
   ];
+}
+
+function installedVersion(root: string, name: string): string | undefined {
+  const manifest = installedManifest(root, name);
+  return manifest && String(manifest.version ?? '');
 }

@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProject, type Project } from '../config/load.js';
 import { settleSettings } from '../dev/dev-settings.js';
-import { callingPackageManager, lockedPackageManager } from '../new/package-manager.js';
+import { packageManagerFor, runners } from '../manager/package-manager.js';
 import { readEnvFile } from '../process/environment.js';
 import { packageVersion } from '../process/package-root.js';
 import { describeBootedApp, NotAnAppError } from '../routes/booted-app.js';
 import { CliError } from '../terminal/errors.js';
+import type { Progress } from '../terminal/spinner.js';
 import { checkClient } from './check-client.js';
+import { checkFw } from './check-fw.js';
 import { checkNode } from './check-node.js';
 import { checkPackages } from './check-packages.js';
 import { checkPorts } from './check-ports.js';
@@ -17,7 +19,7 @@ import { type Finding, fault, ok, warning } from './finding.js';
 import { readManifest } from './manifest.js';
 
 /** Yields each finding as soon as it is known. */
-export async function* examine(cwd: string): AsyncGenerator<Finding> {
+export async function* examine(cwd: string, progress: Progress): AsyncGenerator<Finding> {
   let project: Project;
   try {
     project = loadProject(cwd);
@@ -37,7 +39,9 @@ export async function* examine(cwd: string): AsyncGenerator<Finding> {
   }
   yield checkNode(manifest.value.engines.node);
   yield configFile === undefined ? ok('fw.toml', 'none: defaults apply') : ok('fw.toml', 'no faults');
-  const install = `${lockedPackageManager(root) ?? callingPackageManager() ?? 'npm'} install`;
+  const manager = packageManagerFor(root);
+  const install = `${manager} install`;
+  yield* checkFw(root, manifest.value.dependencies.fw, runners[manager].join(' '), install);
   const packages = checkPackages(root, manifest.value, packageVersion(), install);
   yield* packages;
   yield* environment(root);
@@ -54,16 +58,16 @@ export async function* examine(cwd: string): AsyncGenerator<Finding> {
   // Without its packages, neither can be built.
   if (packages.some(({ status }) => status === 'error')) return;
   if (existsSync(join(root, 'src/generate-client.ts')) || existsSync(join(root, 'src/rpc-contract.json'))) {
-    const client = await attempt('client', () => checkClient(cwd));
+    const client = await attempt('client', () => checkClient(cwd, progress));
     yield 'finding' in client ? client.finding : client.value;
   }
-  const routes = await attempt('routes', () => lookAtRoutes(cwd));
+  const routes = await attempt('routes', () => lookAtRoutes(cwd, progress));
   yield 'finding' in routes ? routes.finding : routes.value;
 }
 
-async function lookAtRoutes(cwd: string): Promise<Finding> {
+async function lookAtRoutes(cwd: string, progress: Progress): Promise<Finding> {
   try {
-    return checkRoutes((await describeBootedApp(cwd)).description);
+    return checkRoutes((await describeBootedApp(cwd, progress)).description);
   } catch (error) {
     if (error instanceof NotAnAppError) return ok('routes', 'the app starts; it is not an App of fw');
     throw error;

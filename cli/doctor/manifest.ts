@@ -1,6 +1,7 @@
 // The package.json of the app, as far as `fw doctor` reads it.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 
 export interface Manifest {
@@ -14,7 +15,7 @@ export function readManifest(root: string): Manifest | undefined {
   if (!existsSync(file)) return undefined;
   let found: unknown;
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
+    found = readJson(file);
   } catch (cause) {
     throw new CliError(`package.json is not valid JSON: ${(cause as Error).message.split('\n')[0]}`, {
       help: 'correct the file',
@@ -28,14 +29,4 @@ export function readManifest(root: string): Manifest | undefined {
 function texts(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
-}
-
-/** The version of a package that modules of the app would load; undefined if it is not installed. */
-export function installedVersion(root: string, name: string): string | undefined {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const file = join(folder, 'node_modules', name, 'package.json');
-    if (existsSync(file))
-      return (JSON.parse(readFileSync(file, 'utf8')) as { version?: string }).version ?? '';
-    if (folder === dirname(folder)) return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import { colorsFor } from '../terminal/color.js';
 import { ExitCode } from '../terminal/errors.js';
 import { count } from '../terminal/output.js';
 import { printable } from '../terminal/printable.js';
+import { noProgress, progress } from '../terminal/spinner.js';
 import { examine } from './examine.js';
 import type { Finding } from './finding.js';
 
@@ -10,7 +11,7 @@ export async function runDoctor(json: boolean, cwd: string = process.cwd()): Pro
   const findings: Finding[] = [];
   const color = colorsFor(process.stdout);
   const marks = { ok: color.green('✓'), warning: color.yellow('!'), error: color.red('✗') };
-  for await (const finding of examine(cwd)) {
+  for await (const finding of examine(cwd, json ? noProgress : progress)) {
     findings.push(finding);
     if (json) continue;
     const { check, status, message, fix } = finding;

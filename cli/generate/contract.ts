@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Compiler, Place } from '../../framework/client-gen/compiler.js';
+import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { KeptTypes } from '../../framework/client-gen/kept/kept-types.js';
 import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
-import { KnownTexts, type Move } from './outline/known-texts.js';
 import { ReachedFiles } from './reached-files.js';
 import type { StoredInference } from './stored/stored-inference.js';
 
@@ -21,7 +21,6 @@ export interface Inferred {
 export class ContractSource {
   readonly #root: string;
   readonly #reached = new ReachedFiles();
-  readonly #texts = new KnownTexts();
   readonly #kept = new KeptTypes();
   readonly #contract: string;
   readonly #again: boolean;
@@ -84,30 +83,25 @@ export class ContractSource {
   }
 
   /**
-   * @param built files of a build that is made meanwhile, which fails if their syntax is wrong
    * @param onFirst called, and awaited, when the compiler was loaded, before the first inference; `open` waits until it
    *   has read the program, and nothing else happens in this process meanwhile
    * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
    */
   async infer(
     changed: readonly string[],
-    built: readonly string[] = [],
     onFirst: (open: () => void) => Promise<void> = async () => {},
+    onProcedure?: OnProcedure,
   ): Promise<Inferred> {
     this.#recall();
-    const unchanged = this.#unchanged(changed, built);
-    if (unchanged !== undefined) {
+    if (this.#last !== undefined && !changed.some((file) => this.isReachedBy([file]))) {
       if (this.isStored) await onFirst(() => {});
       this.#unheard.push(...changed);
-      this.#last = unchanged;
-      return unchanged;
+      return this.#last;
     }
-    const since = Date.now();
     const heard = [...new Set([...this.#unheard, ...changed])];
     // Until they are learned, because the inference may fail.
     this.#unheard = heard;
     this.#last = undefined;
-    const texts = KnownTexts.read(heard);
     let reach: Reach | undefined;
     this.#compiler ??= await this.#load();
     const compiler = this.#compiler;
@@ -117,12 +111,8 @@ export class ContractSource {
       reach = this.#reached.reach(heard, this.#contract);
     }
     this.#isUsed = true;
-    const types = this.#kept.infer(compiler, reach);
-    if (this.#again) {
-      this.#reached.learn(compiler, heard);
-      const { own, withRoutes } = compiler.sources;
-      this.#texts.learn(own, withRoutes, texts, since, (file) => this.#kept.statements(file));
-    }
+    const types = this.#kept.infer(compiler, reach, onProcedure);
+    if (this.#again) this.#reached.learn(compiler, heard);
     this.#unheard = [];
     this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;
@@ -140,23 +130,6 @@ export class ContractSource {
     this.#isRecalled = true;
   }
 
-  /** What was inferred last, with its places as they are now; undefined if something else may be inferred. */
-  #unchanged(changed: readonly string[], built: readonly string[]): Inferred | undefined {
-    const last = this.#last;
-    if (last === undefined) return undefined;
-    const reaching = changed.filter((file) => this.isReachedBy([file]));
-    // After a warning, errors of the compiler in the bodies of functions count too.
-    if (reaching.length > 0 && last.types.warnings.length > 0) return undefined;
-    let { places } = last.types;
-    for (const file of reaching) {
-      const move = built.includes(file) ? this.#texts.sameTypes(file) : undefined;
-      const moved = move && placesAfter(places, file, move);
-      if (moved === undefined) return undefined;
-      places = moved;
-    }
-    return reaching.length === 0 ? last : { ...last, types: { ...last.types, places } };
-  }
-
   close(): void {
     this.#compiler?.close();
     this.#compiler = undefined;
@@ -167,17 +140,4 @@ export class ContractSource {
     const { loadCompiler } = await import('../../framework/client-gen/load-compiler.js');
     return loadCompiler(this.#root, { once: !this.#again });
   }
-}
-
-type Places = InferredTypes['places'];
-
-/** Undefined if a place is not known any more. */
-function placesAfter(places: Places, file: string, move: Move): Places | undefined {
-  const after: Record<string, readonly Place[]> = Object.create(null);
-  for (const [name, all] of Object.entries(places)) {
-    const moved = all.map((place) => (place.file === file ? move(place) : place));
-    if (!moved.every((place) => place !== undefined)) return undefined;
-    after[name] = moved;
-  }
-  return after;
 }

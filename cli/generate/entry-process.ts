@@ -1,9 +1,8 @@
 // The child process of `fw generate`: loads the app's packages ahead of time, runs the app's program, reports its end.
 import { describeError } from '../process/app-error.js';
 import { importBundle } from '../process/import-bundle.js';
-import { importFrom, type WarmOrder, warmUp } from '../process/load-packages.js';
+import { hurry, type WarmOrder, warmUp } from '../process/load-packages.js';
 import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../process/messages.js';
-import { touchRegistry } from './touch-registry.js';
 
 const channelSend = process.send?.bind(process);
 if (!channelSend) {
@@ -21,6 +20,7 @@ process.on('message', (message: unknown) => {
 
 function obey(message: ToWorker): void {
   if (message.fw === 'warm') void warm(message);
+  else if (message.fw === 'hurry') hurry();
   else if (message.fw === 'run') void run(message);
   // Open handles of the app, such as a database connection, must not keep the command waiting.
   else if (message.fw === 'stop') process.exit(0);
@@ -29,11 +29,6 @@ function obey(message: ToWorker): void {
 async function warm(order: WarmOrder): Promise<void> {
   const news = await warmUp(order);
   warmed = news.loaded;
-  try {
-    if (!order.isSoon) await touchRegistry(importFrom(order.bundle), warmed);
-  } catch {
-    // An unsupported version of the package: then it is compiled during the run instead.
-  }
   send(news);
 }
 

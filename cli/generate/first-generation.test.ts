@@ -53,6 +53,22 @@ beforeEach(() => {
   generation = new Generation(settings, bundler, contract, maker);
 });
 
+it('says what it does, and how many procedures are done', async () => {
+  writeFileSync(
+    join(root, 'src/more.ts'),
+    "import { rpc } from './main.js';\nrpc.query('two', () => 2);\nrpc.query('three', () => 3);\n",
+  );
+  const steps: string[] = [];
+  await generation.run([], false, { onStep: (text) => steps.push(text) });
+  const all = steps.filter((text) => text.startsWith('Inferring')).length;
+  expect(all).toBeGreaterThan(0);
+  expect(steps).toEqual([
+    ...Array.from({ length: all }, (_, done) => `Inferring the types of procedures, ${done} of ${all}`),
+    'Building the program that writes the client',
+    'Running the program that writes the client',
+  ]);
+});
+
 it('tells the packages of the program before the types are inferred, once', async () => {
   await generation.run([], true);
   expect(expected.map(({ packages }) => packages)).toEqual([['some-package']]);
@@ -92,12 +108,12 @@ it('tells nothing of a build that fails', async () => {
 
 it('infers nothing before what waits for the compiler is done', async () => {
   const steps: string[] = [];
-  const inferred = contract.infer([], [], async () => {
+  const inferred = contract.infer([], async () => {
     await new Promise((resume) => setTimeout(resume, 50));
     steps.push('open');
   });
   await inferred.then(() => steps.push('inferred'));
-  await contract.infer([join(root, 'src/main.ts')], [], async () => void steps.push('open again'));
+  await contract.infer([join(root, 'src/main.ts')], async () => void steps.push('open again'));
   expect(steps).toEqual(['open', 'inferred']);
 });
 
@@ -114,7 +130,7 @@ it.each(compilers)(
     await begun.begin();
     expect(loadCompiler).toHaveBeenCalledTimes(name === 'TypeScript 7' ? 1 : 0);
     const opened = vi.fn(async () => {});
-    const { types } = await begun.infer([], [], opened);
+    const { types } = await begun.infer([], opened);
     expect(Object.keys(types.procedures)).toEqual(['one']);
     expect(opened).toHaveBeenCalledTimes(1);
     expect(vi.mocked(loadCompiler).mock.calls.map(([, options]) => options)).toEqual([{ once: true }]);

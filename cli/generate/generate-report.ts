@@ -6,8 +6,7 @@ import type { Finding } from '../../framework/client-gen/compiler.js';
 import { appErrorLines } from '../process/app-error-lines.js';
 import type { AppError } from '../process/messages.js';
 import { codeFrame } from '../terminal/code-frame.js';
-import type { Colors } from '../terminal/color.js';
-import { count } from '../terminal/output.js';
+import { count, type Terminal } from '../terminal/output.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 
@@ -16,23 +15,25 @@ const SHOWN = 5;
 export class GenerateReport {
   readonly #root: string;
   readonly #cwd: string;
-  readonly #colors: Colors;
-  readonly #print: (line: string) => void;
+  readonly #terminal: Terminal;
+  /** Where errors are printed. */
+  readonly #errors: Terminal;
 
-  constructor(root: string, cwd: string, colors: Colors, print: (line: string) => void) {
+  constructor(root: string, cwd: string, terminal: Terminal, errors: Terminal = terminal) {
     this.#root = root;
     this.#cwd = cwd;
-    this.#colors = colors;
-    this.#print = print;
+    this.#terminal = terminal;
+    this.#errors = errors;
   }
 
   written(result: Generated & { ok: true }, verbose: boolean): void {
-    const { green, dim } = this.#colors;
+    const { colors, print } = this.#terminal;
+    const { green, dim } = colors;
     for (const made of [result.contract, ...result.client.files]) {
       if (made.after === undefined) continue;
       const name = this.name(made.file);
       const isNew = made.before !== made.after;
-      this.#print(
+      print(
         isNew
           ? `${green('✓')} ${name} ${made.before === undefined ? 'created' : 'updated'}`
           : dim(`  ${name} is up to date`),
@@ -42,7 +43,7 @@ export class GenerateReport {
     if (!verbose) return;
     const { types, build, run } = result.times;
     const inferred = count(result.procedures, 'inferred procedure');
-    this.#print(
+    print(
       dim(
         `  ${inferred}: types ${ms(types)}${result.isStored ? ' (nothing has changed)' : ''} · build ${ms(build)} · run ${ms(run)}`,
       ),
@@ -76,15 +77,16 @@ export class GenerateReport {
   }
 
   #findings(label: 'error' | 'warning', findings: readonly Finding[]): void {
-    const { bold, red, yellow } = this.#colors;
+    const { colors, print } = label === 'error' ? this.#errors : this.#terminal;
+    const { bold, red, yellow } = colors;
     const paint = label === 'error' ? red : yellow;
     for (const { place, message } of findings.slice(0, SHOWN)) {
-      this.#print(`${bold(paint(`${label}:`))} ${message}`);
-      const frame = place.file === '' ? [] : codeFrame(place, this.#root, this.#colors);
-      for (const line of frame) this.#print(line);
-      this.#print('');
+      print(`${bold(paint(`${label}:`))} ${message}`);
+      const frame = place.file === '' ? [] : codeFrame(place, this.#root, colors);
+      for (const line of frame) print(line);
+      print('');
     }
-    if (findings.length > SHOWN) this.#print(`and ${count(findings.length - SHOWN, label)} more`);
+    if (findings.length > SHOWN) print(`and ${count(findings.length - SHOWN, label)} more`);
   }
 
   #build(errors: readonly Message[]): void {
@@ -102,9 +104,9 @@ export class GenerateReport {
       this.#findings('error', error.faults.map(findingOf));
       return;
     }
-    const { bold, red } = this.#colors;
-    this.#print(`${bold(red('error:'))} src/generate-client.ts failed`);
-    for (const line of appErrorLines(error, this.#root, this.#colors)) this.#print(line);
+    const { colors, print } = this.#errors;
+    print(`${colors.bold(colors.red('error:'))} src/generate-client.ts failed`);
+    for (const line of appErrorLines(error, this.#root, colors)) print(line);
   }
 }
 

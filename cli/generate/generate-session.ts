@@ -2,6 +2,7 @@
 
 import { CliError, ExitCode } from '../terminal/errors.js';
 import { createTerminal, type Terminal } from '../terminal/output.js';
+import { noProgress, progress } from '../terminal/spinner.js';
 import { GenerateReport } from './generate-report.js';
 import { type GenerateFlags, type GenerateSettings, settleGenerate } from './generate-settings.js';
 import type { Generated } from './generation.js';
@@ -15,7 +16,8 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
     const settings = settleGenerate(flags, cwd);
     // With --json, only the JSON goes to stdout.
     const terminal = createTerminal(flags.json ? process.stderr : process.stdout);
-    const report = new GenerateReport(settings.root, cwd, terminal.colors, terminal.print);
+    const errors = createTerminal(process.stderr);
+    const report = new GenerateReport(settings.root, cwd, terminal, errors);
     if (flags.watch) return await watchAndGenerate(flags, cwd, report, terminal);
     return await finish(await generateOnce(settings, flags), flags, report, terminal);
   } catch (error) {
@@ -28,11 +30,16 @@ export async function runGenerate(flags: GenerateFlags, cwd: string = process.cw
 }
 
 async function generateOnce(settings: GenerateSettings, flags: GenerateFlags): Promise<Generated> {
-  const { generation, close } = await openGeneration(settings, false, flags.force);
+  const line = (flags.json ? noProgress : progress)('Reading the sources');
   try {
-    return await generation.run([], !flags.check && !flags.diff);
+    const { generation, close } = await openGeneration(settings, false, flags.force);
+    try {
+      return await generation.run([], !flags.check && !flags.diff, { onStep: line.say });
+    } finally {
+      await close();
+    }
   } finally {
-    await close();
+    line.stop();
   }
 }
 

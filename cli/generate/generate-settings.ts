@@ -62,6 +62,12 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const contract = join(root, 'src/rpc-contract.json');
   if (output === undefined) {
     if (existsSync(entry)) throw noOutput();
+    if (!existsSync(join(root, 'package.json'))) {
+      throw new UsageError(
+        `there is no app in ${root}`,
+        'run it in the directory of an app, or name that: --project <dir>',
+      );
+    }
     return { root, client: undefined, contract, baseUrl: base_url };
   }
   checkOutput(output);

@@ -1,12 +1,13 @@
 // One generation: infer → contract → build → run → client. After a failure, the files keep their previous content.
 import { existsSync, rmSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
+import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from '../process/messages.js';
 import { Interruption, Patience } from '../watch/interruption.js';
 import type { ClientMaker, MadeClient } from './client-maker.js';
@@ -44,6 +45,8 @@ export interface GenerationEvents {
   onWrite?(file: string, text: string): void;
   /** The contract is up to date. */
   onContract?(isWritten: boolean): void;
+  /** What is done from now on, for people who wait. */
+  onStep?(text: string): void;
 }
 
 export class Generation {
@@ -106,8 +109,9 @@ export class Generation {
     // esbuild works in another process while types are inferred in this one.
     const building = this.#bundler.build([...changed]);
     building.catch(() => {});
-    const inferred = await this.#infer(changed, building);
+    const inferred = await this.#infer(changed, building, events);
     const typed = performance.now();
+    events.onStep?.('Building the program that writes the client');
     const built = await building;
     if ('findings' in inferred) {
       if (built.ok) this.#bundler.discard(built.bundle);
@@ -123,6 +127,7 @@ export class Generation {
       const whole = isStale ? await this.#buildWith(contract, built, events) : built;
       if (!isStale) events.onContract?.(false);
       if (!whole.ok) return { ok: false, build: whole.errors };
+      events.onStep?.('Running the program that writes the client');
       const times = { began, typed };
       const result = await this.#write(whole.bundle, contract, inferred, writes ? events : undefined, times);
       // A subscriber of `onContract` already uses the new contract.
@@ -197,16 +202,20 @@ export class Generation {
   async #infer(
     changed: readonly string[],
     building: Promise<BuildResult>,
+    events: GenerationEvents,
   ): Promise<Inferred | { findings: readonly Finding[] }> {
     if (!this.#contract.canInfer()) return { text: undefined, types: undefined };
     try {
       // The first inference takes long, and the build does not: the program's packages are loaded meanwhile, but not
       // while a compiler reads the program, which keeps all processors busy.
-      return await this.#contract.infer(changed, this.inputs, async (open) => {
+      const onFirst = async (open: () => void): Promise<void> => {
         const built = await building;
         open();
         if (built.ok) this.#maker.expect(built.bundle);
-      });
+      };
+      return await this.#contract.infer(changed, onFirst, (done, all) =>
+        events.onStep?.(inferring(done, all)),
+      );
     } catch (error) {
       if (error instanceof InferenceError) return { findings: error.findings };
       throw error;
@@ -222,6 +231,10 @@ export function contractOf(file: string, { text, types }: Inferred): Made {
   return { ...contract, after: contractText({ procedures: {}, named: {} }) };
 }
 
+function inferring(done: number, all: number): string {
+  return `Inferring the types of procedures, ${done} of ${all}`;
+}
+
 /** True if the generation was abandoned. */
 export function wasLeft(result: Generated): boolean {
   return !result.ok && 'run' in result && result.run === left;
@@ -232,7 +245,7 @@ function notInferred(contract: string): Finding {
     place: { file: contract, line: 1, column: 1 },
     message:
       'the types of handlers were not inferred again: the app has no TypeScript, or no tsconfig.json; ' +
-      'npm install --save-dev typescript',
+      addCommand(dirname(contract), 'typescript', { dev: true }),
   };
 }
 

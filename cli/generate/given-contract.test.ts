@@ -8,8 +8,9 @@ it.each([
   ['the contract', `${imported}rpc.useContract(contract);`],
   [
     'comments about it',
-    `// The contract.\n${imported}rpc // contract\n  .useContract(contract).query('contract', f);`,
+    `// The contract.\n/**\n * The contract.\n */\n${imported}rpc.useContract( contract ).query('x', f);`,
   ],
+  ['other names', `${imported}const contracts = 1;\nrpc.useContract(contract).query('x', () => contracts);`],
   ['two registries', `${imported}rpc.useContract(contract);\nmore.useContract(contract);`],
 ])('is given with %s', (_what, code) => {
   expect(isOnlyGiven(file, code)).toBe(true);
@@ -28,7 +29,12 @@ it.each([
   ],
   ['is a property', `${imported}rpc.useContract({ contract });`],
   ['is not imported here', 'rpc.useContract(contract);'],
-  ['is in code that cannot be read', `${imported}rpc.useContract(contract));`],
+  ['is used behind a comment', `${imported}rpc.useContract(contract);\n/* all */ export default contract;`],
+  [
+    'is a part of a text',
+    `${imported}rpc.useContract(contract);\nconst all = \`\n// ${'$'}{contract.version}\n\`;`,
+  ],
+  ['has a name with $', "import $all from './rpc-contract.json';\nrpc.useContract($all, $all);"],
 ])('may be used otherwise if it %s', (_what, code) => {
   expect(isOnlyGiven(file, code)).toBe(false);
 });

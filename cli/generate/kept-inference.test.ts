@@ -258,10 +258,10 @@ const edits: readonly Edit[] = [
     failed,
   ],
   [
-    'the same type of a name',
+    'another type of a name',
     'src/main.ts',
     'interface Filter { text: string; size?: Size }',
-    'export interface NewUser { nick: string }\ninterface Filter { text: NewUser; size?: Size }',
+    'export interface NewUser { nick: number }\ninterface Filter { text: NewUser; size?: Size }',
     failed,
   ],
   [

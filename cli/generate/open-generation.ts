@@ -1,8 +1,8 @@
 // What all generations of one app share: the compiler, the incremental build, and the warm process.
-import { rmSync } from 'node:fs';
-import { makeOutDir } from '../bundle/bundle-folder.js';
+import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
+import { readEnvironment } from '../process/environment.js';
 import { pathsOf } from './client-files.js';
 import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
@@ -38,7 +38,7 @@ export async function openGeneration(
       generation: new ContractGeneration(settings, contract),
       async close() {
         contract.close();
-        rmSync(outDir, { recursive: true, force: true });
+        removeOutDir(outDir);
       },
     };
   }
@@ -48,7 +48,13 @@ export async function openGeneration(
     // What takes longest comes first, unless a watcher has to see what changes while the compiler reads the program.
     if (!again) await contract.begin();
     const esbuild = await loadEsbuild(settings.root);
-    const bundler = new Bundler(esbuild, settings.root, () => client.entry, outDir);
+    const bundler = new Bundler(
+      esbuild,
+      settings.root,
+      () => client.entry,
+      outDir,
+      () => readEnvironment(settings.root),
+    );
     const maker = new ClientMaker(client.files, runner, esbuild, outDir);
     return {
       generation: new Generation(settings, bundler, contract, maker),
@@ -56,13 +62,13 @@ export async function openGeneration(
         contract.close();
         runner.close();
         await bundler.dispose();
-        rmSync(outDir, { recursive: true, force: true });
+        removeOutDir(outDir);
       },
     };
   } catch (error) {
     contract.close();
     runner.close();
-    rmSync(outDir, { recursive: true, force: true });
+    removeOutDir(outDir);
     throw error;
   }
 }

@@ -1,11 +1,13 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
+import { loadProject } from '../config/load.js';
 import { watchParent } from '../process/parent-watch.js';
 import { CliError, ExitCode } from '../terminal/errors.js';
 import { clock, type Terminal } from '../terminal/output.js';
 import { describeFiles } from '../watch/change.js';
 import { FollowedFiles } from '../watch/followed-files.js';
+import { pollEvery } from '../watch/polling.js';
 import { Watcher } from '../watch/watch.js';
 import { changesEnvironment } from '../watch/watch-scope.js';
 import type { GenerateReport } from './generate-report.js';
@@ -54,6 +56,7 @@ class GenerateWatch {
 
   async run(): Promise<ExitCode> {
     const { print, colors } = this.#terminal;
+    pollEvery(loadProject(this.#root).settings.dev.poll_interval);
     const watcher = await Watcher.open({
       root: this.#root,
       configFile: undefined,

@@ -1,6 +1,6 @@
 // Writes a file only if its text changes, so that watchers are not triggered otherwise.
-import { readFileSync } from 'node:fs';
 import { writeIfChanged } from '../../framework/rpc/write-file.js';
+import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 
 /** A file that a generation makes. */
@@ -17,9 +17,10 @@ export function made(file: string, after: string | undefined): Made {
   return { file, before: textOf(file), after };
 }
 
+/** The text of a file, as it was generated: Git may have checked it out with other line ends. Undefined without it. */
 export function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readText(file).replaceAll('\r\n', '\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -2,15 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { TemplateFile } from './templates.js';
 
-export const envPath = '.env';
-
 /** The file, for this machine only; undefined if the template has no `.env.example`. */
 export function makeEnvFile(files: readonly TemplateFile[]): TemplateFile | undefined {
   const example = files.find(({ path }) => path === '.env.example');
   if (example === undefined) return undefined;
   const text = Buffer.from(example.content).toString('utf8');
   const content = Buffer.from(text.replace(/(?<=^\w+=)<secret>$/gm, newSecret));
-  return { path: envPath, content, executable: false, isSecret: true };
+  return { path: '.env', content, executable: false, isSecret: true };
 }
 
 /** 32 bytes, as long as the key of HMAC SHA-256 should be (RFC 2104, section 3). */

@@ -4,10 +4,18 @@ import { CliError, ExitCode } from '../terminal/errors.js';
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** Throws if a signal has arrived; waits for one turn, so that a pending signal is noticed. */
-  check(): Promise<void>;
+  /**
+   * Throws if a signal has arrived; waits for one turn, so that a pending signal is noticed.
+   * @param left what was left behind, and what to do about it
+   */
+  check(left?: Left): Promise<void>;
   /** Ignores signals from now on: everything is done, and the process is about to exit. */
   finish(): void;
+}
+
+export interface Left {
+  readonly message: string;
+  readonly help: string;
 }
 
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -24,10 +32,11 @@ export function listenForInterrupts(): Interrupt {
   for (const signal of signals) process.on(signal, abort);
   return {
     signal: controller.signal,
-    async check() {
+    async check(left) {
       await setImmediate();
-      if (controller.signal.aborted)
-        throw new CliError('nothing was left behind', { exitCode: ExitCode.cancelled });
+      if (!controller.signal.aborted) return;
+      const { message = 'nothing was left behind', help } = left ?? {};
+      throw new CliError(message, { exitCode: ExitCode.cancelled, ...(help !== undefined && { help }) });
     },
     finish() {
       finished = true;

@@ -10,6 +10,7 @@ describe('a package name', () => {
     ['', 'length'],
     ['My-app', 'capital'],
     ['.app', 'period'],
+    ['-x', 'begins with -'],
     ['_app', 'underscore'],
     ['my app', 'URL-friendly'],
     ['../x', 'period'],

@@ -9,6 +9,7 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Why npm would refuse `name` as a package's name, or undefined. */
 export function packageNameProblem(name: string): string | undefined {
+  if (name.startsWith('-')) return flagLike;
   const result = validate(name);
   if (result.validForNewPackages) return reserved.test(name) ? reservedProblem : undefined;
   const [problem = 'npm does not accept it'] = [...(result.errors ?? []), ...(result.warnings ?? [])];
@@ -18,6 +19,7 @@ export function packageNameProblem(name: string): string | undefined {
     .replace(/^.* is a core module name$/, 'it is a module of Node.js');
 }
 
+const flagLike = 'it begins with -, which commands take for an option';
 const reservedProblem = 'it is a reserved name on Windows';
 
 /** Why a directory called `segment` would not work on every system, or undefined. */
@@ -26,6 +28,7 @@ export function directoryNameProblem(segment: string): string | undefined {
   if (reserved.test(segment)) return reservedProblem;
   if (/[. ]$/.test(segment))
     return `it ends with a ${segment.endsWith('.') ? 'dot' : 'space'}, which Windows drops`;
+  if (segment.startsWith('-')) return flagLike;
   if (segment.startsWith(' ')) return 'it begins with a space';
   const character = /[<>:"|?*\\/]/.exec(segment)?.[0];
   if (character) return `it contains ${character}`;

@@ -9,25 +9,33 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
   directory: '/projects/my-app',
   path: 'my-app',
   exists: true,
-  fwSpec: '^0.9.0',
+  fwSpec: 'file:vendor/fw-0.9.0.tgz',
+  fwSource: 'vendor',
   packageManager: 'npm',
   files: [{ path: 'package.json', content: Buffer.from('{}'), executable: false }],
   overwritten: [],
   install: false,
   git: false,
   workTree: undefined,
+  workspace: undefined,
   command: 'fw new my-app',
   next: ['cd my-app'],
   ...more,
 });
 
+const carried = 'The app carries its fw in vendor/fw-0.9.0.tgz: commit it with the app\n';
+
 describe('the report', () => {
   it('counts the files', () => {
-    expect(createdText(plan())).toBe('Created my-app from the template basic (1 file)\n');
+    expect(createdText(plan())).toBe(`Created my-app from the template basic (1 file)\n${carried}`);
     const files = ['a', 'b'].map((path) => ({ path, content: Buffer.from(''), executable: false }));
     expect(createdText(plan({ files, path: '.' }))).toBe(
-      'Created my-app in this directory from the template basic (2 files)\n',
+      `Created my-app in this directory from the template basic (2 files)\n${carried}`,
     );
+  });
+
+  it('does not speak of a tarball where the app carries none', () => {
+    expect(createdText(plan({ fwSource: 'registry', fwSpec: '^0.9.0' }))).not.toContain('carries');
   });
 
   it('says that .env has new secrets, and shows none', () => {

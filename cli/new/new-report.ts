@@ -69,7 +69,13 @@ export function createdText(plan: Plan): string {
   return lines([
     `${color.green('Created')} ${subject(plan)} from the template ${plan.template} (${count})`,
     ...(hasSecrets ? ['Made .env from .env.example, with new secrets for development'] : []),
+    ...(plan.fwSource === 'vendor' ? [carriedText(plan)] : []),
   ]);
+}
+
+/** Somebody who does not know the folder may leave it out of version control. */
+function carriedText({ fwSpec }: Plan): string {
+  return `The app carries its fw in ${fwSpec.replace(/^file:/, '')}: commit it with the app`;
 }
 
 export function installingText(plan: Plan): string {

@@ -1,12 +1,16 @@
 // Everything that `fw new` is going to do, as data; nothing is written before the plan is complete.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isMember, managerFiles } from '../manager/manager-files.js';
+import { managerVersion } from '../manager/manager-version.js';
+import type { PackageManager } from '../manager/package-manager.js';
+import { type Workspace, workspaceAbove } from '../manager/workspace.js';
 import { CliError, UsageError } from '../terminal/errors.js';
-import { envPath, makeEnvFile } from './env-file.js';
+import { type FwSource, fwSpec, tarballPath } from '../vendor/fw-dependency.js';
+import { ownPackage } from '../vendor/own-package.js';
+import { makeEnvFile } from './env-file.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
-import { fwSpec } from './origin.js';
-import type { PackageManager } from './package-manager.js';
 import { quote } from './quote.js';
 import { reproduce } from './reproduce.js';
 import type { Request } from './request.js';
@@ -22,6 +26,7 @@ export interface Plan {
   path: string;
   exists: boolean;
   fwSpec: string;
+  fwSource: FwSource;
   packageManager: PackageManager;
   /** The files to write; without those that already exist with the same content. */
   files: TemplateFile[];
@@ -31,6 +36,8 @@ export interface Plan {
   git: boolean;
   /** The git work tree that contains the directory; if there is one, the app does not get its own repository. */
   workTree: string | undefined;
+  /** The workspace above the directory, whether the app belongs to it or not. */
+  workspace: Workspace | undefined;
   /** The command that repeats this. */
   command: string;
   /** What to type next, in order. */
@@ -48,11 +55,23 @@ export function makePlan(request: Request, cwd: string): Plan {
       `try: fw new my-${name}`,
     );
   }
-  const spec = fwSpec();
-  const filled = source.map((file) => fill(file, { templateName: template.name, name, fwSpec: spec }));
+  const spec = fwSpec(request.fwSource, packageManager);
+  const workspace = workspaceAbove(directory, packageManager === 'pnpm');
+  const values = {
+    templateName: template.name,
+    name,
+    fwSpec: spec,
+    fwSource: request.fwSource,
+    packageManager,
+    managerVersion: () => managerVersion(packageManager, directory),
+    isWorkspaceMember: packageManager === 'npm' && isMember(workspace),
+  };
+  const carried = request.fwSource === 'vendor' ? [carriedPackage()] : [];
+  const filled = [...source.map((file) => fill(file, values)), ...carried];
   const { conflicts, unchanged } = exists ? compare(directory, filled) : { conflicts: [], unchanged: [] };
   if (conflicts.length > 0 && !request.force) throw conflictError(path, conflicts);
-  const env = envToWrite(directory, filled);
+  const kept = [makeEnvFile(filled), ...managerFiles(packageManager, directory).map(asFile)];
+  const missing = kept.filter((file) => file !== undefined).filter((file) => isMissing(directory, file));
   return {
     name,
     template: template.name,
@@ -60,22 +79,33 @@ export function makePlan(request: Request, cwd: string): Plan {
     path,
     exists,
     fwSpec: spec,
+    fwSource: request.fwSource,
     packageManager,
-    files: [...env, ...filled.filter((file) => !unchanged.includes(file.path))],
+    files: [...missing, ...filled.filter((file) => !unchanged.includes(file.path))],
     overwritten: conflicts,
     install,
-    git: request.git,
+    // A workspace is one repository, which may not have been made yet.
+    git: request.git && (workspace === undefined || workspace.hasDirectory === false),
     workTree: findWorkTree(directory),
+    workspace,
     command: reproduce(request, cwd),
     next: nextSteps(path, packageManager, install),
   };
 }
 
-/** An `.env` that exists stays, with `--force` too: its secrets may be in use. */
-function envToWrite(directory: string, files: readonly TemplateFile[]): TemplateFile[] {
-  const exists = lstatSync(join(directory, envPath), { throwIfNoEntry: false }) !== undefined;
-  const file = exists ? undefined : makeEnvFile(files);
-  return file === undefined ? [] : [file];
+/** The tarball of the running `fw`. */
+function carriedPackage(): TemplateFile {
+  const { version, content } = ownPackage();
+  return { path: tarballPath(version), content, executable: false };
+}
+
+function asFile({ path, text }: { path: string; text: string }): TemplateFile {
+  return { path, content: Buffer.from(text), executable: false };
+}
+
+/** Secrets may be in use and settings have been changed: such a file stays, with `--force` too. */
+function isMissing(directory: string, { path }: TemplateFile): boolean {
+  return lstatSync(join(directory, path), { throwIfNoEntry: false }) === undefined;
 }
 
 function conflictError(path: string, conflicts: readonly string[]): CliError {
@@ -113,7 +143,13 @@ function shortPath(directory: string, cwd: string): string {
   return path.length < directory.length ? path : directory;
 }
 
-/** The command to type after a failed installation. */
-export function retryInstall({ path, packageManager }: Plan): string {
-  return `${path === '.' ? '' : `cd ${quote(path)} && `}${packageManager} install`;
+/** What to type next, after an installation that failed. */
+export function nextAfterFailure({ path, packageManager }: Plan): string[] {
+  return nextSteps(path, packageManager, false);
+}
+
+/** The command to type after a failed installation; Yarn installs a workspace from its root. */
+export function retryInstall({ path, packageManager, workspace }: Plan): string {
+  const place = packageManager === 'yarn' && isMember(workspace) ? (workspace?.root ?? path) : path;
+  return `${place === '.' ? '' : `cd ${quote(place)} && `}${packageManager} install`;
 }

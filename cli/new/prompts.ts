@@ -1,14 +1,14 @@
 // The prompts of `fw new`, which are shown on a terminal only; every one of them is also a flag.
 import { cancel, confirm, intro, isCancel, outro, select, text } from '@clack/prompts';
+import type { PackageManager } from '../manager/package-manager.js';
 import { CliError, ExitCode, UsageError } from '../terminal/errors.js';
-import type { PackageManager } from './package-manager.js';
-import { type Answers, defaultName } from './request.js';
+import { type Answers, defaultName, type ManagerOf } from './request.js';
 import { resolveTarget } from './target.js';
 import type { Template } from './templates.js';
 
 export async function askForMissing(
   known: Partial<Answers>,
-  manager: PackageManager,
+  managerOf: ManagerOf,
   templates: readonly Template[],
   nameFlag: string | undefined,
 ): Promise<Answers> {
@@ -17,7 +17,7 @@ export async function askForMissing(
   intro('fw new');
   const argument = known.argument ?? (await askName(nameFlag));
   const template = known.template ?? (await askTemplate(templates));
-  const install = known.install ?? (await askInstall(manager));
+  const install = known.install ?? (await askInstall(managerOf(argument)));
   outro(`Creating ${argument}`);
   return { argument, template, install };
 }

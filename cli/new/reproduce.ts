@@ -1,15 +1,15 @@
 // The command that repeats a run of `fw new` without prompts.
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { callingPackageManager, packageManagerFor, runners } from '../manager/package-manager.js';
 import { packageRoot } from '../process/package-root.js';
-import { callingPackageManager } from './package-manager.js';
 import { commandLine } from './quote.js';
 import type { Request } from './request.js';
 
 /** Leaves out defaults to keep the command short. */
 export function reproduce(request: Request, cwd: string): string {
-  const { argument, name, template, packageManager, install, git, force } = request;
-  const otherManager = packageManager !== (callingPackageManager() ?? 'npm');
+  const { argument, name, template, packageManager, install, git, force, fwSource } = request;
+  const otherManager = packageManager !== packageManagerFor(resolve(cwd, argument));
   return commandLine([
     ...caller(cwd),
     'new',
@@ -19,16 +19,10 @@ export function reproduce(request: Request, cwd: string): string {
     ...(otherManager ? ['--package-manager', packageManager] : []),
     ...(install ? [] : ['--no-install']),
     ...(git ? [] : ['--no-git']),
+    ...(fwSource === 'registry' ? ['--from-registry'] : fwSource === 'link' ? ['--link'] : []),
     ...(force ? ['--force'] : []),
   ]);
 }
-
-const callers = {
-  npm: ['npx', 'fw'],
-  pnpm: ['pnpm', 'exec', 'fw'],
-  yarn: ['yarn', 'fw'],
-  bun: ['bunx', 'fw'],
-} as const;
 
 /**
  * The words that run `fw`: `npx fw` only if that finds this `fw`, because otherwise npx would fetch another
@@ -36,7 +30,7 @@ const callers = {
  */
 function caller(cwd: string): readonly string[] {
   const manager = callingPackageManager();
-  return manager && isInstalledAt(cwd) ? callers[manager] : ['fw'];
+  return manager && isInstalledAt(cwd) ? [...runners[manager], 'fw'] : ['fw'];
 }
 
 function isInstalledAt(cwd: string): boolean {

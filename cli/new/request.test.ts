@@ -29,8 +29,8 @@ describe('completeRequest', () => {
     const request = await complete(
       undefined,
       { template: 'rpc', packageManager: 'bun' },
-      async (known, manager) => {
-        expect([known, manager]).toEqual([{ template: 'rpc', install: undefined }, 'bun']);
+      async (known, managerOf) => {
+        expect([known, managerOf('asked')]).toEqual([{ template: 'rpc', install: undefined }, 'bun']);
         return { argument: 'asked', template: 'rpc', install: false };
       },
     );

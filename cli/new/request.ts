@@ -1,6 +1,8 @@
 // The flags of `fw new`, completed by prompts on a terminal.
+import { resolve } from 'node:path';
+import { type PackageManager, packageManagerFor } from '../manager/package-manager.js';
 import { UsageError } from '../terminal/errors.js';
-import { callingPackageManager, type PackageManager } from './package-manager.js';
+import { type FwSource, fwSource } from '../vendor/fw-dependency.js';
 import { findTemplate, type Template } from './templates.js';
 
 /** The flags as commander gives them. */
@@ -16,6 +18,8 @@ export interface Flags {
   json?: boolean;
   list?: boolean;
   start?: boolean;
+  fromRegistry?: boolean;
+  link?: boolean;
 }
 
 export interface Request {
@@ -24,6 +28,7 @@ export interface Request {
   /** The package's name if it differs from the directory's. */
   name: string | undefined;
   template: Template;
+  fwSource: FwSource;
   packageManager: PackageManager;
   install: boolean;
   git: boolean;
@@ -37,6 +42,9 @@ export interface Answers {
   install: boolean | undefined;
 }
 
+/** The package manager of an app in this directory. */
+export type ManagerOf = (argument: string) => PackageManager;
+
 export const defaultName = 'my-app';
 
 /**
@@ -47,11 +55,12 @@ export async function completeRequest(
   argument: string | undefined,
   flags: Flags,
   templates: readonly Template[],
-  ask: ((known: Partial<Answers>, manager: PackageManager) => Promise<Answers>) | undefined,
+  ask: ((known: Partial<Answers>, manager: ManagerOf) => Promise<Answers>) | undefined,
 ): Promise<Request> {
   refuseContradictions(flags);
+  const source = fwSource(flags);
   if (flags.template !== undefined) findTemplate(flags.template, templates);
-  const packageManager = flags.packageManager ?? callingPackageManager() ?? 'npm';
+  const managerOf: ManagerOf = (argument) => flags.packageManager ?? packageManagerFor(resolve(argument));
   const known: Partial<Answers> = {
     ...(argument !== undefined && { argument }),
     ...(flags.template !== undefined && { template: flags.template }),
@@ -59,12 +68,13 @@ export async function completeRequest(
   };
   const answers = isComplete(known)
     ? known
-    : await complete(known, flags, templates, () => ask?.(known, packageManager));
+    : await complete(known, flags, templates, () => ask?.(known, managerOf));
   return {
     argument: answers.argument,
     name: flags.name,
     template: findTemplate(answers.template, templates),
-    packageManager,
+    fwSource: source,
+    packageManager: managerOf(answers.argument),
     install: answers.install ?? true,
     git: flags.git ?? true,
     force: flags.force ?? false,

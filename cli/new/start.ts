@@ -1,28 +1,14 @@
 // Runs `fw dev` of the new app, with the `fw` that the app has installed.
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '../process/run-program.js';
+import type { PackageManager } from '../manager/package-manager.js';
+import { runInForeground } from '../process/foreground.js';
 import { CliError, ExitCode } from '../terminal/errors.js';
-import type { PackageManager } from './package-manager.js';
 
 export async function startApp(directory: string, manager: PackageManager): Promise<void> {
   const binary = installedBinary(directory);
   const [program, args] = binary ? [process.execPath, [binary, 'dev']] : [manager, ['run', 'dev']];
-  // Ctrl+C reaches both processes; this one waits until the other has exited.
-  const ignore = (): void => {};
-  process.on('SIGINT', ignore);
-  let child: ChildProcess | undefined;
-  const pass = (): void => void child?.kill('SIGTERM');
-  process.on('SIGTERM', pass).on('SIGHUP', pass);
-  const { exitCode, signal, error } = await runProgram(program, args, {
-    cwd: directory,
-    stdio: 'inherit',
-    onStart: (started) => {
-      child = started;
-    },
-  });
-  process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);
+  const { exitCode, signal, error } = await runInForeground(program, args, { cwd: directory });
   if (exitCode === 0) return;
   if (error) throw new CliError(`fw dev could not be started: ${error.message}`, { cause: error });
   if (exitCode === ExitCode.cancelled || signal === 'SIGINT')

@@ -42,6 +42,13 @@ describe('resolveTarget', () => {
     expect(refusal(argument)).toEqual({ message, help });
   });
 
+  it.each(['-x', '--x', '-', '-x/app', 'a/-x', './-x'])('refuses %s, which looks like a flag', (argument) => {
+    mkdirSync(join(cwd, '--x'));
+    const { message, help } = refusal(argument);
+    expect(message).toContain('begins with -');
+    expect(help).not.toMatch(/fw new -|[/]-/);
+  });
+
   it('distinguishes a scoped name from a directory', () => {
     expect(refusal('@acme/app')).toEqual({
       message: "'@acme/app' is a scoped package name, not a directory",

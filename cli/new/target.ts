@@ -27,6 +27,12 @@ export function resolveTarget(argument: string, nameFlag: string | undefined, cw
       `give both: fw new ${quote(directory)} --name ${quote(argument)}`,
     );
   }
+  if (argument.startsWith('-')) {
+    throw new UsageError(
+      `the name ${shown(argument)} begins with -, which the commands that follow take for an option`,
+      `try: fw new ${suggestName(basename(argument))}`,
+    );
+  }
   const directory = resolve(cwd, argument);
   const exists = checkPath(directory, argument);
   return { directory, name: checkName(nameFlag, directory, argument, exists), exists };

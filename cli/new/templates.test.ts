@@ -46,7 +46,15 @@ describe.each(templates)('template $name', (template) => {
   });
 
   test('is copied unchanged except for the name and fw', () => {
-    const values = { templateName: template.name, name: 'your-app', fwSpec: 'file:../fw.tgz' };
+    const values = {
+      templateName: template.name,
+      name: 'your-app',
+      fwSpec: 'file:../fw.tgz',
+      fwSource: 'vendor' as const,
+      packageManager: 'npm' as const,
+      managerVersion: () => undefined,
+      isWorkspaceMember: false,
+    };
     for (const file of files) {
       const name = file.path.replace(/^\.(?=gitignore|npmrc)/, '_');
       const source = readFileSync(join(packageRoot(), 'templates', template.name, name), 'utf8');

@@ -2,9 +2,9 @@
 // code; in the package the same, compressed.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { nearest } from '../../framework/options/nearest.js';
 import { packageRoot } from '../process/package-root.js';
 import { UsageError } from '../terminal/errors.js';
-import { nearest } from '../terminal/nearest.js';
 import { listPackedTemplates } from './packed-templates.js';
 
 export interface Template {

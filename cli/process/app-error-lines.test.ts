@@ -1,5 +1,6 @@
+import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { topAppPlace } from './app-error-lines.js';
+import { appErrorLines, topAppPlace } from './app-error-lines.js';
 
 describe('topAppPlace', () => {
   it('skips packages and files outside of the app', () => {
@@ -29,4 +30,10 @@ describe('topAppPlace', () => {
     expect(topAppPlace([part.repeat(100_000 / part.length)], '/app')).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(1_000);
   });
+});
+
+it('prints no control characters of a message', () => {
+  const error = { title: 'Error: bad \u001b[2J\rx', frames: ['at \u009b31m'], details: 'a\nb\u0007' };
+  const lines = appErrorLines(error, '/app', picocolors.createColors(false)).join('\n');
+  expect(lines).toBe('\n  Error: bad \\x1b[2J\\x0dx\n    at \\x9b31m\n  a\n  b\\x07');
 });

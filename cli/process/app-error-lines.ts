@@ -4,19 +4,26 @@ import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '../bundle/source-map.js';
 import { codeFrame, type Place } from '../terminal/code-frame.js';
 import type { Colors } from '../terminal/color.js';
+import { printable } from '../terminal/printable.js';
 import type { AppError } from './messages.js';
 
 const pathStart = /file:\/\/|\/|[A-Za-z]:\\/;
 
-/** Lines for the terminal. */
+/** Lines for the terminal. Messages of errors often have bytes of a request. */
 export function appErrorLines(error: AppError, root: string, colors: Colors): string[] {
   const place = topAppPlace(error.frames, root);
   return [
     '',
-    ...error.title.split('\n').map((text) => `  ${text}`),
+    ...printable(error.title)
+      .split('\n')
+      .map((text) => `  ${text}`),
     ...(place ? codeFrame(place, root, colors) : []),
-    ...error.frames.slice(0, 12).map((frame) => colors.dim(`    ${shorten(frame, root)}`)),
-    ...(error.details ? error.details.split('\n').map((text) => `  ${text}`) : []),
+    ...error.frames.slice(0, 12).map((frame) => colors.dim(`    ${printable(shorten(frame, root))}`)),
+    ...(error.details
+      ? printable(error.details)
+          .split('\n')
+          .map((text) => `  ${text}`)
+      : []),
   ];
 }
 

@@ -22,7 +22,31 @@ describe('a failed start', () => {
   });
 });
 
+describe('a failed import', () => {
+  it('shows where the app imports what a package does not export', async () => {
+    app = await startTrialApp({
+      'src/main.ts': "import './sub.ts';\n",
+      'src/sub.ts': "import {\n  there,\n  missing,\n} from 'odd';\nconsole.log(there, missing);\n",
+      'node_modules/odd/package.json': '{"type":"module","exports":"./index.js"}',
+      'node_modules/odd/index.js': 'export const there = 1;',
+    });
+    const { text } = await app.get('/');
+    expect(text).toContain("does not provide an export named 'missing'");
+    expect(text).toMatch(/\n {2}at src\/sub\.ts:3\b/);
+    expect(text).not.toContain('node:internal');
+  });
+});
+
 describe('describeError', () => {
+  it('shows the message of an error of syntax whose stack throws', () => {
+    const error = Object.defineProperty(new SyntaxError('x'), 'stack', {
+      get() {
+        throw new Error('again');
+      },
+    });
+    expect(describeError(error)).toEqual({ title: 'SyntaxError: x', frames: [], details: '' });
+  });
+
   it('keeps all frames if none belongs to the app', () => {
     const error = new Error('of Node');
     error.stack = 'Error: of Node\n    at a (node:internal/x:1:2)\n    at b (node:internal/y:3:4)';
@@ -36,13 +60,13 @@ describe('describeError', () => {
     expect(describeError(error).frames).toEqual(['at main (/app/src/main.ts:3:4)']);
   });
 
-  it('says so if what was thrown cannot be shown', () => {
+  it('shows the message of an error whose stack throws', () => {
     const error = Object.defineProperty(new Error('x'), 'stack', {
       get() {
         throw new Error('again');
       },
     });
-    expect(describeError(error).title).toBe('what was thrown cannot be shown, because that throws too');
+    expect(describeError(error)).toEqual({ title: 'Error: x', frames: [], details: '' });
   });
 
   it('shows a thrown value that is not an error', () => {

@@ -1,34 +1,59 @@
 // Turns whatever the app threw into text that can be sent to the supervisor.
+import { findSourceMap } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
+import { thrownLines } from '../../framework/tracing/shown-thrown.js';
+import { readThrown, type Thrown } from '../../framework/tracing/thrown.js';
+import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';
 
 export function describeError(error: unknown): AppError {
+  const thrown = readThrown(error);
+  const { name, title, message, code } = thrown;
+  if (name === undefined) return { title: `thrown: ${title}`, frames: [], details: '' };
+  const app: AppError = {
+    title: title === name ? name : `${name}: ${plainMessage(message)}`,
+    frames: appFrames([...placeOfImport(error), ...thrown.frames]),
+    details: details(thrown),
+  };
+  if (typeof code === 'string') app.code = code;
+  const faults = faultsOf(error);
+  return faults === undefined ? app : { ...app, details: '', faults };
+}
+
+/**
+ * Where a module imports what another one does not export, as a frame: Node.js writes it before the message only, and
+ * of the bundle.
+ */
+function placeOfImport(error: unknown): readonly string[] {
+  const found = /^(file:\/\/\S+):(\d+)\n[^\n]*\n( *)\^/.exec(stackOf(error));
+  if (found === null) return [];
+  const [, url = '', line = '1', space = ''] = found;
+  const entry = findSourceMap(url)?.findEntry(Number(line) - 1, space.length);
+  if (entry === undefined || !('originalSource' in entry))
+    return [`    at ${url}:${line}:${space.length + 1}`];
+  const { originalSource, originalLine, originalColumn } = entry;
+  return [`    at ${originalSource}:${originalLine + 1}:${originalColumn + 1}`];
+}
+
+/** Empty if it is not the error of a module, or a getter throws. */
+function stackOf(error: unknown): string {
   try {
-    return described(error);
+    return error instanceof SyntaxError ? (error.stack ?? '') : '';
   } catch {
-    // Formatting it runs its own code, such as a getter of `stack`.
-    return { title: 'what was thrown cannot be shown, because that throws too', frames: [], details: '' };
+    return '';
   }
 }
 
-function described(error: unknown): AppError {
-  if (!(error instanceof Error) || typeof error.stack !== 'string') {
-    return { title: `thrown: ${inspect(error, { depth: 3 })}`, frames: [], details: '' };
+/** Undefined if they are not there, or a getter throws. */
+function faultsOf(error: unknown): AppError['faults'] | undefined {
+  try {
+    const { faults } = error as { faults?: AppError['faults'] };
+    return faults !== undefined && areFaults(faults) ? faults : undefined;
+  } catch {
+    return undefined;
   }
-  const frames = error.stack.split('\n').filter((line) => /^\s+at /.test(line));
-  const app: AppError = {
-    title: `${error.name}: ${plainMessage(error.message)}`,
-    frames: appFrames(frames.map((line) => line.trim())),
-    details: details(error),
-  };
-  const code = (error as NodeJS.ErrnoException).code;
-  if (typeof code === 'string') app.code = code;
-  const { faults } = error as { faults?: AppError['faults'] };
-  if (faults !== undefined && areFaults(faults)) return { ...app, details: '', faults };
-  return app;
 }
 
 /** The `faults` of the framework's own error about types; an error of the app may use that name for something else. */
@@ -45,29 +70,32 @@ function areFaults(faults: unknown): boolean {
 function plainMessage(message: string): string {
   const plain = message.replace(/ imported from \S*[\\/]\.fw[\\/]dev-\d+[\\/]\S+$/, '');
   const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(plain)?.[1];
-  return missing ? `${plain}\nIs it installed? npm install ${missing}` : plain;
+  return missing ? `${plain}\nIs it installed? ${addCommand(process.cwd(), missing)}` : plain;
 }
 
 /** Own properties and causes: what `console.error` would show in addition to the stack. */
-function details(error: Error): string {
-  const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack' && key !== 'url'));
+function details({ members, cause, errors }: Thrown): string {
   const lines: string[] = [];
-  if (Object.keys(own).some((key) => key !== 'code'))
-    lines.push(inspect(own, { depth: 3, breakLength: 100 }));
-  if (error.cause !== undefined) lines.push(`cause: ${withoutOwnFrames(inspect(error.cause, { depth: 3 }))}`);
-  if (error instanceof AggregateError) {
-    lines.push(
-      ...error.errors.map((inner) => `- ${inner instanceof Error ? inner.message : inspect(inner)}`),
-    );
+  if (members.some(([name]) => !UNSHOWN.has(name))) {
+    for (const [name, value] of members) {
+      if (name !== 'url')
+        lines.push(...labelled(`${name}: `, typeof value === 'string' ? [value] : ownLines(value)));
+    }
   }
+  if (cause !== undefined) lines.push(...labelled('cause: ', ownLines(cause)));
+  for (const error of errors) lines.push(...labelled('- ', ownLines(error)));
   return lines.join('\n');
 }
 
-function withoutOwnFrames(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !/^\s+at /.test(line) || isAppFrame(line))
-    .join('\n');
+/** Members that say nothing by themselves: the code is in the message, and the URL is that of the bundle. */
+const UNSHOWN: ReadonlySet<string> = new Set(['code', 'url']);
+
+function ownLines(thrown: Thrown): string[] {
+  return thrownLines(thrown).filter((line) => !/^\s+at /.test(line) || isAppFrame(line));
+}
+
+function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => (index === 0 ? label + line : line));
 }
 
 /** The frames of the app; all frames if none of them is the app's. */

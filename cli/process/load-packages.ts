@@ -1,6 +1,6 @@
 // Loads the app's packages into a process that waits for its bundle, up to the first with side effects on import.
 import Module from 'node:module';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { FromWorker } from './messages.js';
@@ -8,10 +8,7 @@ import type { FromWorker } from './messages.js';
 type Warmed = Extract<FromWorker, { fw: 'warmed' }>;
 
 /** Imports a package as the app would. */
-export type Load = (specifier: string) => Promise<unknown>;
-
-/** Runs code of packages that the app will need. It may fail, for example with another version of a package. */
-type Touch = (load: Load, loaded: readonly string[]) => Promise<void>;
+type Load = (specifier: string) => Promise<unknown>;
 
 /** What a process loads ahead of time. */
 export interface WarmOrder {
@@ -22,19 +19,11 @@ export interface WarmOrder {
   readonly isSoon: boolean;
 }
 
-/** What runs code ahead of time that the app will need. It must not leave anything behind either. */
-export interface Touches {
-  /** Runs before the packages. */
-  readonly before?: () => Promise<void>;
-  /** Run after them, with those that were loaded. */
-  readonly after?: readonly Touch[];
-}
-
 /**
  * Imports as a module in `file` would, which need not exist yet. Node remembers for each module what its names
  * resolve to, so that this file resolves them in no time later.
  */
-export function importFrom(file: string): Load {
+function importFrom(file: string): Load {
   const load = vm.runInThisContext('(specifier) => import(specifier)', {
     filename: file,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -57,19 +46,24 @@ export function importFrom(file: string): Load {
  * supervisor discards this process, and that package with all after it is loaded only by the real boot, so that
  * instrumentation still loads before what it instruments.
  */
-export async function warmUp(
-  { bundle, specifiers, isSoon }: WarmOrder,
-  touches: Touches = {},
-): Promise<Warmed> {
+export async function warmUp({ bundle, specifiers, isSoon }: WarmOrder): Promise<Warmed> {
   const load = importFrom(bundle);
-  return isSoon ? loadEach(load, specifiers) : compileWhole(() => loadAll(load, specifiers, touches));
+  return isSoon ? loadEach(load, specifiers) : compileWhole(() => loadEach(load, specifiers));
+}
+
+let isHurried = false;
+
+/** The process is needed now: what it has not loaded yet is loaded when it runs the bundle, and only as far as it must. */
+export function hurry(): void {
+  isHurried = true;
+  v8.setFlagsFromString('--lazy');
 }
 
 /**
  * Functions of what is loaded meanwhile are compiled with it. They usually are at their first call, which would be
  * during the boot.
  */
-export async function compileWhole<Result>(load: () => Promise<Result>): Promise<Result> {
+async function compileWhole<Result>(load: () => Promise<Result>): Promise<Result> {
   v8.setFlagsFromString('--no-lazy');
   try {
     return await load();
@@ -78,35 +72,11 @@ export async function compileWhole<Result>(load: () => Promise<Result>): Promise
   }
 }
 
-async function loadAll(
-  load: Load,
-  specifiers: readonly string[],
-  { before, after = [] }: Touches,
-): Promise<Warmed> {
-  const atRest = lastingResources().join();
-  await before?.();
-  await rest(atRest);
-  if (specifiers.length === 0) return { fw: 'warmed', loaded: [] };
-  const untouched = traces();
-  const warmed = await loadEach(load, specifiers);
-  if (warmed.unsafe !== undefined) return warmed;
-  const { loaded } = warmed;
-  for (const touch of after) {
-    try {
-      await touch(load, loaded);
-    } catch {
-      // A version of a package that has another API: the boot then compiles it, as without this.
-    }
-  }
-  await rest(atRest);
-  collectYoung();
-  return traces() === untouched ? warmed : { ...warmed, unsafe: loaded[0] ?? '' };
-}
-
 async function loadEach(load: Load, specifiers: readonly string[]): Promise<Warmed> {
   const loaded: string[] = [];
   const untouched = traces();
   for (const specifier of specifiers) {
+    if (isHurried) break;
     try {
       await load(specifier);
     } catch {
@@ -117,21 +87,6 @@ async function loadEach(load: Load, specifiers: readonly string[]): Promise<Warm
     loaded.push(specifier);
   }
   return { fw: 'warmed', loaded };
-}
-
-/** Closed handles are still listed for a few turns of the event loop. */
-async function rest(atRest: string): Promise<void> {
-  for (let turns = 0; turns < 50 && lastingResources().join() !== atRest; turns += 1) await delay(1);
-}
-
-/** What loading has left behind would be collected in the middle of the boot, which takes some milliseconds. */
-function collectYoung(): void {
-  v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
-  v8.setFlagsFromString('--no-expose-gc');
-  // Twice: objects are promoted to the old generation when they survive for the second time.
-  collect({ type: 'minor' });
-  collect({ type: 'minor' });
 }
 
 const hooks = Module as unknown as {

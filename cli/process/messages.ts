@@ -1,9 +1,5 @@
 // The messages between the supervisor and its workers over the IPC channel, in both directions.
-import type { SourceModule } from '../bundle/source-modules.js';
 import type { RawRecord } from './records.js';
-
-/** Makes Node offer modules that are not files. */
-export const modulesFlag = '--experimental-vm-modules';
 
 /** Where the supervisor listens; every worker's server reports it as its own address. */
 export interface BoundAddress {
@@ -16,6 +12,10 @@ export interface BoundAddress {
 export interface Surroundings {
   /** The source file that the bundle was made from; becomes `process.argv[1]`. */
   entry: string;
+  /** The arguments of the app, which become `process.argv` from the third on. */
+  args?: readonly string[];
+  /** Flags of Node for threads and child processes, with which they run from sources. */
+  sourceFlags?: readonly string[];
   address: BoundAddress;
   allowedHosts: string[];
   /** Undefined if there is no page about the app. */
@@ -31,32 +31,30 @@ interface PrepareOrder extends Surroundings {
   bundle: string;
 }
 
-/** Makes a worker link the modules of a change that may not be complete. `boot` says whether they run. */
-export interface LinkOrder {
-  fw: 'link';
-  entry: string;
-  /** What the bundle imports statically. */
-  packages: readonly string[];
-  /** As in `BootOrder`. */
-  modules: readonly SourceModule[];
-}
-
 /** Makes a worker run the app. It prepares itself first if that was not done. */
 export interface BootOrder extends Surroundings {
   fw: 'boot';
   bundle: string;
   /** What the bundle imports statically. */
   packages: readonly string[];
+  /** The sources run one by one, by hooks that the process was started with, without the bundle. */
+  unbundled?: boolean;
   /** True while an older worker may still hold the app's other ports. */
   replacing: boolean;
-  /** All modules of the app, which run instead of the bundle. A worker gets those that it has not learned. */
-  modules?: readonly SourceModule[];
+  /** The port that the app's server named when the app started before; undefined at first. */
+  usualPort?: number | undefined;
 }
 
 /** What a worker needs to know of the frontend's dev server. */
 export interface FrontendOrder {
   /** Where it listens, on 127.0.0.1. */
   port: number;
+  /** The secret by which it knows requests of `fw dev`; it answers no others. */
+  key: string;
+  /** The folder of the app, that of the frontend, and what else the frontend may read. */
+  root: string;
+  folder: string;
+  allowed: readonly string[];
   /** Added to its pages; empty without the page about the app. */
   liveScript: string;
   /** Put before each line that the app prints. */
@@ -88,10 +86,9 @@ export interface RunOrder {
 export type ToWorker =
   /** `bundle` is the file that the process will run later: names are resolved as from there. */
   | { fw: 'warm'; specifiers: string[]; bundle: string; isSoon: boolean }
+  /** A bundle waits for the process: it stops to load packages ahead of time. */
+  | { fw: 'hurry' }
   | PrepareOrder
-  /** Modules of the app that may run later. */
-  | { fw: 'learn'; modules: readonly SourceModule[]; bundle: string }
-  | LinkOrder
   | BootOrder
   | RunOrder
   /** Offers a socket; the worker answers `got`, and reads from the socket only after it received `taken`. */
@@ -102,6 +99,10 @@ export type ToWorker =
   | { fw: 'record'; on: boolean }
   /** Asks for a description of the app; the worker answers `described` with the same id. */
   | { fw: 'describe'; id: number }
+  /** Its code is the newest: nothing that was generated for it is missing. */
+  | { fw: 'current' }
+  /** No older worker is left, which could hold ports of the app. */
+  | { fw: 'alone' }
   | { fw: 'drain' }
   | { fw: 'stop' };
 
@@ -120,16 +121,26 @@ export interface AppError {
 
 export type FromWorker =
   | { fw: 'warmed'; loaded: string[]; unsafe?: string }
-  /** `drivers` are the URLs of database drivers that the app has loaded. */
-  | { fw: 'ready'; drivers?: string[] }
+  /**
+   * The app listens; comes again when another server of it gets the connections. `port` is the one that it named,
+   * `drivers` are the URLs of database drivers that the app has loaded.
+   */
+  | { fw: 'ready'; port?: number; drivers?: string[] }
+  /** The app ends itself before it listens, and has printed that something is held by another process. */
+  | { fw: 'held' }
+  /** The app, which runs as a bundle, loads one of its own files by itself. */
+  | { fw: 'runTimeFile'; file: string }
+  /** Sources that were loaded without a bundle. */
+  | { fw: 'loaded'; files: string[] }
   | { fw: 'error'; error: AppError }
-  /** The modules of the app cannot run; a bundle of them may. */
-  | { fw: 'unlinked' }
   | { fw: 'got'; id: number }
   | { fw: 'draining' }
   | { fw: 'returned' }
-  /** Comes with the socket of a request that the supervisor passes on to the frontend's dev server. */
-  | { fw: 'tunnel'; head: string }
+  /**
+   * Comes with the socket of a request that the supervisor passes on to the frontend's dev server. One way: what the
+   * client sends afterwards is not passed on.
+   */
+  | { fw: 'tunnel'; head: string; isOneWay: boolean }
   | { fw: 'inspector'; port: number }
   | WorkerNews;
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addCommand } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
 
 /**
@@ -14,7 +15,9 @@ export function checkPreload(modules: readonly string[] = [], root: string, from
     if (exists(name, root)) continue;
     const isPath = /^(\.{1,2}\/|\/|file:)/.test(name);
     throw new CliError(`there is no ${isPath ? 'file' : 'package'} ${name}, which ${from}`, {
-      help: isPath ? `give its path from ${root}` : `install it: npm install --save-dev ${packageOf(name)}`,
+      help: isPath
+        ? `give its path from ${root}`
+        : `install it: ${addCommand(root, packageOf(name), { dev: true })}`,
     });
   }
   return modules;

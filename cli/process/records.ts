@@ -1,4 +1,5 @@
 // What a worker tells the supervisor about the requests that its app answers, while somebody looks at them.
+import type { SecretPlace } from '../../framework/tracing/secrets.js';
 import type { AppError } from './messages.js';
 
 /** One request, as it was: nothing is masked. */
@@ -26,6 +27,15 @@ export interface RawRecord {
   readonly steps: readonly RawStep[];
   readonly log: readonly RawLogLine[];
   readonly error?: AppError;
+  /** Absent if no mechanism has said anything. */
+  readonly secrets?: RawSecrets;
+}
+
+/** What mechanisms have said of secrets. */
+export interface RawSecrets {
+  readonly places: readonly SecretPlace[];
+  /** Of this request. */
+  readonly values: readonly string[];
 }
 
 export type RawField = readonly [name: string, value: string];

@@ -4,6 +4,10 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 export interface ProgramOptions {
   readonly cwd: string;
   readonly stdio: StdioOptions;
+  /** That of this process by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Gives the program a process group of its own. */
+  readonly detached?: boolean;
   /** Ends the program. */
   readonly signal?: AbortSignal;
   readonly onStart?: (child: ChildProcess) => void;
@@ -22,10 +26,10 @@ export interface ProgramEnd {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, stdio, signal, onStart, killAfterMs = 5000 }: ProgramOptions,
+  { cwd, stdio, env = process.env, detached = false, signal, onStart, killAfterMs = 5000 }: ProgramOptions,
 ): Promise<ProgramEnd> {
   const { default: spawn } = await import('cross-spawn');
-  const child = spawn(program, [...args], { cwd, stdio });
+  const child = spawn(program, [...args], { cwd, stdio, env, detached });
   onStart?.(child);
   const end = (): void => {
     child.kill('SIGTERM');

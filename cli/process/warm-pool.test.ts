@@ -134,10 +134,7 @@ describe('the pool of warm processes', () => {
   it('prepares later only as it was told last', async () => {
     await start(1, { calm: '' });
     await take(bundle());
-    const [soon, never] = [
-      { settle: 20, rest: 20 },
-      { settle: 60_000, rest: 60_000 },
-    ];
+    const [soon, never] = [20, 60_000];
     pool.prepareLater(bundle('calm'), soon);
     pool.prepareNothing();
     pool.prepareLater(bundle('calm'), soon);

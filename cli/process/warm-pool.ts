@@ -3,7 +3,6 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
-import type { SourceModule } from '../bundle/source-modules.js';
 import type { Surroundings } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
@@ -15,7 +14,6 @@ let started = 0;
 export class WarmPool {
   readonly #options: () => WorkerOptions;
   readonly #surroundings: (() => Surroundings) | undefined;
-  readonly #modules: () => Promise<readonly SourceModule[] | undefined>;
   readonly #size: number;
   /** Its real path, as Node knows modules by theirs. */
   readonly #outDir: string;
@@ -33,18 +31,10 @@ export class WarmPool {
   /**
    * @param size how many processes are kept ready; the first one starts at once in any case
    * @param surroundings for processes that prepare themselves; if it changes, call `drop`
-   * @param modules of the app, which processes get in advance
    */
-  constructor(
-    outDir: string,
-    options: () => WorkerOptions,
-    size: number,
-    surroundings?: () => Surroundings,
-    modules: () => Promise<readonly SourceModule[] | undefined> = async () => undefined,
-  ) {
+  constructor(outDir: string, options: () => WorkerOptions, size: number, surroundings?: () => Surroundings) {
     this.#options = options;
     this.#surroundings = surroundings;
-    this.#modules = modules;
     this.#size = size;
     this.#outDir = realpathSync(outDir);
     // It has nothing to load yet, but starts while the first build runs.
@@ -72,17 +62,11 @@ export class WarmPool {
     const worker = this.#next;
     if (!worker) return this.#start();
     this.#spares.splice(this.#spares.indexOf(worker), 1);
+    if (!worker.isWarm) worker.tell({ fw: 'hurry' });
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
     if (worker.isWarm && this.#fits(worker, bundle)) return worker;
     worker.kill();
     return this.#start();
-  }
-
-  /** Makes the process that `take` would give link the modules of a bundle, which is probably the next. */
-  expect(bundle: Bundle, entry: string): void {
-    const worker = this.#next;
-    if (!bundle.modules || !worker?.isWarm || !this.#fits(worker, bundle)) return;
-    worker.link({ entry, packages: bundle.packages, modules: bundle.modules });
   }
 
   get #next(): WorkerProcess | undefined {
@@ -114,11 +98,11 @@ export class WarmPool {
 
   /**
    * Calls `prepare`, unless `prepareNothing` is called before.
-   * @param pauses before that, in milliseconds: `rest` if a process is ready, `settle` if none is
+   * @param pause before that, in milliseconds
    */
-  prepareLater(last: Bundle | undefined, { settle, rest }: { settle: number; rest: number }): void {
+  prepareLater(last: Bundle | undefined, pause: number): void {
     this.prepareNothing();
-    this.#preparing = setTimeout(() => this.prepare(last), this.ready > 0 ? rest : settle).unref();
+    this.#preparing = setTimeout(() => this.prepare(last), pause).unref();
   }
 
   prepareNothing(): void {
@@ -156,12 +140,7 @@ export class WarmPool {
       if (!this.#spares.includes(worker)) return;
       this.#kill();
     }
-    if (unsafe === undefined && worker.alive && this.#surroundings) {
-      worker.prepare(this.#surroundings());
-      void this.#modules().then((modules) => {
-        if (modules && this.#spares.includes(worker)) worker.learn(modules);
-      });
-    }
+    if (unsafe === undefined && worker.alive && this.#surroundings) worker.prepare(this.#surroundings());
     // Otherwise a package that ends its process would be tried again forever.
     if (unsafe !== undefined || worker.alive) this.prepare(last);
   }

@@ -3,14 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { linkSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SourceModule } from '../bundle/source-modules.js';
 import {
   type AppError,
   type BootOrder,
   type FromWorker,
   isMessage,
-  type LinkOrder,
-  modulesFlag,
   type RunOrder,
   type Surroundings,
   type ToWorker,
@@ -25,8 +22,6 @@ export interface FailedBoot {
   ready: false;
   error: AppError | undefined;
   exit: string;
-  /** Its modules cannot run one by one. The process has not exited. */
-  isUnlinked?: true;
 }
 
 export interface Warmth {
@@ -39,10 +34,12 @@ export interface WorkerOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   inspect: boolean;
-  /** Whether it may run the app's modules one by one. */
-  modules?: boolean;
   /** Modules that Node loads before anything else, as `--import`. */
   preload: string[];
+  /** Further flags of Node. */
+  flags?: string[];
+  /** Whether it has the standard input of this process; it is empty by default. */
+  hasInput?: boolean;
   /** Where its standard output goes; to that of this process by default. */
   output?: 'stderr';
 }
@@ -71,15 +68,24 @@ export class WorkerProcess implements Receiver {
   /** Receives sockets that the worker returned without having read from them. */
   onReturned: (socket: Socket) => void = (socket) => socket.destroy();
   /** Receives WebSockets for the frontend's dev server, each with the request that opens it. */
-  onTunnel: (socket: Socket, head: string) => void = (socket) => socket.destroy();
+  onTunnel: (socket: Socket, head: string, isOneWay: boolean) => void = (socket) => socket.destroy();
   /** Receives what the worker tells the page about the app. */
   onNews: (news: WorkerNews) => void = () => {};
+  /** The app loads one of its own files beside its bundle. */
+  onRunTimeFile: (file: string) => void = () => {};
+  /** Receives the sources that the app has loaded without a bundle. */
+  onLoaded: (files: string[]) => void = () => {};
+  /** The app cannot run as a bundle. */
+  needsSources = false;
   busy = false;
   inspectorPort: number | undefined;
   lastError: AppError | undefined;
+  /** See the message `held`. */
+  isHeld = false;
   warmth: Warmth = { loaded: [] };
   /** URLs of the database drivers that the app had loaded when it was ready. */
   drivers: readonly string[] = [];
+  appPort: number | undefined;
   /** Why the process ended, in words; undefined while it runs. */
   exit: string | undefined;
   #child: ChildProcess;
@@ -88,8 +94,6 @@ export class WorkerProcess implements Receiver {
   #predecessor: Promise<void> | undefined;
   #warmed: (() => void) | undefined;
   #booted: ((result: BootResult) => void) | undefined;
-  /** The modules that it has, by their paths. */
-  readonly #learned = new Map<string, SourceModule>();
   #warming: Promise<void> = Promise.resolve();
   #isWarming = false;
   #draining: (() => void) | undefined;
@@ -103,10 +107,15 @@ export class WorkerProcess implements Receiver {
       execArgv: [
         '--enable-source-maps',
         ...(options.inspect ? ['--inspect-publish-uid=http'] : []),
-        ...(options.modules ? [modulesFlag] : []),
+        ...(options.flags ?? []),
         ...options.preload.map((module) => `--import=${module}`),
       ],
-      stdio: ['ignore', options.output === 'stderr' ? 2 : 'inherit', 'inherit', 'ipc'],
+      stdio: [
+        options.hasInput ? 'inherit' : 'ignore',
+        options.output === 'stderr' ? 2 : 'inherit',
+        'inherit',
+        'ipc',
+      ],
     });
     this.exited = new Promise((settle) => {
       this.#child.once('exit', (code, signal) => settle(exitText(code, signal)));
@@ -145,24 +154,6 @@ export class WorkerProcess implements Receiver {
     if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...surroundings, bundle: this.#bundle });
   }
 
-  /** Gives the worker modules of the app in advance. */
-  learn(modules: readonly SourceModule[]): void {
-    if (this.#bundle === undefined) return;
-    this.#send({ fw: 'learn', modules: this.#news(modules), bundle: this.#bundle });
-  }
-
-  /** Makes the worker link modules that it will probably run. It must have learned those of the app. */
-  link(order: Omit<LinkOrder, 'fw'>): void {
-    if (this.#learned.size > 0) this.#send({ fw: 'link', ...order, modules: this.#news(order.modules) });
-  }
-
-  /** Those that the worker does not have, which it gets now. */
-  #news(modules: readonly SourceModule[]): SourceModule[] {
-    const news = modules.filter((one) => this.#learned.get(one.path) !== one);
-    for (const one of news) this.#learned.set(one.path, one);
-    return news;
-  }
-
   /** Settles when the last `warm` is done, or the process has exited. */
   get warming(): Promise<void> {
     return this.#warming;
@@ -177,9 +168,7 @@ export class WorkerProcess implements Receiver {
       this.#booted = settle;
     });
     const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
-    if (order.fw === 'boot' && order.modules) {
-      this.#send({ ...order, bundle: this.#bundle ?? order.bundle, modules: this.#news(order.modules) });
-    } else this.#send({ ...order, bundle: this.#place(order.bundle) });
+    this.#send({ ...order, bundle: this.#place(order.bundle) });
     return Promise.race([ready, gone]);
   }
 
@@ -261,14 +250,18 @@ export class WorkerProcess implements Receiver {
     if (message.fw === 'got') void this.#handOver(message.id);
     else if (message.fw === 'ready') {
       this.drivers = message.drivers ?? [];
+      this.appPort = message.port;
       this.#booted?.({ ready: true });
     } else if (message.fw === 'draining') this.#draining?.();
-    else if (message.fw === 'error') this.lastError = message.error;
-    else if (message.fw === 'unlinked')
-      this.#booted?.({ ready: false, error: undefined, exit: 'was given up', isUnlinked: true });
+    else if (message.fw === 'held') this.isHeld = true;
+    else if (message.fw === 'loaded') this.onLoaded(message.files);
+    else if (message.fw === 'runTimeFile') {
+      this.needsSources = true;
+      this.onRunTimeFile(message.file);
+    } else if (message.fw === 'error') this.lastError = message.error;
     else if (message.fw === 'inspector') this.inspectorPort = message.port;
     else if (message.fw === 'returned' && handle) this.onReturned(handle);
-    else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head);
+    else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head, message.isOneWay);
     else if (message.fw === 'warmed') {
       this.warmth = message;
       this.#warmed?.();

@@ -1,20 +1,22 @@
 // Starts the app without opening its port, asks it what it is made of, and ends it.
-import { rmSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Message } from 'esbuild';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
-import { makeOutDir } from '../bundle/bundle-folder.js';
+import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
 import { loadProject } from '../config/load.js';
+import { customConditions } from '../config/tsconfig.js';
 import { type DevSettings, settleSettings } from '../dev/dev-settings.js';
 import { bootFailure } from '../dev/failure-text.js';
+import { RunMode } from '../dev/run-mode.js';
 import { AskedWorkers } from '../dev/workbench/asked-workers.js';
-import { workerEnvironment } from '../process/environment.js';
+import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile } from '../process/packaged-program.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { CliError } from '../terminal/errors.js';
 import { count } from '../terminal/output.js';
+import { noProgress, type Progress } from '../terminal/spinner.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
 const patience = 20_000;
@@ -30,19 +32,34 @@ export interface BootedApp {
 export class NotAnAppError extends CliError {}
 
 /** @throws CliError if the app cannot be built or started; NotAnAppError if it is not one of `fw` */
-export async function describeBootedApp(cwd: string): Promise<BootedApp> {
+export async function describeBootedApp(cwd: string, progress: Progress = noProgress): Promise<BootedApp> {
   const settings = settleSettings({}, loadProject(cwd));
   const { root, entry } = settings;
   const esbuild = await loadEsbuild(root);
   const outDir = makeOutDir(root);
-  const bundler = new Bundler(esbuild, root, () => entry, outDir);
+  const bundler = new Bundler(
+    esbuild,
+    root,
+    () => entry,
+    outDir,
+    () => readEnvironment(root),
+  );
   try {
-    const result = await bundler.build([]);
+    const line = progress('Building the app');
+    // Before the app starts, whose own output would go into the line.
+    const result = await bundler.build([]).finally(() => line.stop());
     if (!result.ok) throw buildError(result.errors);
-    return { root, description: await describeBundle(result.bundle, settings) };
+    const mode = new RunMode({
+      root,
+      outDir,
+      entry: () => entry,
+      isBundled: () => settings.bundle,
+      conditions: () => customConditions(join(root, 'tsconfig.json')),
+    });
+    return { root, description: await describeBundle(result.bundle, settings, mode) };
   } finally {
     await bundler.dispose();
-    rmSync(outDir, { recursive: true, force: true });
+    removeOutDir(outDir);
   }
 }
 
@@ -57,7 +74,8 @@ function buildError(errors: readonly Message[]): CliError {
   });
 }
 
-async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<AppDescription> {
+/** An app that names files at run time is started a second time, without the bundle. */
+async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMode): Promise<AppDescription> {
   const { root, entry, port, preload, frontend } = settings;
   const worker = new WorkerProcess({
     file: packagedFile('dev/worker/worker'),
@@ -65,6 +83,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
     env: workerEnvironment(root, port),
     inspect: false,
     preload,
+    flags: mode.isBundled ? [] : mode.flags,
     // Standard output is for the result.
     output: 'stderr',
   });
@@ -83,15 +102,21 @@ async function describeBundle(bundle: Bundle, settings: DevSettings): Promise<Ap
       fw: 'boot',
       bundle: bundle.file,
       packages: bundle.packages,
+      sourceFlags: mode.flags,
+      unbundled: !mode.isBundled,
       entry,
       address,
       allowedHosts: [],
       replacing: false,
       // As under `fw dev`, the directory of serveSpa need not be built; nothing is asked of the port.
-      ...(frontend && { frontend: { port: frontend.port, liveScript: '', label: '' } }),
+      ...(frontend && { frontend: { ...frontend, key: '', liveScript: '', label: '' } }),
     });
     const name = relative(root, entry);
     if (isLate) throw new CliError(`${name} did not call listen within ${patience / 1000} s`);
+    if (!booted.ready && worker.needsSources && mode.isBundled) {
+      mode.learn(entry);
+      return await describeBundle(bundle, settings, mode);
+    }
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
     const description = await asked.describe(worker);
     if (description !== undefined) return description;

@@ -1,6 +1,7 @@
 // `fw routes`: boot → describe → table or JSON.
 import { colorsFor } from '../terminal/color.js';
 import { count } from '../terminal/output.js';
+import { noProgress, progress } from '../terminal/spinner.js';
 import { describeBootedApp } from './booted-app.js';
 import { routeRows, routesText } from './routes-text.js';
 
@@ -10,7 +11,7 @@ export interface RoutesFlags {
 
 /** @throws CliError if the app cannot be started */
 export async function listRoutes(search: string, { json }: RoutesFlags): Promise<void> {
-  const { root, description } = await describeBootedApp(process.cwd());
+  const { root, description } = await describeBootedApp(process.cwd(), json ? noProgress : progress);
   const rows = routeRows(description, root, search);
   if (json === true) {
     process.stdout.write(`${JSON.stringify(rows)}\n`);

@@ -5,9 +5,7 @@ export function overview(commands: ReadonlyArray<{ name: string; summary: string
   const color = colorsFor(process.stdout);
   const row = (name: string, text: string): string => `  ${color.cyan(name.padEnd(16))}${text}`;
   return `${[
-    `${color.bold('fw')}, the web framework's command-line tool`,
-    '',
-    `${color.bold('Usage:')} fw <command> [options]`,
+    `${color.bold('fw')}, the web framework's command-line tool: fw <command> [options]`,
     '',
     color.bold('Commands:'),
     ...commands.map(({ name, summary }) => row(name, summary)),

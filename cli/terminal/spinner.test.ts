@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { canSpin, spin } from './spinner.js';
+import { canSpin, noProgress, progress, spin } from './spinner.js';
 
 let written: string;
 const stream = (isTTY: boolean, columns = 80): NodeJS.WriteStream =>
@@ -29,6 +29,45 @@ it('counts seconds, and leaves nothing behind', () => {
   const shown = written;
   vi.advanceTimersByTime(2000);
   expect(written).toBe(shown);
+});
+
+it('says nothing about what is done soon', () => {
+  const spinner = spin('Reading', stream(true), 1000);
+  vi.advanceTimersByTime(900);
+  spinner.say('Inferring');
+  spinner.stop();
+  expect(written).toBe('');
+});
+
+it('says the next step, also if nothing else happens in the process meanwhile', () => {
+  const spinner = spin('Reading', stream(true), 1000);
+  vi.setSystemTime(Date.now() + 1100);
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1100);
+  spinner.say('Inferring, 1 of 3');
+  expect(written).toBe('\r\u001b[K⠋ Inferring, 1 of 3 … 1 s');
+  // More often than a terminal shows.
+  spinner.say('Inferring, 2 of 3');
+  expect(written).not.toContain('2 of 3');
+  vi.mocked(performance.now).mockRestore();
+});
+
+it('asks for a text that changes', () => {
+  let packages = 0;
+  spin(() => `${packages} packages`, stream(true));
+  packages = 7;
+  vi.advanceTimersByTime(80);
+  expect(written).toContain('7 packages');
+});
+
+it.each([true, false])('is a line on standard error, if that is a terminal: %j', (isTTY) => {
+  vi.spyOn(process, 'stderr', 'get').mockReturnValue(stream(isTTY) as typeof process.stderr);
+  const line = progress('Building');
+  vi.advanceTimersByTime(2000);
+  line.stop();
+  expect(written.includes('Building')).toBe(isTTY);
+  noProgress('Nothing').say('x');
+  expect(written).not.toContain('Nothing');
+  vi.restoreAllMocks();
 });
 
 it('fits a narrow terminal', () => {

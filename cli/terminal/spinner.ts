@@ -3,6 +3,8 @@ import { colorsFor } from './color.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const interval = 80;
+/** What takes no longer than this says nothing, in milliseconds. */
+const patience = 1000;
 
 /** Whether a moving line can be shown: not in CI, whose logs would have every frame. */
 export function canSpin(stream: NodeJS.WriteStream = process.stdout): boolean {
@@ -10,20 +12,45 @@ export function canSpin(stream: NodeJS.WriteStream = process.stdout): boolean {
 }
 
 export interface Spinner {
+  /** Says something else from now on, also while nothing else than this call happens in the process. */
+  say(text: string): void;
   /** Removes the line, and gives the seconds that it was there. */
   stop(): number;
 }
 
-/** Shows the text with the seconds since the start. */
-export function spin(text: string, stream: NodeJS.WriteStream = process.stdout): Spinner {
+/** Begins to say what a command does. */
+export type Progress = (text: string) => Spinner;
+
+/** For results that are read by programs. */
+export const noProgress: Progress = () => ({ say: () => {}, stop: () => 0 });
+
+/** A line on standard error from the first second on, which is gone in the end; nothing in a pipe and in CI. */
+export const progress: Progress = (text) =>
+  canSpin(process.stderr) ? spin(text, process.stderr, patience) : noProgress(text);
+
+/**
+ * Shows the text with the seconds since the start.
+ * @param text may be another one each time
+ * @param afterMs for which nothing is shown
+ */
+export function spin(
+  text: string | (() => string),
+  stream: NodeJS.WriteStream = process.stdout,
+  afterMs = 0,
+): Spinner {
   const began = performance.now();
   const color = colorsFor(stream);
+  let said = text;
   let frame = 0;
+  let drawn = Number.NEGATIVE_INFINITY;
   const seconds = (): number => Math.round((performance.now() - began) / 1000);
   const draw = (): void => {
+    const now = performance.now();
+    if (now - began < afterMs || now - drawn < interval / 2) return;
+    drawn = now;
     const mark = frames[frame % frames.length] ?? '';
     frame += 1;
-    const line = `${text} … ${seconds()} s`;
+    const line = `${typeof said === 'string' ? said : said()} … ${seconds()} s`;
     // A longer line would leave its first row behind.
     const width = Math.max(10, (stream.columns ?? 80) - 3);
     stream.write(`\r\u001b[K${color.cyan(mark)} ${line.length > width ? line.slice(-width) : line}`);
@@ -32,9 +59,13 @@ export function spin(text: string, stream: NodeJS.WriteStream = process.stdout):
   const timer = setInterval(draw, interval);
   timer.unref();
   return {
+    say(other) {
+      said = other;
+      draw();
+    },
     stop() {
       clearInterval(timer);
-      stream.write('\r\u001b[K');
+      if (frame > 0) stream.write('\r\u001b[K');
       return seconds();
     },
   };

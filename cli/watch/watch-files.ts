@@ -1,6 +1,7 @@
 // The file watcher: uses the events of the system, and polls if the system's limits are used up.
 import { type FSWatcher, watch } from 'chokidar';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
+import { pollingInterval, usualInterval } from './polling.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {
@@ -11,11 +12,6 @@ export interface FileWatchOptions {
   /** A sentence for the person who runs it. */
   onProblem(text: string): void;
 }
-
-/** Milliseconds between two polls of every file. */
-const interval = 300;
-/** After this time every file has been polled once, in milliseconds. */
-const firstLook = 2 * interval;
 
 // The limit of inotify that is used up, and how to raise it; on other systems EMFILE is the limit of open files.
 const limits: Record<string, { used: string; raise: string }> = {
@@ -40,15 +36,20 @@ export class FileWatch {
   readonly #ready: Promise<void>;
   #begun: () => void = () => {};
   #watcher: FSWatcher;
-  #isPolling = false;
+  readonly #interval: number;
+  #isPolling: boolean;
   #isClosed = false;
 
   private constructor(options: FileWatchOptions) {
     this.#options = options;
+    const polled = pollingInterval();
+    this.#isPolling = polled !== undefined;
+    this.#interval = polled ?? usualInterval;
     this.#ready = new Promise((settle) => {
       this.#begun = settle;
     });
     this.#watcher = this.#open();
+    if (this.#isPolling) this.#lookLater(this.#paths);
   }
 
   /** Settles when it watches. */
@@ -79,10 +80,11 @@ export class FileWatch {
     const opened = watch(this.#paths, {
       ignoreInitial: true,
       ignored: (path) => this.#options.scope.isIgnored(path),
-      atomic: 20,
+      // It would ignore folders whose names end with '~'; `Watcher` joins the removal and the creation of a file itself.
+      atomic: false,
       usePolling: this.#isPolling,
-      interval,
-      binaryInterval: interval,
+      interval: this.#interval,
+      binaryInterval: this.#interval,
     });
     opened.on('error', (error) => this.#failed(error as NodeJS.ErrnoException));
     opened.once('ready', () => {
@@ -116,7 +118,7 @@ export class FileWatch {
     this.#lookLater(this.#paths);
     const { used, raise } = limit;
     this.#options.onProblem(
-      `the system cannot watch more files, because ${used}: polling every ${interval} ms instead; to fix it: ${raise}`,
+      `the system cannot watch more files, because ${used}: polling every ${this.#interval} ms instead; to fix it: ${raise}`,
     );
     // Every further file fails in the same way: only the first failure is reported.
     void this.#watcher.close();
@@ -139,7 +141,8 @@ export class FileWatch {
       this.#lateLooks.delete(timer);
       this.#unseen.delete(known);
       this.#reportChanges(known, stampsBelow(paths, isIgnored));
-    }, firstLook);
+      // By then every file has been polled once.
+    }, 2 * this.#interval);
     this.#lateLooks.add(timer);
   }
 

@@ -13,6 +13,11 @@ export function isTemporary(file: string): boolean {
   return temporary.test(basename(file));
 }
 
+/** True for the files that package managers write last: packages may have changed though their text has not. */
+export function tellsOfInstallation(file: string): boolean {
+  return installed.includes(basename(file));
+}
+
 /** True if a change of the file changes the environment: settings, variables, packages. */
 export function changesEnvironment(file: string, root: string): boolean {
   const name = relative(root, file);
@@ -22,7 +27,7 @@ export function changesEnvironment(file: string, root: string): boolean {
     basename(file) === '.env' ||
     basename(file) === 'fw.toml' ||
     /^tsconfig[^/\\]*\.json$/.test(name) ||
-    installed.includes(basename(file))
+    tellsOfInstallation(file)
   );
 }
 
@@ -64,8 +69,8 @@ export class WatchScope {
     return news;
   }
 
+  /** Folders may have names of temporary files: `isTemporary` is for the files that are reported. */
   isIgnored(path: string): boolean {
-    if (isTemporary(path)) return true;
     if (path === this.#root || path === this.#source) return false;
     if (path.startsWith(this.#source + sep))
       return relative(this.#source, path).split(sep).includes('node_modules');

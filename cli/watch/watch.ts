@@ -4,13 +4,15 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stampOf } from '../files/file-stamps.js';
 import { FileWatch } from './watch-files.js';
-import { WatchScope } from './watch-scope.js';
+import { isTemporary, WatchScope } from './watch-scope.js';
 
 /** The quiet time that ends a burst of events, and the maximum duration of a burst, in milliseconds. */
 const quiet = 4;
 const longest = 60;
 /** chokidar reports one change of a file per 50 ms; after this time, a change that it suppressed is looked for. */
 const muted = 60;
+/** An editor that replaces a file removes it, and creates it again within this time, in milliseconds. */
+const replaced = 20;
 /** How long a file may be empty before that counts as its content, in milliseconds. */
 const emptyFlash = 80;
 
@@ -36,6 +38,8 @@ export class Watcher {
   readonly #pending = new Set<string>();
   readonly #added = new Set<string>();
   readonly #ghosts = new Set<string>();
+  /** Files that were just removed. */
+  readonly #removed = new Map<string, NodeJS.Timeout>();
   /** Files that were just reported, with their stamps. */
   readonly #recent = new Map<string, string>();
   #files: FileWatch | undefined;
@@ -78,15 +82,30 @@ export class Watcher {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    for (const timer of this.#removed.values()) clearTimeout(timer);
     this.#recent.clear();
     await this.#files?.close();
   }
 
   #onEvent(event: string, path: string): void {
-    if (event === 'addDir' || event === 'unlinkDir') return;
-    if (event === 'unlink' && this.#ghosts.delete(path)) return;
-    if (event === 'add') this.#added.add(path);
+    if (event === 'addDir' || event === 'unlinkDir' || isTemporary(path)) return;
+    const removal = this.#removed.get(path);
+    clearTimeout(removal);
+    this.#removed.delete(path);
+    if (event === 'unlink') {
+      this.#removed.set(
+        path,
+        setTimeout(() => this.#onRemoved(path), replaced),
+      );
+      return;
+    }
+    if (event === 'add' && removal === undefined) this.#added.add(path);
     this.#gather(path);
+  }
+
+  #onRemoved(path: string): void {
+    this.#removed.delete(path);
+    if (!this.#ghosts.delete(path)) this.#gather(path);
   }
 
   #gather(path: string): void {

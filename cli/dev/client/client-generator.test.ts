@@ -30,7 +30,7 @@ let output: string;
 let lateContracts: string[][];
 let client: ClientGenerator;
 
-function open(patience = 20_000): ClientGenerator {
+function open(patience = 20_000, idleTime = 60_000): ClientGenerator {
   const terminal = {
     colors: picocolors.createColors(false),
     isTTY: false,
@@ -46,6 +46,7 @@ function open(patience = 20_000): ClientGenerator {
     onInputs: () => {},
     onLateContract: (files) => lateContracts.push(files),
     patience,
+    idleTime,
     start() {
       started += 1;
       return {
@@ -104,6 +105,20 @@ afterEach(async () => {
 });
 
 describe('a client generator', () => {
+  it('ends its process when nothing changes, and the next change does not wait for another one', async () => {
+    client = open(20_000, 300);
+    client.start();
+    await answer(0);
+    await expect.poll(() => ended).toBe(1);
+    expect(client.generate(change([file('src/main.ts')]))).toBeUndefined();
+    expect(started).toBe(2);
+    orders[1]?.events.onContract([file('src/rpc-contract.json')]);
+    await answer(1);
+    await expect.poll(() => lateContracts).toEqual([[file('src/rpc-contract.json')]]);
+    expect(client.generate(change([file('src/main.ts')]))).toBeDefined();
+    expect(started).toBe(2);
+  });
+
   it('starts nothing if there is no client to update', () => {
     settings = undefined;
     client = open();

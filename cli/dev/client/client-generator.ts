@@ -22,6 +22,8 @@ export interface ClientGeneratorOptions {
   onLateContract(files: string[]): void;
   /** How long new code waits for the client before it answers, in milliseconds; 3000 by default. */
   patience?: number;
+  /** After how long without a change the generator ends, with its compiler, in milliseconds; 30,000 by default. */
+  idleTime?: number;
   start?(settings: GenerateSettings): Generator;
 }
 
@@ -38,6 +40,7 @@ const unaffected: Outcome = { ok: true, isUnaffected: true };
 type Generator = Pick<GeneratorProcess, 'alive' | 'generate' | 'newer' | 'end'>;
 
 const usualPatience = 3000;
+const usualIdleTime = 30_000;
 
 export class ClientGenerator {
   readonly #options: ClientGeneratorOptions;
@@ -49,6 +52,9 @@ export class ClientGenerator {
   #next: Round | undefined;
   #isStarted = false;
   #isStuck = false;
+  /** The generator has ended because nothing changed. */
+  #isIdle = false;
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(options: ClientGeneratorOptions) {
     this.#options = options;
@@ -69,10 +75,11 @@ export class ClientGenerator {
     if (change.environment || change.files.includes(clientEntry(root))) this.#reopen();
     const files = change.files.filter((file) => !this.#own.has(file));
     if (!this.#settings || (files.length === 0 && !change.environment)) return undefined;
+    const wasIdle = this.#isIdle;
     const round = this.#order(files);
     // Settings and packages seldom change a client, and a new compiler is slow to start.
     const isWorthIt = files.some((file) => !changesEnvironment(file, root));
-    if (isWorthIt && !this.#isStuck) return this.#awaited(round, this.#settings);
+    if (isWorthIt && !this.#isStuck && !wasIdle) return this.#awaited(round, this.#settings);
     this.#later(round);
     return undefined;
   }
@@ -84,6 +91,7 @@ export class ClientGenerator {
 
   async close(): Promise<void> {
     this.#isStarted = false;
+    clearTimeout(this.#idle);
     await this.#generator?.end();
   }
 
@@ -146,6 +154,8 @@ export class ClientGenerator {
     const round = this.#next;
     this.#next = undefined;
     this.#running = round;
+    this.#isIdle = false;
+    clearTimeout(this.#idle);
     const files = [...this.#changed];
     this.#changed.clear();
     const from = this.#process(this.#settings);
@@ -160,7 +170,17 @@ export class ClientGenerator {
       // A generator that was replaced by another one has no result.
       round.end(from === this.#generator ? outcome : unaffected);
       this.#advance();
+      if (!this.#running && this.#isStarted) this.#endWhenIdle();
     });
+  }
+
+  /** Its compiler holds the types of the whole app. The next change starts both again, and does not wait for them. */
+  #endWhenIdle(): void {
+    this.#idle = setTimeout(() => {
+      void this.#generator?.end();
+      this.#generator = undefined;
+      this.#isIdle = true;
+    }, this.#options.idleTime ?? usualIdleTime).unref();
   }
 
   #process(settings: GenerateSettings): Generator {

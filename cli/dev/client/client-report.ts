@@ -24,7 +24,7 @@ export class ClientReport {
     this.#root = root;
     this.#tell = tell;
     this.#terminal = terminal;
-    this.#details = new GenerateReport(root, root, terminal.colors, terminal.print);
+    this.#details = new GenerateReport(root, root, terminal);
   }
 
   /**

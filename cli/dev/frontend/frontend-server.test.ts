@@ -24,7 +24,8 @@ function make(program: string): void {
   const file = join(folder, 'vite.mjs');
   writeFileSync(file, program);
   server = new FrontendServer({
-    settings: { folder, port: 5173, program: file },
+    settings: { root: folder, folder, allowed: [], port: 5173, program: file },
+    key: 'k',
     env: { ...process.env, OWN: 'yes' },
     label: 'web │ ',
     useColors: false,
@@ -43,6 +44,13 @@ it('labels what it prints, but for its own address and empty lines', async () =>
     'web │ a warning',
     'web │ ready yes --port 5173 --strictPort --host 127.0.0.1 --clearScreen false',
   ]);
+});
+
+it('keeps colors, but no other control characters', async () => {
+  make(
+    `console.log('\\u001b[32mok\\u001b[39m\\t\\u001b]0;title\\u0007 \\u001b[2J'); setInterval(() => {}, 1000);`,
+  );
+  await expect.poll(() => lines).toEqual(['web │ \u001b[32mok\u001b[39m\t\\x1b]0;title\\x07 \\x1b[2J']);
 });
 
 it('tells that it has ended, and can be started again', async () => {

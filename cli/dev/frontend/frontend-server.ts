@@ -5,12 +5,15 @@ import { createInterface } from 'node:readline';
 import { portOwner } from '../../process/port-owner.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
 import { CliError } from '../../terminal/errors.js';
+import { printable } from '../../terminal/printable.js';
 import type { FrontendSettings } from './frontend-settings.js';
 
 export interface FrontendServerOptions {
   readonly settings: FrontendSettings;
   /** The variables of the app, such as those of `.env`. */
   readonly env: NodeJS.ProcessEnv;
+  /** The secret without which Vite answers nothing: its port is open to every site and every user of the machine. */
+  readonly key: string;
   /** Put before each line that Vite prints. */
   readonly label: string;
   readonly useColors: boolean;
@@ -22,6 +25,30 @@ export interface FrontendServerOptions {
 /** Ends Vite if `fw dev` is killed, which cannot end it any more. */
 const endWithParent =
   'data:text/javascript,process.once("disconnect",()=>process.exit());process.channel?.unref()';
+
+/** Runs in Vite's process before Vite. Other ports of it, such as one for its WebSockets alone, are left as they are. */
+function requiringKey(port: number): string {
+  const code = `
+    import { timingSafeEqual } from 'node:crypto';
+    import net from 'node:net';
+    const key = Buffer.from(process.env.FW_FRONTEND_KEY ?? '');
+    delete process.env.FW_FRONTEND_KEY;
+    const { emit } = net.Server.prototype;
+    const asks = new Set(['request', 'checkContinue', 'checkExpectation', 'upgrade', 'connect']);
+    net.Server.prototype.emit = function (event, ...args) {
+      if (!asks.has(event) || this.address()?.port !== ${port}) return emit.call(this, event, ...args);
+      const [request, response] = args;
+      const given = Buffer.from(request.headers['fw-frontend'] ?? '');
+      delete request.headers['fw-frontend'];
+      if (key.length > 0 && given.length === key.length && timingSafeEqual(given, key))
+        return emit.call(this, event, ...args);
+      const text = 'This is the dev server behind fw dev: open the address that fw dev prints.\\n';
+      if (response.writeHead) response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(text);
+      else response.end('HTTP/1.1 403 Forbidden\\r\\nConnection: close\\r\\n\\r\\n');
+      return true;
+    };`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
 
 export class FrontendServer {
   readonly #options: FrontendServerOptions;
@@ -46,13 +73,13 @@ export class FrontendServer {
 
   start(): void {
     if (this.#isClosed || this.#child) return;
-    const { settings, env, label, useColors, print, onEnd } = this.#options;
+    const { settings, env, key, label, useColors, print, onEnd } = this.#options;
     const { port, folder, program } = settings;
     const args = ['--port', String(port), '--strictPort', '--host', '127.0.0.1', '--clearScreen', 'false'];
     const child = fork(program, args, {
       cwd: folder,
-      env: { ...env, ...(useColors && { FORCE_COLOR: '1' }) },
-      execArgv: ['--import', endWithParent],
+      env: { ...env, FW_FRONTEND_KEY: key, ...(useColors && { FORCE_COLOR: '1' }) },
+      execArgv: ['--import', endWithParent, '--import', requiringKey(port)],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl+C in the terminal reaches `fw dev`, which ends Vite after the app.
       detached: ownGroup,
@@ -61,7 +88,7 @@ export class FrontendServer {
     for (const output of [child.stdout, child.stderr]) {
       if (output === null) continue;
       createInterface({ input: output }).on('line', (line) => {
-        if (line !== '' && !isAddress(line)) print(label + line);
+        if (line !== '' && !isAddress(line)) print(label + shownLine(line));
       });
     }
     const ended = (how: string): void => {
@@ -87,6 +114,14 @@ export class FrontendServer {
     await gone;
     clearTimeout(force);
   }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colors begin with it
+const colorsAndTexts = /(\u001b\[[\d;]{0,20}m|\t)|[^\u001b\t]+|\u001b/g;
+
+/** Colors and tabs of Vite stay; it also prints paths of requests as they are decoded. */
+function shownLine(line: string): string {
+  return line.replace(colorsAndTexts, (text, kept) => kept ?? printable(text));
 }
 
 /** The lines in which Vite tells its own address: the pages are at the address of `fw dev`. */

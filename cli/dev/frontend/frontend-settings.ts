@@ -3,11 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Project } from '../../config/load.js';
+import { addCommand } from '../../manager/package-manager.js';
 import { CliError } from '../../terminal/errors.js';
 
 export interface FrontendSettings {
-  /** Absolute path of the folder with Vite's configuration. */
+  /** Of the app; absolute, as the other paths. */
+  readonly root: string;
+  /** The folder with Vite's configuration. */
   readonly folder: string;
+  /** What else of the app the frontend may import. */
+  readonly allowed: readonly string[];
   /** The port on 127.0.0.1 that Vite listens on. */
   readonly port: number;
   /** Vite's program. */
@@ -21,7 +26,7 @@ const configNames = ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => 
  * @throws CliError if the folder has no configuration of Vite, or Vite is not installed
  */
 export function settleFrontend({ root, settings }: Project): FrontendSettings | undefined {
-  const { frontend_port: port, frontend_path } = settings.dev;
+  const { frontend_port: port, frontend_path, frontend_allow = [] } = settings.dev;
   if (port === undefined) return undefined;
   const folder = resolve(root, frontend_path ?? 'web');
   const shown = relative(process.cwd(), folder) || '.';
@@ -33,7 +38,8 @@ export function settleFrontend({ root, settings }: Project): FrontendSettings | 
       },
     );
   }
-  return { folder, port, program: viteProgram(folder, shown) };
+  const allowed = frontend_allow.map((path) => resolve(root, path));
+  return { root, folder, allowed, port, program: viteProgram(folder, shown) };
 }
 
 function viteProgram(folder: string, shown: string): string {
@@ -43,7 +49,7 @@ function viteProgram(folder: string, shown: string): string {
     return join(dirname(manifest), typeof bin === 'string' ? bin : bin.vite);
   } catch (cause) {
     throw new CliError(`vite is not installed, with which the frontend in ${shown} is served`, {
-      help: 'install it: npm install --save-dev vite',
+      help: `install it: ${addCommand(folder, 'vite', { dev: true })}`,
       cause,
     });
   }

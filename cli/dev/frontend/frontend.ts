@@ -1,15 +1,19 @@
 // The frontend of an app under `fw dev`: Vite beside it, and the WebSockets between browsers and Vite.
+import { randomBytes } from 'node:crypto';
 import type { FSWatcher } from 'chokidar';
 import type { FrontendOrder } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
 import type { Terminal } from '../../terminal/output.js';
 import { FrontendServer } from './frontend-server.js';
 import type { FrontendSettings } from './frontend-settings.js';
+import { watchFrontend } from './frontend-watch.js';
 import { Tunnels } from './tunnels.js';
-import { watchTypes } from './type-watch.js';
 
 /** How long Vite may take to end, in milliseconds. */
 const closeGrace = 2000;
+
+/** The quiet time after the last change of files, before Vite is started again, in milliseconds. */
+const quiet = 100;
 
 /** Follows the reloads of the app, but leaves that of the page to Vite. */
 const quietLiveScript = '<script type="module" src="/_fw/live.js?reload=off"></script>';
@@ -20,6 +24,8 @@ export interface FrontendOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Whether there is a page about the app, which serves the live script. */
   readonly hasLiveScript: boolean;
+  /** Whether `r` can be pressed, which starts it again. */
+  hasKeys(): boolean;
   warn(text: string): void;
   /** A file of the frontend has changed. */
   onChange(): void;
@@ -29,27 +35,40 @@ export class Frontend {
   readonly #options: FrontendOptions;
   readonly #server: FrontendServer;
   readonly #tunnels: Tunnels;
+  readonly #key = randomBytes(32).toString('base64url');
   #watcher: FSWatcher | undefined;
+  #startingAgain: NodeJS.Timeout | undefined;
 
   constructor(options: FrontendOptions) {
-    const { settings, terminal, env, warn } = options;
+    const { settings, terminal, env, hasKeys, warn } = options;
     this.#options = options;
     this.#tunnels = new Tunnels(settings.port);
     this.#server = new FrontendServer({
       settings,
       env,
+      key: this.#key,
       label: this.#label('web', terminal.colors.magenta),
       useColors: terminal.colors.isColorSupported,
       print: (line) => terminal.print(line),
-      onEnd: (how) => warn(`the frontend's dev server ${how}; press r to start it again`),
+      onEnd: (how) => {
+        const key = hasKeys() ? ', or with r' : '';
+        warn(
+          `the frontend's dev server ${how}; it starts again at the next change of its files or packages${key}`,
+        );
+      },
     });
   }
 
   /** For the boot of a worker. */
   get order(): FrontendOrder {
     const { settings, terminal, hasLiveScript } = this.#options;
+    const { port, root, folder, allowed } = settings;
     return {
-      port: settings.port,
+      port,
+      key: this.#key,
+      root,
+      folder,
+      allowed,
       liveScript: hasLiveScript ? quietLiveScript : '',
       label: this.#label('app', terminal.colors.cyan),
     };
@@ -58,15 +77,27 @@ export class Frontend {
   start(): void {
     this.#server.start();
     const { settings, onChange, warn } = this.#options;
-    this.#watcher ??= watchTypes(settings.folder, onChange, warn);
+    this.#watcher ??= watchFrontend(settings.folder, {
+      onFile: () => this.filesChanged(),
+      onTypes: onChange,
+      onProblem: warn,
+    });
+  }
+
+  /** Of the frontend, or settings or packages: if Vite has ended, that may have been the cause. */
+  filesChanged(): void {
+    clearTimeout(this.#startingAgain);
+    if (this.#server.isRunning) return;
+    this.#startingAgain = setTimeout(() => this.#server.start(), quiet);
   }
 
   /** A worker boots: it may send WebSockets from now on. */
   follow(worker: WorkerProcess): void {
-    worker.onTunnel = (socket, head) => this.#tunnels.accept(socket, head);
+    worker.onTunnel = (socket, head, isOneWay) => this.#tunnels.accept(socket, head, isOneWay);
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#startingAgain);
     await this.#watcher?.close();
     this.#tunnels.close();
     await this.#server.close(closeGrace);

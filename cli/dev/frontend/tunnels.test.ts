@@ -19,10 +19,10 @@ afterEach(() => {
 });
 
 /** A browser, and the socket that Vite has of it. */
-async function open(): Promise<{ browser: Socket; server: Socket }> {
+async function open(isOneWay = false): Promise<{ browser: Socket; server: Socket }> {
   const browser = net.connect((front.address() as AddressInfo).port, '127.0.0.1');
   const [accepted] = await once(front, 'connection');
-  tunnels.accept(accepted, 'GET / HTTP/1.1\r\n\r\n');
+  tunnels.accept(accepted, 'GET / HTTP/1.1\r\n\r\n', isOneWay);
   const [server] = await once(vite, 'connection');
   return { browser: browser.on('error', () => {}), server: server.on('error', () => {}) };
 }
@@ -35,6 +35,21 @@ it('sends the request, and what follows in both directions', async () => {
   browser.write('more');
   expect(String((await once(server, 'data'))[0])).toBe('more');
   expect(tunnels.count).toBe(1);
+});
+
+it('passes nothing on of a stranger, who hears all the same', async () => {
+  const { browser, server } = await open(true);
+  let heard = '';
+  server.on('data', (chunk) => {
+    heard += chunk;
+  });
+  browser.write('invoke');
+  server.write('update');
+  expect(String((await once(browser, 'data'))[0])).toBe('update');
+  const ended = once(server, 'end');
+  browser.end('more');
+  await ended;
+  expect(heard).toBe('GET / HTTP/1.1\r\n\r\n');
 });
 
 it.each(['browser', 'server'] as const)('ends both when the %s resets its connection', async (side) => {

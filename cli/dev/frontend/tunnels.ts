@@ -15,8 +15,11 @@ export class Tunnels {
     return this.#open.size / 2;
   }
 
-  /** @param head the request as it is sent to Vite */
-  accept(client: Socket, head: string): void {
+  /**
+   * @param head the request as it is sent to Vite
+   * @param isOneWay Vite hears nothing of the client after its request
+   */
+  accept(client: Socket, head: string, isOneWay = false): void {
     const vite = net.connect({ port: this.#port, host: '127.0.0.1' });
     for (const [one, other] of [
       [client, vite],
@@ -33,7 +36,8 @@ export class Tunnels {
     }
     vite.write(head, 'latin1');
     vite.pipe(client);
-    client.pipe(vite);
+    if (isOneWay) client.resume().once('end', () => vite.end());
+    else client.pipe(vite);
   }
 
   close(): void {

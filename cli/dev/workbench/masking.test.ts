@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { maskJson } from './mask-json.js';
 import { maskBody, maskField, maskTarget } from './masking.js';
+import { Secrets } from './secrets.js';
 import { shownBody } from './shown-body.js';
 import { unmaskBody, unmaskFields, unmaskTarget } from './unmasking.js';
 
@@ -18,6 +19,9 @@ describe('masking', () => {
     ['x-csrf-token', 'abc', '••••••'],
     ['Cookie', 'sid=abc; theme=dark', 'sid=••••••; theme=••••••'],
     ['Set-Cookie', 'sid=abc; Path=/; HttpOnly', 'sid=••••••; Path=/; HttpOnly'],
+    ['Cookie', 'abc', '••••••'],
+    ['Cookie', 'a=1; abc; ', 'a=••••••; ••••••; '],
+    ['Set-Cookie', 'abc; Path=/', '••••••; Path=/'],
     ['Location', '/next?access_token=abc&a=1', '/next?access_token=••••••&a=1'],
     ['Accept', 'text/html', 'text/html'],
   ])('of the header field %s', (name, value, shown) => {
@@ -45,17 +49,88 @@ describe('masking', () => {
     ['[{"secret":true},{"secret":null}]', '[{"secret":"••••••"},{"secret":"••••••"}]'],
     ['{"password":"cut o', '{"password":"••••••"'],
     ['{"token":"a"}\n{"b":"token"}', '{"token":"••••••"}\n{"b":"token"}'],
+    [`{"password"${' '.repeat(100)}:"x"}`, `{"password"${' '.repeat(100)}:"••••••"}`],
     ['{"p\\u0061ssword":"x"}', '{"p\\u0061ssword":"••••••"}'],
   ])('of JSON, which stays as it is otherwise: %s', (text, shown) => {
     expect(maskJson(text)).toBe(shown);
   });
 
   it('takes linear time on hostile text', () => {
-    for (const text of ['"', '{"a":', '\\"', '"token":', '[', '" ']) {
+    for (const text of ['"', '{"a":', '\\"', '"token":', '[', '" ', '"a"      ', '"a" \n\t', ' ']) {
       const began = performance.now();
       maskJson(text.repeat(65_536 / text.length));
       expect(performance.now() - began).toBeLessThan(1000);
     }
+  });
+});
+
+describe('masking of forms in parts', () => {
+  const type = 'multipart/form-data; boundary="x y"';
+  const form = (head: string, value: string, before = ''): string =>
+    `${before}--x y\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n--x y--\r\n`;
+
+  it.each([
+    ['name="password"', ''],
+    ['name=password', ''],
+    ['filename="a; name=b"; name=password', ''],
+    ['NAME=password', ''],
+    ['name="password"', 'a preamble\r\n'],
+    ['name=password', '--another\r\n\r\n'],
+  ])('with the head %j after %j', (head, before) => {
+    expect(maskBody(form(head, 'hidden', before), type)).toBe(form(head, '••••••', before));
+  });
+
+  it('of the JSON in a part', () => {
+    const json = (value: string) => `{"params":{"password":"${value}"}}`;
+    expect(maskBody(form('name="json"', json('p')), type)).toBe(form('name="json"', json('••••••')));
+  });
+
+  it('takes linear time', () => {
+    const began = performance.now();
+    for (const text of ['--x y\r\n', '\r\n--x y\r\na; name="\\"', ';name="', ';a="\\"', '\r\n\r\n'])
+      maskBody(text.repeat(65_536 / text.length), type);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe('what mechanisms have said', () => {
+  const long = 'k'.repeat(16);
+  const secrets = new Secrets({
+    places: [
+      { in: 'header', name: 'X-Machine' },
+      { in: 'header', name: 'sec-websocket-protocol', prefix: 'fw.bearer.' },
+      { in: 'query', name: 'ticket' },
+      { in: 'query', name: 'code', path: '/callback' },
+      { in: 'field', name: '_csrf' },
+    ],
+    values: ['pw 1', long],
+  });
+
+  it('is masked where it is marked, and nowhere else', () => {
+    expect(maskField('x-machine', 'a', secrets)).toBe('••••••');
+    expect(maskField('Sec-WebSocket-Protocol', 'fw, fw.bearer.abc,b', secrets)).toBe(
+      'fw, fw.bearer.••••••,b',
+    );
+    expect(maskTarget('/live?ticket=a&code=b', secrets)).toBe('/live?ticket=••••••&code=b');
+    expect(maskTarget('https://a.test/callback?code=b', secrets)).toBe('https://a.test/callback?code=••••••');
+    expect(maskBody('_csrf=a&b=pw+1&c=pw', 'application/x-www-form-urlencoded', secrets)).toBe(
+      '_csrf=••••••&b=••••••&c=pw',
+    );
+    expect(maskJson(`{"_csrf":"a","b":["pw 1","pw"],"c":"x ${long}"}`, secrets)).toBe(
+      '{"_csrf":"••••••","b":["••••••","pw"],"c":"••••••"}',
+    );
+    expect(maskBody(`<input value="${long}">pw 1`, 'text/html', secrets)).toBe('<input value="••••••">pw 1');
+  });
+
+  it('comes back when the request is sent again', () => {
+    const json = [['content-type', 'application/json']] as const;
+    const stored = bodyOf('{"a":"pw 1","n":1}');
+    expect(unmaskBody('{"n":2,"a":"••••••"}', stored, json, secrets).toString()).toBe('{"n":2,"a":"pw 1"}');
+    expect(unmaskTarget('/b?ticket=••••••', '/a?ticket=t', secrets)).toBe('/b?ticket=t');
+    const fields = [['Sec-WebSocket-Protocol', 'fw.bearer.abc']] as const;
+    expect(unmaskFields([['sec-websocket-protocol', 'fw.bearer.••••••']], fields, secrets)).toEqual([
+      ['sec-websocket-protocol', 'fw.bearer.abc'],
+    ]);
   });
 });
 

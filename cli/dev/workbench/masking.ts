@@ -2,76 +2,118 @@
 import type { RawField } from '../../process/records.js';
 import { maskJson } from './mask-json.js';
 import type { HeaderField } from './protocol.js';
-import { isSecretName, masked } from './secret-names.js';
+import { masked } from './secret-names.js';
+import { type Secrets, unsaid } from './secrets.js';
 
 const cookies = /^cookie$/i;
 const setCookie = /^set-cookie$/i;
 const secretFields = /^(?:authorization|proxy-authorization|x-api-key|x-auth|auth)$/i;
 
-export function maskFields(fields: readonly RawField[]): HeaderField[] {
-  return fields.map(([name, value]) => [name, maskField(name, value)]);
+export function maskFields(fields: readonly RawField[], secrets: Secrets = unsaid): HeaderField[] {
+  return fields.map(([name, value]) => [name, maskField(name, value, secrets)]);
 }
 
 /** The value of a header field as it is shown. */
-export function maskField(name: string, value: string): string {
-  if (cookies.test(name)) return value.split(';').map(maskPair).join(';');
+export function maskField(name: string, value: string, secrets: Secrets = unsaid): string {
+  if (cookies.test(name)) return value.split(';').map(maskCookie).join(';');
   if (setCookie.test(name)) {
     const [pair = '', ...attributes] = value.split(';');
-    return [maskPair(pair), ...attributes].join(';');
+    return [maskCookie(pair), ...attributes].join(';');
   }
-  if (secretFields.test(name) || isSecretName(name)) return masked;
-  return /^(?:referer|location|content-location)$/i.test(name) ? maskTarget(value) : value;
+  if (secretFields.test(name) || secrets.isHeader(name)) return masked;
+  const shown = secrets.hideMembers(name, value);
+  if (/^(?:referer|location|content-location)$/i.test(name)) return maskTarget(shown, secrets);
+  return secrets.isValue(shown) ? masked : shown;
 }
 
 /** A target, or a URL, with the secrets of its query masked. */
-export function maskTarget(target: string): string {
+export function maskTarget(target: string, secrets: Secrets = unsaid): string {
   const at = target.indexOf('?');
   if (at === -1) return target;
   const end = target.indexOf('#', at);
   const query = target.slice(at + 1, end === -1 ? undefined : end);
-  return `${target.slice(0, at + 1)}${maskForm(query)}${end === -1 ? '' : target.slice(end)}`;
+  const shown = maskQuery(query, target.slice(0, at), secrets);
+  return `${target.slice(0, at + 1)}${shown}${end === -1 ? '' : target.slice(end)}`;
+}
+
+/** @param address in front of the query */
+export function maskQuery(query: string, address: string, secrets: Secrets): string {
+  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  return maskPairs(query, secrets, (name) => secrets.isParameter(name, path));
+}
+
+export function maskForm(text: string, secrets: Secrets = unsaid): string {
+  return maskPairs(text, secrets, (name) => secrets.isField(name));
 }
 
 /** `a=b&token=••••••`: a query, or a form. */
-export function maskForm(text: string): string {
+function maskPairs(text: string, secrets: Secrets, isSecret: (name: string) => boolean): string {
   return text
     .split('&')
-    .map((pair) => (isSecretName(formName(pair)) ? maskPair(pair) : pair))
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      if (at === -1) return pair;
+      const isMasked = isSecret(decoded(pair.slice(0, at))) || secrets.isValue(decoded(pair.slice(at + 1)));
+      return isMasked ? `${pair.slice(0, at + 1)}${masked}` : pair;
+    })
     .join('&');
 }
 
 /** The text of a body as it is shown. */
-export function maskBody(text: string, type: string): string {
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return maskForm(text);
-  if (/^multipart\//i.test(type)) return maskParts(text);
-  return /json/i.test(type) || /^[ \t\r\n]*[{[]/.test(text) ? maskJson(text) : text;
+export function maskBody(text: string, type: string, secrets: Secrets = unsaid): string {
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return maskForm(text, secrets);
+  if (/^multipart\//i.test(type)) return maskParts(text, type, secrets);
+  return isJson(text, type) ? maskJson(text, secrets) : secrets.hide(text);
 }
 
-/** The parts of a multipart form whose name is a secret. */
-function maskParts(text: string): string {
-  const start = /^--[^\r\n]{1,200}/.exec(text)?.[0];
-  if (start === undefined) return text;
-  return text
-    .split(start)
-    .map((part) => {
-      const end = part.indexOf('\r\n\r\n');
-      const name = /;[ \t]*name="([^"\r\n]*)"/i.exec(part.slice(0, Math.max(end, 0)))?.[1];
-      if (name === undefined || !isSecretName(name)) return part;
-      return `${part.slice(0, end)}\r\n\r\n${masked}${part.endsWith('\r\n') ? '\r\n' : ''}`;
-    })
-    .join(start);
+function isJson(text: string, type: string): boolean {
+  return /json/i.test(type) || /^[ \t\r\n]*[{[]/.test(text);
 }
 
-function maskPair(pair: string): string {
+/** The parts of a multipart form; what stands around them (RFC 2046, section 5.1.1) is not a part. */
+function maskParts(text: string, type: string, secrets: Secrets): string {
+  const given = /;[ \t]*boundary=(?:"([^"\r\n]{1,200})"|([^ \t;"\r\n]{1,200}))/i.exec(type);
+  const boundary = given?.[1] ?? given?.[2] ?? /^--([^\r\n]{1,200})/.exec(text)?.[1];
+  if (boundary === undefined) return secrets.hide(text);
+  const delimiter = `\r\n--${boundary}`;
+  // The first delimiter may be at the start.
+  return `\r\n${text}`
+    .split(delimiter)
+    .map((part, index) => (index === 0 ? secrets.hide(part) : maskPart(part, secrets)))
+    .join(delimiter)
+    .slice(2);
+}
+
+/** In order, so that what looks like one within quotes is none. */
+const parameters = /;[ \t]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^ \t;"\r\n]*))/g;
+/** In characters. Unclosed quotes in longer ones would take long to read. */
+const longestHead = 8192;
+
+function maskPart(part: string, secrets: Secrets): string {
+  const end = part.indexOf('\r\n\r\n');
+  if (end === -1) return secrets.hide(part);
+  const head = part.slice(0, end);
+  const content = part.slice(end + 4);
+  const names = [...head.slice(0, longestHead).matchAll(parameters)].flatMap(([, key = '', quoted, plain]) =>
+    key.toLowerCase() === 'name' ? [quoted ?? plain ?? ''] : [],
+  );
+  const isSecret = names.some((name) => secrets.isField(name)) || head.length > longestHead;
+  if (isSecret || secrets.isValue(content)) return `${head}\r\n\r\n${masked}`;
+  const type = /^content-type:([^\r\n]*)/im.exec(head)?.[1] ?? '';
+  return `${head}\r\n\r\n${isJson(content, type) ? maskJson(content, secrets) : content}`;
+}
+
+/** One without a name is a value alone (RFC 6265bis, section 5.6). */
+function maskCookie(pair: string): string {
   const at = pair.indexOf('=');
-  return at === -1 ? pair : `${pair.slice(0, at + 1)}${masked}`;
+  if (at !== -1) return `${pair.slice(0, at + 1)}${masked}`;
+  return /^[ \t]*$/.test(pair) ? pair : pair.replace(/[^ \t].*$/, masked);
 }
 
-function formName(pair: string): string {
-  const [name = ''] = pair.split('=', 1);
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return name;
+    return text;
   }
 }

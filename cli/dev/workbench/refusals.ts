@@ -1,5 +1,6 @@
 // Which requests for the page about the app are refused: nothing that another site has sent is answered.
 import type { IncomingMessage } from 'node:http';
+import { schemeField } from '../worker/workbench-proxy.js';
 
 /** An answer that is an error. */
 export class Refusal extends Error {
@@ -13,9 +14,6 @@ export class Refusal extends Error {
     this.kind = kind;
   }
 }
-
-/** How the worker, which passes requests on, says whether they came by TLS. */
-export const schemeField = 'fw-scheme';
 
 /** @throws Refusal for a request of another site */
 export function assertOwn({ method, headers }: IncomingMessage): void {

@@ -4,6 +4,7 @@ import type { RawField } from '../../process/records.js';
 import type { SendOrder } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
+import { Secrets } from './secrets.js';
 import { unmaskBody, unmaskFields, unmaskTarget } from './unmasking.js';
 
 /** A request that is ready to be sent to the app. */
@@ -25,13 +26,11 @@ export function checkOrder(value: unknown): SendOrder {
   const order = (value ?? {}) as Partial<Record<keyof SendOrder, unknown>>;
   const { from, method, target, headers, body } = order;
   if (from !== undefined && !Number.isInteger(from)) throw bad('from is not the number of a request');
-  if (
-    typeof method !== 'string' ||
-    !/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/.test(method) ||
-    method === 'CONNECT'
-  ) {
+  if (typeof method !== 'string' || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/.test(method)) {
     throw bad('the method is not one of HTTP');
   }
+  // As fetch (Fetch Standard, section 2.2.1): a tunnel, and an answer that repeats the secrets.
+  if (/^(?:connect|trace|track)$/i.test(method)) throw bad(`${method} is not sent`);
   if (typeof target !== 'string' || !/^\/[^\s#]*$/.test(target) || target.length > 16_384) {
     throw bad('the target is a path with a query, without white space');
   }
@@ -49,14 +48,18 @@ export function checkOrder(value: unknown): SendOrder {
 export function readyRequest(order: SendOrder, from: StoredRequest | undefined, host: string): ReadyRequest {
   const raw = from?.raw;
   if (raw?.isWebSocket === true) throw bad('a WebSocket cannot be sent again');
-  const fields = unmaskFields(order.headers, raw?.requestHeaders ?? []).filter(
+  const secrets = new Secrets(raw?.secrets);
+  const fields = unmaskFields(order.headers, raw?.requestHeaders ?? [], secrets).filter(
     ([name]) => !ownFields.test(name),
   );
   for (const [name, value] of fields) checkField(name, value);
-  const body = unmaskBody(order.body, raw?.requestBody, raw?.requestHeaders ?? []);
+  const body = unmaskBody(order.body, raw?.requestBody, raw?.requestHeaders ?? [], secrets);
   const origin = raw === undefined ? undefined : new URL(raw.origin);
   // What is encoded already stays: only characters that a request line cannot have are.
-  const target = unmaskTarget(order.target, raw?.target ?? '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  const target = unmaskTarget(order.target, raw?.target ?? '', secrets).replace(
+    /[^\x21-\x7e]+/g,
+    encodeURIComponent,
+  );
   return {
     method: order.method,
     target,

@@ -3,12 +3,13 @@ import { brotliDecompressSync, constants, inflateSync, unzipSync } from 'node:zl
 import type { RawBody, RawField } from '../../process/records.js';
 import { maskBody } from './masking.js';
 import type { ShownBody } from './protocol.js';
+import { type Secrets, unsaid } from './secrets.js';
 
 /** How much of a body is shown, and how far a compressed one is decompressed. */
 const shownLimit = 64 * 1024;
 const decompressedLimit = 1024 * 1024;
 
-export function shownBody(body: RawBody, fields: readonly RawField[]): ShownBody {
+export function shownBody(body: RawBody, fields: readonly RawField[], secrets: Secrets = unsaid): ShownBody {
   const type = fieldOf(fields, 'content-type');
   const bytes = Buffer.from(body.data, 'base64');
   const wasCut = body.size > bytes.length;
@@ -18,7 +19,7 @@ export function shownBody(body: RawBody, fields: readonly RawField[]): ShownBody
   return {
     size: body.size,
     type,
-    ...(whole !== undefined && { text: maskBody(whole, type) }),
+    ...(whole !== undefined && { text: maskBody(whole, type, secrets) }),
     ...(isCut && { isCut }),
   };
 }

@@ -1,10 +1,12 @@
 // Recorded requests as the page about the app shows them, with the secrets masked.
+import type { AppError } from '../../process/messages.js';
 import type { RawLogLine, RawStep } from '../../process/records.js';
 import { maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
 import type { LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
-import { isSecretName, masked } from './secret-names.js';
+import { masked } from './secret-names.js';
+import { Secrets } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 import { shownError } from './shown-error.js';
 
@@ -22,7 +24,7 @@ export function summaryOf({ id, raw }: StoredRequest, sentFrom: ReadonlyMap<numb
     id,
     began,
     method,
-    target: maskTarget(target),
+    target: maskTarget(target, new Secrets(raw.secrets)),
     ...(label !== '' && { label }),
     ...(status !== undefined && { status }),
     ...(durationMs !== undefined && { durationMs }),
@@ -40,17 +42,18 @@ export function detailOf(
 ): RequestDetail {
   const { raw } = request;
   const { requestBody, responseBody, error, route } = raw;
+  const secrets = new Secrets(raw.secrets);
   return {
     ...summaryOf(request, sentFrom),
     origin: raw.origin,
-    requestHeaders: maskFields(raw.requestHeaders),
-    responseHeaders: maskFields(raw.responseHeaders),
-    steps: raw.steps.map((step) => shownStep(step, root)),
-    log: raw.log.map(shownLine),
+    requestHeaders: maskFields(raw.requestHeaders, secrets),
+    responseHeaders: maskFields(raw.responseHeaders, secrets),
+    steps: raw.steps.map((step) => shownStep(step, root, secrets)),
+    log: raw.log.map((line) => shownLine(line, secrets)),
     ...(route !== undefined && { route }),
-    ...(requestBody && { requestBody: shownBody(requestBody, raw.requestHeaders) }),
-    ...(responseBody && { responseBody: shownBody(responseBody, raw.responseHeaders) }),
-    ...(error && { error: shownError(error, root) }),
+    ...(requestBody && { requestBody: shownBody(requestBody, raw.requestHeaders, secrets) }),
+    ...(responseBody && { responseBody: shownBody(responseBody, raw.responseHeaders, secrets) }),
+    ...(error && { error: shownError(withoutSecrets(error, secrets), root) }),
   };
 }
 
@@ -61,17 +64,29 @@ function labelOf(isWebSocket: boolean, steps: readonly RawStep[]): string {
   return names.size > mostNames ? `${shown}, …` : shown;
 }
 
-function shownStep({ place, fields, ...step }: RawStep, root: string): TraceStep {
+function shownStep({ place, fields, error, ...step }: RawStep, root: string, secrets: Secrets): TraceStep {
   const shown = parsePlace(place, root);
-  return { ...step, ...(fields && { fields: maskValues(fields) }), ...(shown && { place: shown }) };
+  return {
+    ...step,
+    ...(fields && { fields: maskValues(fields, secrets) }),
+    ...(error !== undefined && { error: secrets.hide(error) }),
+    ...(shown && { place: shown }),
+  };
 }
 
-function shownLine({ fields, ...line }: RawLogLine): LogLine {
-  return { ...line, fields: maskValues(fields) };
+function withoutSecrets(error: AppError, secrets: Secrets): AppError {
+  return { ...error, title: secrets.hide(error.title), details: secrets.hide(error.details) };
 }
 
-function maskValues(fields: Readonly<Record<string, string>>): Record<string, string> {
+function shownLine({ fields, message, ...line }: RawLogLine, secrets: Secrets): LogLine {
+  return { ...line, message: secrets.hide(message), fields: maskValues(fields, secrets) };
+}
+
+function maskValues(fields: Readonly<Record<string, string>>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, isSecretName(name) ? masked : value]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      secrets.isField(name) || secrets.isValue(value) ? masked : value,
+    ]),
   );
 }

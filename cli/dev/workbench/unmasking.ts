@@ -1,30 +1,35 @@
 // A request that the page sends again: what it shows as masked is replaced by what was stored.
 import type { RawBody, RawField } from '../../process/records.js';
 import { replaceSecrets } from './mask-json.js';
-import { maskField, maskForm } from './masking.js';
+import { maskField, maskForm, maskQuery } from './masking.js';
 import type { HeaderField } from './protocol.js';
 import { Refusal } from './refusals.js';
 import { masked } from './secret-names.js';
+import { type Secrets, unsaid } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 
 const encodedMask = encodeURIComponent(masked);
 
 /** @throws Refusal for a masked value that was not stored */
-export function unmaskFields(given: readonly HeaderField[], stored: readonly RawField[]): RawField[] {
+export function unmaskFields(
+  given: readonly HeaderField[],
+  stored: readonly RawField[],
+  secrets: Secrets = unsaid,
+): RawField[] {
   return given.map(([name, value]) => {
     if (!value.includes(masked)) return [name, value];
     const found = stored.find(
-      ([one, its]) => one.toLowerCase() === name.toLowerCase() && maskField(one, its) === value,
+      ([one, its]) => one.toLowerCase() === name.toLowerCase() && maskField(one, its, secrets) === value,
     );
     if (found === undefined) throw unknownMask(`the header field ${name}`);
     return [name, found[1]];
   });
 }
 
-export function unmaskTarget(given: string, stored: string): string {
+export function unmaskTarget(given: string, stored: string, secrets: Secrets = unsaid): string {
   if (!hasMask(given)) return given;
   const own = queryOf(stored);
-  return `${given.slice(0, given.indexOf('?') + 1)}${unmaskForm(queryOf(given), own, maskForm(own))}`;
+  return `${given.slice(0, given.indexOf('?') + 1)}${unmaskForm(queryOf(given), own, maskQuery(own, stored.split('?', 1)[0] ?? '', secrets))}`;
 }
 
 function queryOf(target: string): string {
@@ -37,6 +42,7 @@ export function unmaskBody(
   given: string | undefined,
   stored: RawBody | undefined,
   fields: readonly RawField[],
+  secrets: Secrets = unsaid,
 ): Buffer {
   const bytes = stored && Buffer.from(stored.data, 'base64');
   const isCut = stored !== undefined && bytes !== undefined && stored.size > bytes.length;
@@ -46,12 +52,12 @@ export function unmaskBody(
   }
   if (!given.includes(masked) && !given.includes(encodedMask)) return Buffer.from(given);
   if (stored === undefined || bytes === undefined) throw unknownMask('the body');
-  if (!isCut && shownBody(stored, fields).text === given) return bytes;
+  if (!isCut && shownBody(stored, fields, secrets).text === given) return bytes;
   const text = bytes.toString();
   if (/^application\/x-www-form-urlencoded/i.test(fieldOf(fields, 'content-type'))) {
-    return Buffer.from(unmaskForm(given, text, maskForm(text)));
+    return Buffer.from(unmaskForm(given, text, maskForm(text, secrets)));
   }
-  return Buffer.from(unmaskJson(given, text));
+  return Buffer.from(unmaskJson(given, text, secrets));
 }
 
 /** Each masked pair is that which is shown as it is. */
@@ -74,19 +80,19 @@ function unmaskForm(given: string, stored: string, shown: string): string {
 }
 
 /** The secrets in the order in which they were stored: names may move, but none may be missing. */
-function unmaskJson(given: string, stored: string): string {
+function unmaskJson(given: string, stored: string, kept: Secrets): string {
   const secrets: string[] = [];
-  replaceSecrets(stored, (value) => {
+  replaceSecrets(stored, kept, (value) => {
     secrets.push(value);
     return value;
   });
   let count = 0;
-  replaceSecrets(given, (value) => {
+  replaceSecrets(given, kept, (value) => {
     count += 1;
     return value;
   });
   if (count !== secrets.length) throw unknownMask('the body');
-  const text = replaceSecrets(given, (value, index) =>
+  const text = replaceSecrets(given, kept, (value, index) =>
     value === JSON.stringify(masked) ? (secrets[index] ?? value) : value,
   );
   if (text.includes(masked)) throw unknownMask('the body');

@@ -157,14 +157,20 @@ describe('a worker', () => {
       { workbench: { sendLimit: 300, askLimit: 300 } },
     );
     // Through the pipe, because the worker passes nothing on any more.
-    const { pipe } = app.workbench.order;
-    expect(
-      await send(app.port, { method: 'GET', target: '/loop', headers: [] }, { socketPath: pipe }),
-    ).toMatchObject({
+    const { pipe: socketPath } = app.workbench.order;
+    const headers = {
+      'fw-owner': 'yes',
+      origin: `http://127.0.0.1:${app.port}`,
+      'content-type': 'application/json',
+    };
+    const order = { method: 'GET', target: '/loop', headers: [] };
+    expect(await send(app.port, order, { socketPath }, headers)).toMatchObject({
       status: 504,
       body: { message: 'the app did not answer within 0.3 s' },
     });
-    expect(await ask(app.port, { socketPath: pipe, path: '/_fw/app' })).toMatchObject({
+    expect(
+      await ask(app.port, { socketPath, path: '/_fw/app', headers: { 'fw-owner': 'yes' } }),
+    ).toMatchObject({
       status: 504,
       body: { error: 'AppStuck' },
     });

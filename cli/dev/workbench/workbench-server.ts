@@ -1,13 +1,11 @@
 // Answers the requests for the page about the app: those that workers pass on over a pipe, and, while there is no
 // worker, those that reach the supervisor itself.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isRunning } from '../../bundle/bundle-folder.js';
+import type { Access } from './access.js';
 import { answerFile } from './page-files.js';
+import { makePipeFolder, pipeIn, removePipeFolder } from './pipe-folder.js';
 import { assertOwn, Refusal } from './refusals.js';
 
 /** An answer in JSON; undefined is 204. */
@@ -31,26 +29,27 @@ export class WorkbenchServer {
   /** Where workers reach it. */
   readonly pipe: string;
   readonly #routes: Routes;
+  readonly #access: Access;
   readonly #folder: string | undefined;
   readonly #server: http.Server;
   readonly #sockets = new Set<Socket>();
   readonly #removeFolder: () => void;
 
-  constructor(routes: Routes) {
+  constructor(routes: Routes, access: Access) {
     this.#routes = routes;
-    // A folder that only this user can enter.
-    this.#folder = process.platform === 'win32' ? undefined : makeFolder();
+    this.#access = access;
+    this.#folder = process.platform === 'win32' ? undefined : makePipeFolder();
     this.pipe =
       this.#folder === undefined
         ? `\\\\.\\pipe\\fw-page-${process.pid}-${randomBytes(16).toString('hex')}`
-        : join(this.#folder, 'pipe.sock');
+        : pipeIn(this.#folder);
     this.#server = http.createServer((request, response) => void this.answer(request, response));
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#removeFolder = () => {
-      if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+      if (this.#folder !== undefined) removePipeFolder(this.#folder);
     };
     process.once('exit', this.#removeFolder);
   }
@@ -79,8 +78,11 @@ export class WorkbenchServer {
     try {
       for (const [name, value] of Object.entries(securityFields)) response.setHeader(name, value);
       const path = pathOf(request);
-      if (path === '/_fw') return redirect(response);
       assertOwn(request);
+      const admission = this.#access.admit(request, path === '/_fw' ? '/_fw/' : path);
+      if (admission !== undefined) response.setHeader('set-cookie', admission.cookie);
+      if (admission !== undefined) return redirect(response, 303, admission.location);
+      if (path === '/_fw') return redirect(response, 307, '/_fw/');
       if (request.method === 'GET' && answerFile(path, request, response)) return;
       const value = await this.#route(path, request, response);
       if (value !== written) answerJson(response, value === undefined ? 204 : 200, value);
@@ -104,27 +106,13 @@ export class WorkbenchServer {
   }
 }
 
-/** Named after this process, so that the next one removes it if this one is killed. */
-function makeFolder(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = /^fw-page-(\d+)-/.exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    } catch {
-      // Another user's.
-    }
-  }
-  return mkdtempSync(join(tmpdir(), `fw-page-${process.pid}-`));
-}
-
 function pathOf({ url = '' }: IncomingMessage): string {
   const [path = ''] = url.split(/[?#]/, 1);
   return path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
 }
 
-function redirect(response: ServerResponse): void {
-  response.writeHead(307, { location: '/_fw/' });
+function redirect(response: ServerResponse, status: number, location: string): void {
+  response.writeHead(status, { location });
   response.end();
 }
 

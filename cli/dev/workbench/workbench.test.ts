@@ -78,6 +78,9 @@ describe('a request that the page sends', () => {
     expect(await send(app.port, { method: 'GET', target: 'http://evil.test/', headers: [] })).toMatchObject({
       status: 400,
     });
+    for (const method of ['CONNECT', 'connect', 'Trace', 'TRACK', 'a b', '']) {
+      expect(await send(app.port, { method, target: '/', headers: [] })).toMatchObject({ status: 400 });
+    }
     expect(await send(app.port, { method: 'GET', target: '/', headers: [['A', 'b\r\nc']] })).toMatchObject({
       status: 400,
     });
@@ -147,7 +150,7 @@ it('stops recording some time after the last page left, and leaves nothing behin
   expect(statSync(dirname(pipe)).mode & 0o777).toBe(0o700);
   // Of one that was killed: no process has this id.
   const left = join(tmpdir(), 'fw-page-999999999-left');
-  mkdirSync(left);
+  mkdirSync(left, { mode: 0o700 });
   await startTrialApp({ 'src/main.ts': '' }).then((other) => other.close());
   expect([existsSync(left), existsSync(pipe)]).toEqual([false, true]);
   app.workbench.close();

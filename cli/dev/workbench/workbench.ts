@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BoundAddress, WorkbenchOrder, WorkerNews } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
+import { Access } from './access.js';
 import { describedApp } from './app-info.js';
 import { AskedWorkers } from './asked-workers.js';
 import { configInfo } from './config-info.js';
@@ -17,6 +18,7 @@ import type { AppInfo, Hello, WorkbenchEvents } from './protocol.js';
 import { RecordStore, type StoredRequest } from './record-store.js';
 import { Refusal, readJson } from './refusals.js';
 import { detailOf, summaryOf } from './shown-request.js';
+import { tokenOf } from './token-file.js';
 import { type Routes, WorkbenchServer, written } from './workbench-server.js';
 
 export interface WorkbenchOptions {
@@ -33,6 +35,8 @@ export interface WorkbenchOptions {
   /** The files with the types of procedures. */
   contract(): ContractFiles;
   note(text: string): void;
+  /** Whether everybody needs the token, also the developer on this machine. */
+  isTokenRequired?(): boolean;
   /** How long recording goes on after the last page left, in milliseconds. */
   grace?: number;
   /** How long a request that the page sends may take, in milliseconds. */
@@ -53,13 +57,16 @@ export class Workbench {
   readonly #token = randomBytes(24).toString('hex');
   readonly #orders: OrderDesk;
   #live: WorkerProcess | undefined;
+  #pageToken: string | undefined;
   readonly #unlisten: () => void;
 
   private constructor(options: WorkbenchOptions) {
     this.#options = options;
     this.#asked = new AskedWorkers(options.askLimit);
     this.#orders = new OrderDesk(options, this.#store, this.#token);
-    this.#server = new WorkbenchServer(this.#routes());
+    const { isTokenRequired = () => false } = options;
+    const access = new Access({ token: () => this.pageToken, isTokenRequired });
+    this.#server = new WorkbenchServer(this.#routes(), access);
     this.#looking = new Looking((isOn) => this.#record(isOn), options.grace);
     this.#pages = new EventStreams((count) => this.#looking.pages(count));
     this.#unlisten = options.log.listen({
@@ -80,6 +87,12 @@ export class Workbench {
   /** For the boot of a worker. */
   get order(): WorkbenchOrder {
     return { pipe: this.#server.pipe, record: this.#looking.isOn, token: this.#token };
+  }
+
+  /** What opens the page for those that are not on this machine. */
+  get pageToken(): string {
+    this.#pageToken ??= tokenOf(this.#options.log.root);
+    return this.#pageToken;
   }
 
   /** A worker boots: it may send records from now on. */

@@ -1,18 +1,24 @@
-// Makes `fork(new URL('./job.ts', import.meta.url))` work in the app: bundles that file when it is forked.
+// Makes `fork(new URL('./job.ts', import.meta.url))` work in the app: each child process gets the hooks for sources.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
-import { createSourceCompiler, sourceOf } from '../../bundle/source-program.js';
+import { decidesItself, sourceOf, withFlags } from './source-program.js';
 
-/** Patches `fork` of `node:child_process`; JavaScript files and other runtimes are not affected. */
-export function forkFromSource(entry: string, bundle: string): void {
-  const compile = createSourceCompiler(entry, bundle, 'child process');
+/**
+ * Patches `fork` of `node:child_process`; other runtimes are not affected. Child processes of these inherit the flags.
+ * @param flags of Node, with the hooks
+ * @param preload a module that every child process loads first
+ */
+export function forkFromSource(flags: readonly string[], preload: string): void {
   const fork = childProcess.fork as (...args: unknown[]) => childProcess.ChildProcess;
 
   function forkSource(file: string | URL, ...rest: unknown[]): childProcess.ChildProcess {
     const options = rest.find(isOptions);
-    const source = runsElsewhere(options) ? undefined : sourceOf(from(file, options));
-    return fork(source === undefined ? file : compile(source), ...rest);
+    if (runsElsewhere(options)) return fork(file, ...rest);
+    const source = sourceOf(from(file, options));
+    const args = rest.filter((value) => Array.isArray(value));
+    const execArgv = [...withFlags(options?.execArgv, flags), `--import=${preload}`];
+    return fork(source ?? file, ...args, { ...options, execArgv });
   }
 
   childProcess.fork = forkSource as typeof childProcess.fork;
@@ -26,8 +32,7 @@ function isOptions(value: unknown): value is childProcess.ForkOptions {
 /** True if the app passes a loader or another `execPath`, and so decides itself how its file is run. */
 function runsElsewhere(options: childProcess.ForkOptions | undefined): boolean {
   if (options?.execPath !== undefined && options.execPath !== process.execPath) return true;
-  const args = options?.execArgv ?? [];
-  return args.some((arg) => /^(--import|--loader|--experimental-loader|--require|-r)\b/.test(arg));
+  return decidesItself(options?.execArgv);
 }
 
 /** Resolves the path as `fork` does: from the directory that the child starts in. */

@@ -4,6 +4,11 @@ import http, { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FrontendOffer, FrontendRequest } from '../../../framework/static/frontend-channel.js';
+import { FrontendFiles, type FrontendPlace } from './frontend-files.js';
+import { isOwn } from './own-requests.js';
+
+/** The field with the secret by which the dev server knows requests of `fw dev`. */
+export const frontendField = 'fw-frontend';
 
 /** How long the dev server may take to start, in milliseconds. */
 const startLimit = 15_000;
@@ -14,27 +19,45 @@ const ownFields = /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|d
 /** Statuses whose responses have no body (RFC 9110, sections 15.3.5 and 15.4.5). */
 const bodiless: readonly number[] = [204, 205, 304];
 
-/** Call it before the app runs. @param liveScript added to every page; it does not reload the page */
-export function answerFromFrontend(port: number, liveScript: string): void {
+interface FrontendServer extends FrontendPlace {
+  readonly port: number;
+  readonly key: string;
+  /** Added to every page; it does not reload the page. */
+  readonly liveScript: string;
+}
+
+/** Call it before the app runs. */
+export function answerFromFrontend(server: FrontendServer): void {
   const agent = new http.Agent({ keepAlive: true });
+  const files = new FrontendFiles(server);
   diagnostics.subscribe('fw:frontend', (offer) => {
     (offer as FrontendOffer).answer = async (request) => {
-      const answer = await ask(port, agent, request);
-      return answer === undefined ? away(port) : toResponse(answer, request.method, liveScript);
+      const refusal = files.refusal(request.target, isOfDeveloper(request));
+      if (refusal !== undefined) return plain(403, refusal);
+      const answer = await ask(server, agent, request);
+      return answer === undefined ? away(server.port) : toResponse(answer, request.method, server.liveScript);
     };
+  });
+}
+
+function isOfDeveloper({ peer, headers }: FrontendRequest): boolean {
+  return isOwn({
+    peer,
+    hosts: headers.host === undefined ? [] : [headers.host],
+    fields: Object.keys(headers),
   });
 }
 
 /** Undefined if the dev server does not listen. @throws Error if the client leaves, or the connection breaks */
 async function ask(
-  port: number,
+  server: FrontendServer,
   agent: http.Agent,
   request: FrontendRequest,
 ): Promise<IncomingMessage | undefined> {
   const deadline = performance.now() + startLimit;
   for (;;) {
     try {
-      return await askOnce(port, agent, request);
+      return await askOnce(server, agent, request);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
       if (performance.now() > deadline) return undefined;
@@ -44,7 +67,7 @@ async function ask(
 }
 
 function askOnce(
-  port: number,
+  { port, key }: FrontendServer,
   agent: http.Agent,
   { method, target, headers, signal }: FrontendRequest,
 ): Promise<IncomingMessage> {
@@ -56,7 +79,7 @@ function askOnce(
       method,
       path: target,
       // `fw dev` has checked the Host of the client, and Vite would accept only those that it knows.
-      headers: { ...Object.fromEntries(sent), host: `127.0.0.1:${port}` },
+      headers: { ...Object.fromEntries(sent), host: `127.0.0.1:${port}`, [frontendField]: key },
       agent,
       signal,
     });
@@ -98,9 +121,19 @@ function withScript(page: string, script: string): string {
 }
 
 function away(port: number): Response {
-  const text = `The frontend's dev server does not answer on 127.0.0.1:${port}; the terminal says why.\n`;
+  return plain(
+    502,
+    `The frontend's dev server does not answer on 127.0.0.1:${port}; the terminal says why.\n`,
+  );
+}
+
+function plain(status: number, text: string): Response {
   return new Response(text, {
-    status: 502,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
   });
 }

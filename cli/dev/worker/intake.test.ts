@@ -19,9 +19,11 @@ beforeEach(async () => {
   // As in the supervisor: it accepts the connection, and nothing has been read when the socket arrives.
   listener = net.createServer({ pauseOnConnect: true });
   listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
+  app.listen(0, '127.0.0.1');
+  await Promise.all([once(listener, 'listening'), once(app, 'listening')]);
 });
 afterEach(() => {
+  app.close();
   for (const socket of open.splice(0)) socket.destroy();
   listener.close();
   app.closeAllConnections();
@@ -69,9 +71,13 @@ describe('an intake', () => {
 
   it('ends a drain only when all requests in flight are answered', async () => {
     let finish: () => void = () => {};
-    app = http.createServer((_request, response) => {
-      finish = () => response.end('late');
-    });
+    app.close();
+    app = http
+      .createServer((_request, response) => {
+        finish = () => response.end('late');
+      })
+      .listen(0, '127.0.0.1');
+    await once(app, 'listening');
     intake.serve(app);
     const { client, arrived } = await connect();
     intake.accept(arrived);

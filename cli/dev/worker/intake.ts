@@ -16,6 +16,8 @@ export class Intake {
   readonly #sockets = new Set<net.Socket>();
   /** Connections that have not sent anything yet, each with the function that passes it to the app's server. */
   readonly #silent = new Map<net.Socket, () => void>();
+  /** Connections that have sent something while no server listened. */
+  readonly #waiting = new Set<() => void>();
   readonly #returning = new Set<Promise<void>>();
   readonly #exchanges = new Set<Http1Exchange>();
   readonly #webSockets = new Set<net.Socket>();
@@ -27,9 +29,11 @@ export class Intake {
     this.#giveBack = giveBack;
   }
 
-  /** Sets the app's server. */
+  /** Sets the app's server. If it is closed, connections wait for the next one. */
   serve(server: net.Server): void {
     this.#server = server;
+    for (const attach of this.#waiting) attach();
+    this.#waiting.clear();
   }
 
   accept(handle: unknown): void {
@@ -46,11 +50,16 @@ export class Intake {
     // A connection that has not sent anything yet can still be returned at a drain.
     const attach = (): void => {
       if (!this.#silent.delete(socket)) return;
-      socket.off('readable', attach);
+      socket.off('readable', arrived);
+      this.#waiting.delete(attach);
       this.#server?.emit('connection', socket);
     };
+    const arrived = (): void => {
+      if (this.#server?.listening || this.#isDraining) attach();
+      else this.#waiting.add(attach);
+    };
     this.#silent.set(socket, attach);
-    socket.once('readable', attach);
+    socket.once('readable', arrived);
     if (this.#isDraining) this.#returnSilent();
   }
 

@@ -12,8 +12,10 @@ export function orderOf(request: IncomingMessage, token: string): number | undef
   if (index === -1) return undefined;
   const [secret = '', number = ''] = (rawHeaders[index + 1] ?? '').split('.');
   if (!isSame(secret, token) || !/^\d{1,9}$/.test(number)) return undefined;
-  rawHeaders.splice(index, 2);
+  // Both are made of `rawHeaders` when they are first asked for, of as many entries as it has had.
   delete request.headers[orderField];
+  delete request.headersDistinct[orderField];
+  rawHeaders.splice(index, 2);
   return Number(number);
 }
 

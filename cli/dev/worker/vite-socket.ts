@@ -8,11 +8,16 @@ export function isViteSocket({ headers }: IncomingMessage): boolean {
   return /^vite-(?:hmr|ping)$/.test(headers['sec-websocket-protocol'] ?? '');
 }
 
-/** The head of the request as it came, for another host. */
-export function headFor({ method, url, rawHeaders }: IncomingMessage, host: string): string {
-  const lines = [`${method} ${url} HTTP/1.1`];
+/** The head of the request as it came, for another host and with a field more. */
+export function headFor(
+  { method, url, rawHeaders }: IncomingMessage,
+  host: string,
+  [field, value]: readonly [name: string, value: string],
+): string {
+  const lines = [`${method} ${url} HTTP/1.1`, `${field}: ${value}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
+    if (name.toLowerCase() === field) continue;
     lines.push(`${name}: ${name.toLowerCase() === 'host' ? host : rawHeaders[index + 1]}`);
   }
   return `${lines.join('\r\n')}\r\n\r\n`;

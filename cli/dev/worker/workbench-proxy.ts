@@ -1,10 +1,14 @@
 // Requests for the page about the app: the worker passes them on to the supervisor, before the app sees them.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { isLoopback } from './host-rule.js';
+import { isOwnRequest } from './own-requests.js';
+
+/** How the supervisor is told by what the request came, and whether it is of the developer. No client can say it. */
+export const schemeField = 'fw-scheme';
+export const ownerField = 'fw-owner';
 
 /** Fields that belong to one connection (RFC 9110, section 7.6.1), or to HTTP/2. */
 const ownFields =
-  /^(?::.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|fw-scheme)$/;
+  /^(?::.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|fw-scheme|fw-owner)$/;
 
 /** Whether the target of a request belongs to the page about the app. */
 export function isWorkbench(target: string | undefined): boolean {
@@ -13,26 +17,17 @@ export function isWorkbench(target: string | undefined): boolean {
   return target !== undefined && /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/_fw(?:[/?#]|$)/i.test(target);
 }
 
-/** Whether the client runs on this machine. */
-export function isLocalPeer({ socket }: IncomingMessage): boolean {
-  return isLoopback(socket.remoteAddress ?? '');
-}
-
-const foreignPeer = 'The page about the app is shown on the machine of fw dev alone.\n';
-
-export function refusePeer(response: ServerResponse): void {
-  const head = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-  response.writeHead(403, head);
-  response.end(foreignPeer);
+/** What the supervisor has to know of a request beside its fields. */
+export function ownFacts(request: IncomingMessage): Record<string, string> {
+  const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
+  return {
+    [schemeField]: isEncrypted ? 'https' : 'http',
+    [ownerField]: isOwnRequest(request) ? 'yes' : 'no',
+  };
 }
 
 /** Passes a request on to the supervisor, which listens on the pipe, and its answer back. */
 export function passOn(request: IncomingMessage, response: ServerResponse, pipe: string): void {
-  if (!isLocalPeer(request)) {
-    refusePeer(response);
-    return;
-  }
-  const isEncrypted = (request.socket as { encrypted?: boolean }).encrypted === true;
   const passed = Object.entries(request.headers).filter(([name]) => !ownFields.test(name));
   const host = String(request.headers.host ?? request.headers[':authority'] ?? '');
   const upstream = http.request({
@@ -42,7 +37,7 @@ export function passOn(request: IncomingMessage, response: ServerResponse, pipe:
     headers: {
       ...Object.fromEntries(passed),
       host,
-      'fw-scheme': isEncrypted ? 'https' : 'http',
+      ...ownFacts(request),
       // So that the supervisor reads what is left of a body after its answer, instead of closing the pipe: a write to a
       // closed pipe fails before the answer is read. Without an agent, the connection ends here after the answer.
       connection: 'keep-alive',

@@ -6,7 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FromWorker, ToWorker } from '../../process/messages.js';
-import { makeProject, workerFile } from '../trial-app.js';
+import { makeProject, readAll, workerFile } from '../trial-app.js';
 
 let root = '';
 let child: ChildProcess | undefined;
@@ -52,7 +52,7 @@ async function boot(code: string, { prepared = false, replacing = false } = {}):
 /** Temporary files that it has left. */
 const left = (): string[] => readdirSync(join(root, 'tmp')).filter((name) => name !== 'kept');
 
-const listens = "import http from 'node:http'; http.createServer(() => {}).listen(3000);";
+const listens = "import http from 'node:http'; http.createServer(() => {}).listen(1);";
 
 describe('a worker', () => {
   it('without a channel prints an error and exits with 2', async () => {
@@ -66,7 +66,7 @@ describe('a worker', () => {
 
   it('runs the app as a plain process, named after its source', async () => {
     const { output } = await boot(`console.log(typeof process.send, process.argv[1]); ${listens}`);
-    await expect.poll(output).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
+    await expect.poll(output, { timeout: 20_000 }).toBe(`undefined ${join(root, 'src/main.ts')}\n`);
   });
 
   it.each([false, true])(
@@ -74,29 +74,55 @@ describe('a worker', () => {
     async (prepared) => {
       const exits = "console.log(process.listenerCount('exit'), process.argv[1]);";
       const { messages, output } = await boot(`${exits} ${listens}`, { prepared });
-      await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
-      await expect.poll(output).toBe(`1 ${join(root, 'src/main.ts')}\n`);
+      await expect.poll(() => messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
+      await expect.poll(output, { timeout: 20_000 }).toBe(`1 ${join(root, 'src/main.ts')}\n`);
     },
   );
 
-  it.each([
-    [true, 'opened'],
-    [false, 'EADDRINUSE'],
-  ])('waits for another port of the app only if it replaces a process: %s', async (replacing, end) => {
+  /** An app with another port, which somebody else has. */
+  async function bootBeside(replacing: boolean): Promise<Running & { older: net.Server; port: number }> {
     const older = net.createServer().listen(0, '127.0.0.1');
     await once(older, 'listening');
     const { port } = older.address() as AddressInfo;
-    const { messages, output } = await boot(
+    const running = await boot(
       `import http from 'node:http';
-      const other = http.createServer().on('error', ({ code }) => console.log(code));
+      const other = http.createServer((_, response) => response.end('new')).on('error', ({ code }) => console.log(code));
       ${listens.replace(/^.*?;/, '')}
       other.listen(${port}, '127.0.0.1', () => console.log('opened'));`,
       { prepared: true, replacing },
     );
-    await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
-    if (!replacing) await expect.poll(output).toBe(`${end}\n`);
+    await expect.poll(() => running.messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
+    return { ...running, older, port };
+  }
+
+  it('hears of another port that is in use', async () => {
+    const { output, older } = await bootBeside(false);
+    await expect.poll(output, { timeout: 20_000 }).toBe('EADDRINUSE\n');
+    older.close();
+  });
+
+  it('gets another port when the process that it replaces has closed it', async () => {
+    const { output, older, port, send } = await bootBeside(true);
+    await expect.poll(output, { timeout: 20_000 }).toBe('opened\n');
+    send({ fw: 'current' });
+    const isNew = async (): Promise<boolean> => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.0\r\nHost: localhost\r\n\r\n');
+      return (await readAll(socket)).endsWith('new');
+    };
+    older.on('connection', (socket) => socket.destroy());
+    expect(await isNew().catch(() => false)).toBe(false);
     await new Promise((closed) => older.close(closed));
-    await expect.poll(output).toBe(`${end}\n`);
+    await expect.poll(isNew, { timeout: 5000 }).toBe(true);
+    expect(output()).toBe('opened\n');
+  });
+
+  it('hears that another port is in use when no process is left that it replaces', async () => {
+    const { output, older, send } = await bootBeside(true);
+    send({ fw: 'current' });
+    send({ fw: 'alone' });
+    await expect.poll(output, { timeout: 20_000 }).toBe('opened\nEADDRINUSE\n');
+    older.close();
   });
 
   it('leaves no file if the app fails right after it has begun to listen', async () => {
@@ -113,13 +139,13 @@ describe('a worker', () => {
       for (const count of [0, 1, 2]) writeFileSync(\`\${tmpdir()}/fw-dev-\${process.pid}-\${count}.sock\`, '');
       ${listens}`,
     );
-    await expect.poll(() => messages).toEqual([{ fw: 'ready' }]);
+    await expect.poll(() => messages, { timeout: 20_000 }).toEqual([{ fw: 'ready', port: 1 }]);
     expect(left()).toHaveLength(3);
   });
 
   it('reports when the app listens, and ends immediately if the app handles no signal', async () => {
     const { messages, send, ended } = await boot(`${listens} setInterval(() => {}, 1000);`);
-    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(0);
   });
@@ -128,24 +154,24 @@ describe('a worker', () => {
     const { messages, output, send, ended } = await boot(
       `process.on('${signal}', (name) => { setTimeout(() => { console.log('closed by', name); process.exit(7); }, 20); }); ${listens}`,
     );
-    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(7);
-    await expect.poll(output).toBe(`closed by ${signal}\n`);
+    await expect.poll(output, { timeout: 20_000 }).toBe(`closed by ${signal}\n`);
   });
 
   it('ends an app that never closes its resources', async () => {
     const { messages, send, ended } = await boot(
       `process.on('SIGTERM', () => setInterval(() => {}, 1000)); ${listens}`,
     );
-    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'stop' } as ToWorker);
     expect(await ended).toBe(0);
   });
 
   it('drains before it ends', async () => {
     const { messages, send, ended } = await boot(listens);
-    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
     send({ fw: 'drain' } as ToWorker);
     expect(await ended).toBe(0);
     expect(messages).toContainEqual({ fw: 'draining' });
@@ -169,13 +195,13 @@ describe('a worker', () => {
       "process.on('uncaughtException', (error) => { console.log(error.message); process.exit(5); }); setImmediate(() => { throw new Error('mine'); });",
     );
     expect(await ended).toBe(5);
-    await expect.poll(output).toBe('mine\n');
+    await expect.poll(output, { timeout: 20_000 }).toBe('mine\n');
     expect(messages.map(({ fw }) => fw)).not.toContain('error');
   });
 
   it('ends with the supervisor, but not by Ctrl+C', async () => {
     const { child: worker, messages, ended } = await boot(listens);
-    await expect.poll(() => messages).toContainEqual({ fw: 'ready' });
+    await expect.poll(() => messages, { timeout: 20_000 }).toContainEqual({ fw: 'ready', port: 1 });
     worker.kill('SIGINT');
     worker.disconnect();
     expect(await ended).toBe(0);

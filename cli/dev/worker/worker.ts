@@ -1,37 +1,37 @@
 // The process that runs the app: it warms up, boots one bundle, serves the sockets that it gets, and drains.
-import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import inspector from 'node:inspector';
-import type { Socket } from 'node:net';
-import type { SourceModule } from '../../bundle/source-modules.js';
+import type { Server, Socket } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import { describeError } from '../../process/app-error.js';
-import { AppModules, UnlinkedError } from '../../process/app-modules.js';
 import { importBundle } from '../../process/import-bundle.js';
-import { type WarmOrder, warmUp } from '../../process/load-packages.js';
+import { hurry, type WarmOrder, warmUp } from '../../process/load-packages.js';
 import {
   type BootOrder,
   type FromWorker,
   type FrontendOrder,
   isMessage,
-  modulesFlag,
   type Surroundings,
   type ToWorker,
 } from '../../process/messages.js';
+import { followLoaded } from '../../process/sources/loaded-sources.js';
 import { labelStream } from '../../terminal/label-lines.js';
+import { clusterError, watchCluster } from './cluster.js';
 import { awaitApp, describeApp } from './described-app.js';
+import { childPreload, explainListen } from './foreign-listen.js';
 import { forkFromSource } from './forks.js';
-import { answerFromFrontend } from './frontend-answers.js';
+import { answerFromFrontend, frontendField } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { Intake } from './intake.js';
-import { claimListen } from './listen.js';
+import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';
 import { createOffers } from './offers.js';
+import { isOwnRequest } from './own-requests.js';
+import { watchPrinted } from './printed-error.js';
 import { Recorder } from './recording/recorder.js';
+import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
+import { StartWarnings } from './start-warnings.js';
 import { runWorkerThreadsFromSource } from './threads.js';
-import { touchApp } from './touches/app.js';
-import { touchDatabase } from './touches/database.js';
-import { touchSchemas } from './touches/schemas.js';
-import { touchServerPath } from './touches/server-path.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
 const channelSend = process.send?.bind(process);
@@ -47,18 +47,19 @@ const intake = new Intake(
     }),
 );
 
-const touches = { before: touchServerPath, after: [touchSchemas, touchDatabase, touchApp] };
 const offers = createOffers();
 const recorder = new Recorder(send);
+const warnings = new StartWarnings();
 /** The packages that this process has loaded. */
 let warmed: readonly string[] = [];
 let isPrepared = false;
-let isReplacing = false;
-/** The modules of the app that this process has learned. */
-let modules: AppModules | undefined;
-/** Set while they run, instead of a bundle. */
-let running: AppModules | undefined;
+/** Set when this process is prepared. */
+let servers: AppServers | undefined;
+let explain = describeError;
 let isReady = false;
+/** The folder of the app, while it runs as a bundle. */
+let bundleRoot: string | undefined;
+let hasToldFile = false;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -81,8 +82,6 @@ process.on('message', (message: unknown, handle: unknown) => {
   if (isMessage(message)) obey(message as ToWorker, handle);
 });
 
-// Processes that the app starts get the flags of this one.
-process.execArgv = process.execArgv.filter((flag) => flag !== modulesFlag);
 if (process.env.FW_DEV_INSPECT === '1') openInspector();
 
 function obey(message: ToWorker, handle: unknown): void {
@@ -95,20 +94,25 @@ function obey(message: ToWorker, handle: unknown): void {
     offers.drop(message.id);
   } else if (message.fw === 'warm') {
     void warm(message);
+  } else if (message.fw === 'hurry') {
+    hurry();
   } else if (message.fw === 'prepare') {
     prepare(message);
-  } else if (message.fw === 'learn') {
-    modules = new AppModules(message.bundle);
-    modules.learn(message.modules, warmed);
-  } else if (message.fw === 'link') {
-    modules?.link(message.entry, message.modules, message.packages);
   } else if (message.fw === 'boot') {
     void boot(message);
+  } else if (message.fw === 'current') {
+    warnings.tell();
+    servers?.current();
+  } else if (message.fw === 'alone') {
+    servers?.alone();
   } else if (message.fw === 'record') {
     recorder.switch(message.on);
   } else if (message.fw === 'describe') {
     void describeApp(message.id).then((news) => send(news));
   } else if (message.fw === 'drain') {
+    // The new process reads on from here.
+    process.stdin.pause();
+    servers?.drain();
     void intake
       .drain()
       .then(() => recorder.flush())
@@ -120,7 +124,7 @@ function obey(message: ToWorker, handle: unknown): void {
 }
 
 async function warm(order: WarmOrder): Promise<void> {
-  const news = await warmUp(order, touches);
+  const news = await warmUp(order);
   warmed = news.loaded;
   send(news);
 }
@@ -136,81 +140,104 @@ function prepare(order: Surroundings & { readonly bundle: string }): void {
   });
   if (frontend) joinFrontend(frontend);
   awaitApp();
-  process.once('exit', () => recorder.flushAtExit());
+  const hasPrinted = watchPrinted();
+  process.once('exit', () => {
+    recorder.flushAtExit();
+    if (!isReady && hasPrinted()) send({ fw: 'held' });
+  });
   const loadedDrivers = watchDrivers();
-  claimListen(
-    address,
-    () => isReplacing,
-    (server) => {
-      if (running?.refresh()) return send({ fw: 'unlinked' });
-      isReady = true;
-      if (frontend) reportUpgrades(server);
-      intake.serve(server);
-      const drivers = loadedDrivers();
-      send({ fw: 'ready', ...(drivers.length > 0 && { drivers }) });
-    },
-  );
-  runWorkerThreadsFromSource(order.entry, order.bundle);
-  forkFromSource(order.entry, order.bundle);
+  const app = new AppServers(address, (server, port) => serve(server, port, frontend, loadedDrivers()));
+  servers = app;
+  watchCluster((port) => app.leaveToCluster(port, () => fail(clusterError(port))));
+  const flags = order.sourceFlags ?? [];
+  runWorkerThreadsFromSource(flags);
+  forkFromSource(flags, childPreload(address));
+  explain = (error) => explainListen(describeError(error), error, address);
+}
+
+function serve(server: Server, port: number, frontend: FrontendOrder | undefined, drivers: string[]): void {
+  isReady = true;
+  if (frontend) reportUpgrades(server);
+  intake.serve(server);
+  send({ fw: 'ready', port, ...(drivers.length > 0 && { drivers }) });
 }
 
 async function boot(order: BootOrder): Promise<void> {
   prepare(order);
-  isReplacing = order.replacing;
+  servers?.start(order.replacing, order.usualPort);
+  warnings.hold();
   if (order.workbench?.record === true) recorder.switch(true);
-  process.argv[1] = order.entry;
+  process.argv.splice(1, Number.POSITIVE_INFINITY, order.entry, ...(order.args ?? []));
   // For the app, this is a process without an IPC channel that it could use, or that keeps the process alive.
   delete process.send;
   process.channel?.unref();
   try {
-    if (order.modules) await runModules(order, order.modules);
-    else await importBundle(order, warmed);
+    await run(order);
   } catch (error) {
-    const isHeard = process.listenerCount('uncaughtException') > 0 && !(error instanceof UnlinkedError);
-    if (isHeard) throw error;
+    if (process.listenerCount('uncaughtException') > 0) throw error;
     fail(error);
   }
 }
 
-async function runModules(order: BootOrder, changed: readonly SourceModule[]): Promise<void> {
-  // A debugger that attaches by itself, as in a terminal of VS Code, finds sources by the map in a bundle.
-  if (inspector.url() !== undefined) throw new UnlinkedError('a debugger is attached');
-  modules ??= new AppModules(order.bundle);
-  running = modules;
-  subscribe('http.server.request.start', () => void running?.refresh());
-  await modules.run(order.entry, changed, order.packages);
+async function run(order: BootOrder): Promise<void> {
+  if (order.unbundled) {
+    followLoaded(tellLoaded);
+    return void (await import(pathToFileURL(order.entry).href));
+  }
+  if (order.sourceFlags) {
+    bundleRoot = process.cwd();
+    watchRunTimeFiles(bundleRoot, order.bundle, foundRunTimeFile);
+  }
+  await importBundle(order, warmed);
+}
+
+/** Files that nobody was told of yet. */
+let loaded: string[] = [];
+
+function tellLoaded(file: string): void {
+  if (loaded.length === 0)
+    setImmediate(() => {
+      send({ fw: 'loaded', files: loaded });
+      loaded = [];
+    });
+  loaded.push(file);
+}
+
+/** Before it answers, the app is started again without a bundle at once; a second copy of its modules does nothing. */
+function foundRunTimeFile(file: string): void {
+  if (hasToldFile) return;
+  hasToldFile = true;
+  send({ fw: 'runTimeFile', file });
+  if (!isReady) process.exit(1);
+}
+
+function joinFrontend(order: FrontendOrder): void {
+  answerFromFrontend(order);
+  for (const stream of [process.stdout, process.stderr]) labelStream(stream, order.label);
 }
 
 /**
- * In a bundle, variables exist before their modules have run, and exports of packages are always seen as they are: an
- * error of this kind is reported only if a bundle has it too.
+ * This process ends with the next change of the app; the supervisor does not. Strangers only hear of changes: Vite
+ * has answered messages of its clients with files of the machine (CVE-2026-39363).
  */
-function mayBeOfModules(error: unknown): boolean {
-  if (error instanceof UnlinkedError) return true;
-  if (running === undefined) return false;
-  return error instanceof ReferenceError || error instanceof TypeError || running.refresh();
-}
-
-function joinFrontend({ port, liveScript, label }: FrontendOrder): void {
-  answerFromFrontend(port, liveScript);
-  for (const stream of [process.stdout, process.stderr]) labelStream(stream, label);
-}
-
-/** This process ends with the next change of the app; the supervisor does not. */
-function passToVite(request: IncomingMessage, socket: Socket, { port }: FrontendOrder): void {
+function passToVite(request: IncomingMessage, socket: Socket, { port, key }: FrontendOrder): void {
+  const isOneWay = !isOwnRequest(request);
   intake.release(socket);
-  const message: FromWorker = { fw: 'tunnel', head: headFor(request, `127.0.0.1:${port}`) };
+  const head = headFor(request, `127.0.0.1:${port}`, [frontendField, key]);
+  const message: FromWorker = { fw: 'tunnel', head, isOneWay };
   channelSend?.(message, socket as never, {}, () => {});
 }
 
 function fail(error: unknown): never {
-  if (!isReady && mayBeOfModules(error)) send({ fw: 'unlinked' });
-  else send({ fw: 'error', error: describeError(error) });
+  const file = bundleRoot === undefined ? undefined : runTimeFileOf(error, bundleRoot);
+  if (file !== undefined) foundRunTimeFile(file);
+  send({ fw: 'error', error: explain(error) });
   process.exit(1);
 }
 
 /** Gives the app's own signal handlers a second for a graceful shutdown, then exits. */
 function endApp(): void {
+  servers?.drain();
   const handlers = process.listenerCount('SIGTERM');
   const interrupt = process.listenerCount('SIGINT') - 1;
   if (handlers === 0 && interrupt === 0) process.exit(0);

@@ -44,6 +44,32 @@ describe('asCurl', () => {
   });
 });
 
+describe('what is copied', () => {
+  const hostile = 'x\u001b[201~\rtouch PWNED\r\u009b\u202e*/';
+  const one: RequestDetail = {
+    ...detail,
+    target: '/a?x[]={1}',
+    requestHeaders: [['X-Empty', '']],
+    requestBody: { size: 20, type: 'text/plain', text: hostile },
+    responseBody: { size: 9, type: 'text/plain\u009b*/' },
+    responseHeaders: [['content-type', 'text/plain\u009b']],
+  };
+
+  it('has no control character that a terminal acts on', () => {
+    const cut: RequestDetail = { ...one, requestBody: { size: 9, type: hostile } };
+    for (const text of [asCurl(one), asTest(one), asTest(cut)]) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    }
+    expect(asTest(cut).match(/\*\//g)).toHaveLength(1);
+  });
+
+  it('sends brackets and empty fields as they were', () => {
+    expect(asCurl(one)).toContain("curl -g 'http://127.0.0.1:3000/a?x[]={1}'");
+    expect(asCurl(one)).toContain("-H 'X-Empty;'");
+  });
+});
+
 describe('asTest', () => {
   it('makes a test of the call and its answer', () => {
     expect(asTest(detail)).toBe(`import { TestClient } from 'fw/testing';

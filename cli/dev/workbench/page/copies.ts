@@ -1,4 +1,5 @@
 // The page about the app: a recorded request as a command of curl, and as a test of `fw/testing`.
+import { shellWord } from '../../../../framework/docs-page/parts/shell-word.js';
 import type { HeaderField, RequestDetail } from '../protocol.js';
 
 /** What stands for a secret in what the page gets. */
@@ -21,19 +22,15 @@ const ownOfBrowsers =
 /** The call as a command for a POSIX shell. Secrets are left out: `••••••` marks where they belong. */
 export function asCurl(request: RequestDetail): string {
   const { method, origin, target } = request;
-  const parts = [`curl ${shellText(`${origin}${target}`)}`];
-  if (method !== 'GET') parts.push(`-X ${shellText(method)}`);
+  // Without `-g`, curl takes brackets and braces in a URL for ranges and lists.
+  const parts = [`curl ${/[[\]{}]/.test(origin + target) ? '-g ' : ''}${shellWord(`${origin}${target}`)}`];
+  if (method !== 'GET') parts.push(`-X ${shellWord(method)}`);
   for (const [name, value] of fieldsOf(request, ownOfClients))
-    parts.push(`-H ${shellText(`${name}: ${value}`)}`);
+    parts.push(`-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`);
   const { requestBody: body } = request;
   if (body?.text !== undefined && !body.isCut && body.size > 0)
-    parts.push(`--data-raw ${shellText(body.text)}`);
+    parts.push(`--data-raw ${shellWord(body.text)}`);
   return parts.join(' \\\n  ');
-}
-
-/** POSIX.1-2017, Shell Command Language, section 2.2.2: nothing is special between single quotes. */
-function shellText(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The call and what it answered as a test for Vitest, with the client of `fw/testing`. */
@@ -144,11 +141,17 @@ export function literal(text: string): string {
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
+    .replace(unprintable, escapeOf);
   return `'${escaped}'`;
 }
 
+/** Of what JSON leaves as it is: what ends a line, moves a cursor or turns the direction of text. */
+const unprintable = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+function escapeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 function commentText(text: string): string {
-  return text.replaceAll('*/', '* /').replaceAll('\n', ' ');
+  return literal(text).slice(1, -1).replaceAll('*/', '* /');
 }

@@ -1,10 +1,12 @@
 // One request that is recorded: what passes is noted on its way, and nothing of it is changed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
 import { describeError } from '../../../process/app-error.js';
 import type { AppError } from '../../../process/messages.js';
 import type { RawField, RawRecord } from '../../../process/records.js';
 import { CapturedBody } from './captured-body.js';
+import { RequestSecrets } from './request-secrets.js';
 import { type Answer, watchResponse } from './response-watch.js';
 import { Steps } from './steps.js';
 import { watchUpgrade } from './upgrade-watch.js';
@@ -19,6 +21,7 @@ export interface ExchangeEvents {
 export class Exchange {
   readonly seq: number;
   readonly steps: Steps = new Steps();
+  readonly secrets: RequestSecrets;
   /** Undefined unless `fw dev` sent the request. */
   order: number | undefined;
   /** Whether the supervisor knows of it as pending. */
@@ -37,8 +40,14 @@ export class Exchange {
   #route: string | undefined;
   #isOff = false;
 
-  constructor(seq: number, request: IncomingMessage, events: ExchangeEvents) {
+  constructor(
+    seq: number,
+    request: IncomingMessage,
+    events: ExchangeEvents,
+    places: readonly SecretPlace[] = [],
+  ) {
     this.seq = seq;
+    this.secrets = new RequestSecrets(places);
     this.#request = request;
     this.#events = events;
   }
@@ -92,6 +101,7 @@ export class Exchange {
     const answer = this.#answer;
     const head = answer?.head();
     const error = this.fatal ?? (this.thrown && describeError(this.thrown.error));
+    const secrets = this.secrets.raw();
     const requestBody = this.#requestBody.raw();
     const responseBody = answer?.body.raw();
     return {
@@ -112,6 +122,7 @@ export class Exchange {
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
       ...(error !== undefined && { error }),
+      ...(secrets !== undefined && { secrets }),
     };
   }
 

@@ -130,6 +130,23 @@ describe('a recorded request of an App', () => {
     expect(isRecorded()).toBe(false);
   });
 
+  it('has the error that cut off its stream, whatever status was sent', async () => {
+    async function* rows(): AsyncGenerator<string> {
+      yield 'first';
+      throw new DOMException('the database went away', 'DataError');
+    }
+    await start(toNodeHandler(new App().get('/', (ctx) => ctx.stream(rows()))));
+    await expect(recordOf('/')).rejects.toThrow();
+    // Clients may try a GET again.
+    await expect
+      .poll(() => records()[0])
+      .toMatchObject({
+        state: 'aborted',
+        status: 200,
+        error: { title: 'DataError: the database went away' },
+      });
+  });
+
   it('is not mixed up with another one that runs at the same time', async () => {
     let release = (): void => {};
     const gate = new Promise<void>((done) => {

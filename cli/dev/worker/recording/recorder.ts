@@ -7,8 +7,9 @@ import type { TraceMessage } from '../../../../framework/tracing/trace-channel.j
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
 import { Budget } from './budget.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ExchangeEvents } from './exchange.js';
 import { Outbox } from './outbox.js';
+import { hearSecretPlaces } from './request-secrets.js';
 
 /** Where in an exchange code runs. */
 interface Place {
@@ -25,6 +26,7 @@ const channel = diagnostics.channel('fw:trace');
 export class Recorder {
   readonly #send: SendNews;
   readonly #outbox: Outbox;
+  readonly #secrets = hearSecretPlaces();
   readonly #places = new AsyncLocalStorage<Place | undefined>();
   #count = 0;
   readonly #budget = new Budget();
@@ -90,13 +92,14 @@ export class Recorder {
       return handle();
     }
     this.#count += 1;
-    const exchange = new Exchange(this.#count, request, {
+    const events: ExchangeEvents = {
       ended: (one) => {
         this.#outbox.ended(one);
         if (this.#outbox.isIdle) this.#unlisten();
       },
       failed: (error) => this.#failed(error),
-    });
+    };
+    const exchange = new Exchange(this.#count, request, events, this.#secrets);
     exchange.order = order;
     exchange.note(() => {
       watch(exchange);
@@ -138,6 +141,7 @@ export class Recorder {
     if (exchange === undefined || message.type === 'start') return;
     exchange.note(() => {
       if (message.type === 'end') exchange.steps.end(message.of, message.thrown);
+      else if (message.type === 'secret') exchange.secrets.note(message.value);
       else if (message.type === 'log') exchange.steps.log(message.event);
       else if (message.type === 'route') exchange.matched(message.pattern, message.place);
       else exchange.thrown = { error: message.error };

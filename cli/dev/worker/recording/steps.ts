@@ -1,6 +1,6 @@
 // The steps and log lines of one request, as the framework traces them.
-import { inspect } from 'node:util';
 import type { TracingEvent } from '../../../../framework/tracing/event.js';
+import { inspected } from '../../../../framework/tracing/inspected.js';
 import type { StepStart } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { RawLogLine, RawStep } from '../../../process/records.js';
@@ -77,7 +77,7 @@ function rawStep(
 function shownFields(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   const shown: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(fields)) {
-    const text = typeof value === 'string' ? value : inspect(value, { depth: 2, breakLength: 100 });
+    const text = typeof value === 'string' ? value : inspected(value, true);
     shown[name] = text.slice(0, longestField);
   }
   return shown;

@@ -1,0 +1,89 @@
+// Keys on a terminal, in the foreground and in the background.
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type KeyActions, listenForKeys } from './keys.js';
+
+/** A terminal that notes each mode that it is set to. */
+class TrialTerminal extends PassThrough {
+  readonly isTTY = true;
+  readonly modes: boolean[] = [];
+  isRaw = false;
+
+  setRawMode(mode: boolean): this {
+    this.isRaw = mode;
+    this.modes.push(mode);
+    return this;
+  }
+}
+
+let input: TrialTerminal;
+let pressed: string[];
+let isOurs: boolean;
+let restore: () => void;
+
+function listen(): void {
+  const names = ['restart', 'open', 'workbench', 'clear', 'quit', 'help'] as const;
+  const actions = Object.fromEntries(names.map((name) => [name, () => pressed.push(name)]));
+  const terminal = input as unknown as NodeJS.ReadStream;
+  restore = listenForKeys(actions as unknown as KeyActions, terminal, () => isOurs);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  input = new TrialTerminal();
+  pressed = [];
+  isOurs = true;
+});
+afterEach(() => {
+  restore();
+  vi.useRealTimers();
+});
+
+async function type(keys: string): Promise<void> {
+  input.write(keys);
+  await vi.advanceTimersByTimeAsync(10);
+}
+
+describe('keys', () => {
+  it('act in the foreground, and leave the terminal as it was', async () => {
+    listen();
+    await type('rowc?\u0004');
+    expect(pressed).toEqual(['restart', 'open', 'workbench', 'clear', 'help', 'quit']);
+    restore();
+    expect(input.modes).toEqual([true, false]);
+  });
+
+  it('do not touch the terminal from the background, not even at the end', async () => {
+    isOurs = false;
+    listen();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(input.isPaused() || input.readableFlowing === null).toBe(true);
+    restore();
+    expect(input.modes).toEqual([]);
+  });
+
+  it('act when a job comes to the foreground, and keep the mode that exiting processes take', async () => {
+    isOurs = false;
+    listen();
+    isOurs = true;
+    await vi.advanceTimersByTimeAsync(1000);
+    await type('r');
+    expect(pressed).toEqual(['restart']);
+    expect(input.modes).toEqual([true]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(input.modes).toEqual([true, false, true]);
+  });
+
+  it('end when the job is continued in the background, without a change of the mode', async () => {
+    listen();
+    isOurs = false;
+    process.emit('SIGCONT', 'SIGCONT');
+    expect(input.isPaused()).toBe(true);
+    expect(input.modes).toEqual([true]);
+    isOurs = true;
+    process.emit('SIGCONT', 'SIGCONT');
+    await type('o');
+    expect(pressed).toEqual(['open']);
+    expect(input.modes).toEqual([true, false, true]);
+  });
+});

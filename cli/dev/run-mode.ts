@@ -1,0 +1,50 @@
+// Whether the app runs as a bundle, or each of its sources by itself: by fw.toml, or because it names files at run time.
+import { join, relative } from 'node:path';
+import { packagedFile } from '../process/packaged-program.js';
+import { hooksUrl } from '../process/sources/settings.js';
+
+export interface RunModeOptions {
+  readonly root: string;
+  readonly outDir: string;
+  entry(): string;
+  /** The setting, as it is now. */
+  isBundled(): boolean;
+  /** Conditions of `exports` that tsconfig.json adds. */
+  conditions(): readonly string[];
+  /** The program with the hooks; that of the package by default. */
+  readonly hooks?: string;
+}
+
+export class RunMode {
+  readonly #options: RunModeOptions;
+  #isLearned = false;
+
+  constructor(options: RunModeOptions) {
+    this.#options = options;
+  }
+
+  get isBundled(): boolean {
+    return !this.#isLearned && this.#options.isBundled();
+  }
+
+  /** Flags of Node for a process or a thread that runs sources. */
+  get flags(): string[] {
+    const {
+      root,
+      outDir,
+      entry,
+      conditions,
+      hooks = packagedFile('process/sources/source-hooks'),
+    } = this.#options;
+    const url = hooksUrl(hooks, { root, entry: entry(), cache: join(outDir, 'sources') });
+    return [...conditions().map((name) => `--conditions=${name}`), `--import=${url}`];
+  }
+
+  /** @returns what is to be said, unless it was known */
+  learn(file: string): string | undefined {
+    if (this.#isLearned) return undefined;
+    this.#isLearned = true;
+    const name = file.startsWith(this.#options.root) ? relative(this.#options.root, file) : file;
+    return `${name} is named at run time, and so fw dev runs each source by itself from now on; bundle = false in [dev] of fw.toml does so from the start`;
+  }
+}

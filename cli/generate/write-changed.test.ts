@@ -1,0 +1,27 @@
+// Files that were generated, as Git on Windows and editors leave them.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { made, writeChanged } from './write-changed.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fw-write-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each([
+  ['the line ends of Windows', 'one\r\ntwo\r\n'],
+  ['a byte order mark', '\ufeffone\ntwo\n'],
+  ['both', '\ufeffone\r\ntwo\r\n'],
+])('a file with %s is up to date, and is not written', async (_what, text) => {
+  const file = join(folder, 'client.ts');
+  writeFileSync(file, text);
+  const { before, after } = made(file, 'one\ntwo\n');
+  expect(before).toBe(after);
+  expect(await writeChanged(file, 'one\ntwo\n')).toBe(false);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect(await writeChanged(file, 'one\nthree\n')).toBe(true);
+  expect(readFileSync(file, 'utf8')).toBe('one\nthree\n');
+});

@@ -1,0 +1,24 @@
+// What the hooks for sources have to know, in the URL by which Node loads them.
+import { pathToFileURL } from 'node:url';
+
+export interface SourceSettings {
+  /** The folder of the app. */
+  readonly root: string;
+  /** The file for which `require.main === module` is true. */
+  readonly entry: string;
+  /** Where compiled sources are kept. */
+  readonly cache: string;
+}
+
+const key = 'fw';
+
+/** @param file the program with the hooks */
+export function hooksUrl(file: string, settings: SourceSettings): string {
+  const url = pathToFileURL(file);
+  url.searchParams.set(key, JSON.stringify(settings));
+  return url.href;
+}
+
+export function settingsOf(url: string): SourceSettings {
+  return JSON.parse(new URL(url).searchParams.get(key) ?? '') as SourceSettings;
+}
