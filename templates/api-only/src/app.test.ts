@@ -13,6 +13,8 @@ test('only these routes are open to everybody', () => {
     'GET /health',
     'POST /sign-up',
     'POST /sign-in',
+    'POST /password-reset',
+    'PUT /password-reset',
     'GET /docs',
     'GET /docs/openapi.json',
     'GET /docs/api.json',
@@ -35,12 +37,24 @@ test('the documentation has every route', async () => {
   expect(documented.sort()).toEqual(routes.filter((route) => !route.startsWith('GET /docs')).sort());
 });
 
-test('every response has the id of its request, and header fields for security', async () => {
+test('every response has an id that no stranger chooses, and header fields for security', async () => {
   const response = await api.anyone.get('/nowhere', { headers: { 'x-request-id': 'abc' } });
   response
     .assertStatus(404)
-    .assertHeader('x-request-id', 'abc')
-    .assertHeader('x-content-type-options', 'nosniff');
+    .assertHeader('x-request-id', /^[0-9a-f-]{36}$/)
+    .assertHeader('x-content-type-options', 'nosniff')
+    .assertHeader('content-security-policy', /frame-ancestors 'none'/);
+});
+
+test('no response tells what the server is made with', async () => {
+  for (const path of ['/health', '/me', '/tasks', '/docs', '/nowhere']) {
+    expect((await api.anyone.get(path)).header('x-powered-by'), path).toBeUndefined();
+  }
+});
+
+test('the documentation can be closed', async () => {
+  await using closed = await testApp({ DOCS: false });
+  for (const path of ['/docs', '/docs/openapi.json']) (await closed.anyone.get(path)).assertStatus(404);
 });
 
 test('a body of more than 64 KiB is refused', async () => {

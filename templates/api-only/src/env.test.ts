@@ -7,6 +7,7 @@ const JWT_SECRET = 'x'.repeat(32);
 test('the secret is enough', () => {
   expect(readEnv({ JWT_SECRET })).toEqual({
     JWT_SECRET,
+    DOCS: false,
     DATABASE_URL: 'file:app.db',
     HOST: '127.0.0.1',
     PORT: 3000,

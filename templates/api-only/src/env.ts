@@ -14,9 +14,14 @@ const Variables = z.object({
     .string()
     .regex(/^(?:file:|postgres:|postgresql:|:memory:$)/, 'must begin with file: or postgres:')
     .default('file:app.db'),
+  DOCS: z.stringbool({ error: 'must be true or false' }).default(process.env.NODE_ENV === 'development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: Port.default(3000),
   RATE_LIMIT: z.coerce.number('must be a number').int().min(1, 'must be at least 1').default(300),
+  RESET_PAGE: z
+    .url({ protocol: /^https?$/, error: 'must be the address of a page, such as https://app.example/reset' })
+    .transform((url) => new URL(url))
+    .optional(),
   TRUSTED_PROXIES: z.string().default('').transform(words),
 });
 

@@ -8,10 +8,13 @@ import { sql } from 'kysely';
 import { createApp, type Settings } from './app.ts';
 import { tokenFor, tokens } from './auth/auth.ts';
 import { type Db, migrate, openDatabase } from './database/database.ts';
+import type { Mail } from './mail.ts';
 
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
+  /** What was sent, the oldest first. */
+  mails: Mail[];
   /** A client that is not signed in. */
   anyone: TestClient;
   /** A client of a new user. */
@@ -23,13 +26,21 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
   const db = await openDatabase(url);
   await migrate(db);
   const secret = 'x'.repeat(32);
-  const defaults = { JWT_SECRET: secret, RATE_LIMIT: 10_000, TRUSTED_PROXIES: [] };
-  const app = createApp({ ...defaults, ...settings }, db);
+  const defaults = {
+    DOCS: true,
+    JWT_SECRET: secret,
+    RATE_LIMIT: 10_000,
+    RESET_PAGE: new URL('http://localhost/reset'),
+    TRUSTED_PROXIES: [],
+  };
+  const mails: Mail[] = [];
+  const app = createApp({ ...defaults, ...settings }, db, async (mail) => void mails.push(mail));
   const jwt = tokens(secret);
   const anyone = new TestClient(app);
   return {
     app,
     db,
+    mails,
     anyone,
     async user(email = `${randomUUID()}@example.org`) {
       // Without a password: hashing one takes longer than most tests.

@@ -1,7 +1,8 @@
 // What holds for the whole app: who may call what, header fields, limits.
 import { TestClient } from 'fw/testing';
+import { subscribe } from 'fw/tracing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from './test-app.ts';
+import { password, type TestApp, testApp } from './test-app.ts';
 
 let api: TestApp;
 let anyone: TestClient;
@@ -17,6 +18,8 @@ test('only these routes and procedures are open to everybody', () => {
     'query /rpc accounts.current',
     'mutation /rpc accounts.signUp',
     'mutation /rpc accounts.signIn',
+    'mutation /rpc accounts.requestReset',
+    'mutation /rpc accounts.resetPassword',
   ]);
 });
 
@@ -24,12 +27,35 @@ test('the app is healthy', async () => {
   (await anyone.get('/health')).assertStatus(200).assertJson({ status: 'ok' });
 });
 
-test('every response has the id of its request, and header fields for security', async () => {
+test('every response has an id that no stranger chooses, and header fields for security', async () => {
   (await anyone.get('/nowhere', { headers: { 'x-request-id': 'abc' } }))
     .assertStatus(404)
-    .assertHeader('x-request-id', 'abc')
+    .assertHeader('x-request-id', /^[0-9a-f-]{36}$/)
     .assertHeader('x-content-type-options', 'nosniff')
     .assertHeader('content-security-policy', /^default-src 'none'; script-src 'self'; /);
+});
+
+test('no response tells what the server is made with', async () => {
+  for (const path of ['/health', '/rpc', '/nowhere']) {
+    expect((await anyone.get(path)).header('x-powered-by'), path).toBeUndefined();
+  }
+});
+
+test('what belongs to a user is in no cache, and the log says whose call it was', async () => {
+  const users: unknown[] = [];
+  const end = subscribe(({ fields, span }) => void ('durationMs' in fields && users.push(span.user_id)));
+  const browser = new TestClient(api.app);
+  await browser.get('/health');
+  const call = (method: string, params?: object) => {
+    const headers = { 'x-csrf-token': browser.cookie('csrf') ?? '' };
+    return browser.post('/rpc', { headers, json: { jsonrpc: '2.0', method, params, id: 1 } });
+  };
+  const made = await call('accounts.signUp', { email: 'ada@example.org', password });
+  const { id } = made.json<{ result: { id: string } }>().result;
+  (await call('lists.all')).assertStatus(200).assertHeader('cache-control', 'private, no-store');
+  (await call('accounts.signOut')).assertHeader('clear-site-data', '"cache", "storage"');
+  end();
+  expect(users).toEqual([undefined, id, id]);
 });
 
 test('the cookies of an app with https are sent over HTTPS only', async () => {

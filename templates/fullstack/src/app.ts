@@ -1,14 +1,17 @@
 // The app, made of its parts. The tests make it with a database of their own.
-import { App, route } from 'fw';
+import { App, type Context, type FwResponse, type Next, route } from 'fw';
 import { csrf } from 'fw/csrf';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { session } from 'fw/session';
+import { withSpan } from 'fw/tracing';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { DatabaseSessionStore } from './auth/session-store.ts';
 import type { Db } from './database/database.ts';
 import type { Env } from './env.ts';
+import { type SendMail, sendMail } from './mail.ts';
 import { rpc } from './rpc.ts';
+import { withServices } from './services.ts';
 
 export type Settings = Pick<Env, 'CSRF_SECRET' | 'PUBLIC_URL' | 'RATE_LIMIT' | 'TRUSTED_PROXIES'>;
 
@@ -26,17 +29,21 @@ const csp = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function createApp({ CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES }: Settings, db: Db): App {
+export function createApp(
+  { CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES }: Settings,
+  db: Db,
+  send: SendMail = sendMail,
+): App {
   const secure = PUBLIC_URL.protocol === 'https:';
   const store = new DatabaseSessionStore(db);
 
-  const app = new App()
+  const app = App.withoutDefaults()
     .withKysely(db)
     // Larger bodies are answered with 413, requests that take longer with 408.
     .maxBodySize(64 * 1024)
     .requestTimeout(30_000)
     .trustProxy(TRUSTED_PROXIES.length > 0 && TRUSTED_PROXIES)
-    .use(requestId())
+    .use(requestId({ trustedOnly: true }))
     // Vite adds scripts of its own to the page while `fw dev` runs.
     .use(securityHeaders({ csp: process.env.NODE_ENV === 'development' ? false : csp }))
     // Whoever does not come for a week signs in again, and everybody after a month.
@@ -54,7 +61,17 @@ export function createApp({ CSRF_SECRET, PUBLIC_URL, RATE_LIMIT, TRUSTED_PROXIES
     },
   );
 
-  // Calls are logged, with the ids of their requests, and limited; the many files of the page are not.
-  const calls = new App().use(logger()).use(rateLimiter({ max: RATE_LIMIT, windowSeconds: 60 }));
+  // Calls are logged, with the ids of their requests and users, and limited; the many files of the page are not.
+  const calls = App.withoutDefaults()
+    .use(namesUser)
+    .use(withServices({ sessions: store, sendMail: send, publicUrl: PUBLIC_URL }))
+    .use(logger())
+    .use(rateLimiter({ max: RATE_LIMIT, windowSeconds: 60 }));
   return app.route('/rpc', calls.mountRpc('/', rpc));
+}
+
+/** What is logged inside has the id of the user. */
+function namesUser(ctx: Context, next: Next): Promise<FwResponse> {
+  const user = ctx.principal();
+  return user === undefined ? next() : withSpan({ user_id: user.id }, next);
 }

@@ -8,10 +8,13 @@ import { sql } from 'kysely';
 import { FwRpcClient } from '../web/src/client.ts';
 import { createApp, type Settings } from './app.ts';
 import { type Db, migrate, openDatabase } from './database/database.ts';
+import type { Mail } from './mail.ts';
 
 export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
+  /** What was sent, the oldest first. */
+  mails: Mail[];
   /** A browser that nobody has signed in with: the client of the page, with cookies of its own. */
   browser(): Promise<FwRpcClient>;
   /** A browser of a new user. */
@@ -30,11 +33,13 @@ export async function testApp(settings: Partial<Settings> = {}): Promise<TestApp
     RATE_LIMIT: 10_000,
     TRUSTED_PROXIES: [],
   };
-  const app = createApp({ ...defaults, ...settings }, db);
+  const mails: Mail[] = [];
+  const app = createApp({ ...defaults, ...settings }, db, async (mail) => void mails.push(mail));
   const browser = () => browserOf(app);
   return {
     app,
     db,
+    mails,
     browser,
     async user(email = `${randomUUID()}@example.org`) {
       const client = await browser();

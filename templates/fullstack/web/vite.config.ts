@@ -27,4 +27,11 @@ function compressed(): Plugin {
 export default defineConfig({
   plugins: [react(), compressed()],
   build: { outDir, emptyOutDir: true },
+  server: {
+    // The pages and their packages: nothing of the server, no database, no secrets.
+    fs: {
+      allow: ['.', '../node_modules'],
+      deny: ['.env', '.env.*', '*.{crt,key,pem}', '*.{db,db-*}', 'fw.toml', '**/.git/**', '**/.fw/**'],
+    },
+  },
 });

@@ -33,6 +33,8 @@ function showSignIn() {
   socket = undefined;
   $('sign-in').hidden = false;
   $('tasks').hidden = $('sign-out').hidden = true;
+  // Nothing of a user stays in the page for whoever comes next.
+  $('list').replaceChildren();
 }
 
 async function showTasks() {
@@ -85,6 +87,11 @@ $('sign-in').addEventListener('submit', (event) => {
   event.preventDefault();
   const credentials = Object.fromEntries(new FormData(event.target));
   attempt(async () => {
+    if (event.submitter?.value === 'forgotten') {
+      await call('POST', '/password-reset', { email: credentials.email });
+      $('message').textContent = 'If the address has an account, a mail with a link is on its way.';
+      return;
+    }
     if (event.submitter?.value === 'sign-up') await call('POST', '/sign-up', credentials);
     await call('POST', '/session', credentials);
     event.target.reset();
@@ -104,7 +111,27 @@ $('add').addEventListener('submit', (event) => {
 
 $('sign-out').addEventListener('click', () => attempt(() => call('DELETE', '/session').then(showSignIn)));
 
-showTasks().catch((error) => {
-  showSignIn();
-  if (error.status !== 401) $('message').textContent = error.message;
+/** The link of a mail has its secret behind the #, which browsers send to nobody. */
+const [, secret] = location.hash.match(/^#reset=([\w-]+)$/) ?? [];
+
+$('reset').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { newPassword } = Object.fromEntries(new FormData(event.target));
+  attempt(async () => {
+    await call('PUT', '/password-reset', { token: secret, newPassword });
+    $('reset').hidden = true;
+    history.replaceState(null, '', '/');
+    showSignIn();
+    $('message').textContent = 'Your password was changed. Sign in with it.';
+  });
 });
+
+if (secret !== undefined) $('reset').hidden = false;
+else start();
+
+function start() {
+  showTasks().catch((error) => {
+    showSignIn();
+    if (error.status !== 401) $('message').textContent = error.message;
+  });
+}

@@ -21,8 +21,7 @@ const log = startLog(env);
 // `fw dev` runs the app in a process of its own, and replaces it on every change.
 const isDevelopment = process.env.NODE_ENV === 'development';
 const isAlone = env.WORKERS === 1 || isDevelopment;
-// Under `fw dev` two versions of the app run at once for a moment, and the port has one place.
-const servesMetrics = env.METRICS_PORT !== undefined && !isDevelopment;
+const servesMetrics = env.METRICS_PORT !== undefined;
 if (!isAlone && cluster.isPrimary) await serveByWorkers();
 else await serve(env, log);
 

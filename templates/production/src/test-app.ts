@@ -11,6 +11,7 @@ import { tokenFor, tokens } from './auth/auth.ts';
 import { type Db, migrate, openDatabase } from './database/database.ts';
 import { type Env, readEnv } from './env.ts';
 import { queueOf } from './jobs/jobs.ts';
+import type { Mail } from './mail.ts';
 import type { Log } from './operations/log.ts';
 import { type Services, startServices } from './services.ts';
 
@@ -18,6 +19,8 @@ export interface TestApp extends AsyncDisposable {
   app: App;
   db: Db;
   services: Services;
+  /** What was sent, the oldest first. */
+  mails: Mail[];
   /** A client that is not signed in. */
   anyone: TestClient;
   /** A client of a new user. */
@@ -40,13 +43,15 @@ export async function testApp(settings: Partial<Env> = {}): Promise<TestApp> {
   const env = testEnv({ DATABASE_URL: url, ...settings, ...(redis && { REDIS_URL: redis }) });
   env.REDIS_PREFIX = `test-${randomUUID()}:`;
   const services = await startServices(env, db, queueOf(env, db, silent), silent);
-  const app = await createApp(env, services);
+  const mails: Mail[] = [];
+  const app = await createApp(env, services, async (mail) => void mails.push(mail));
   const jwt = tokens(env.JWT_SECRET);
   const anyone = new TestClient(app, { origin: env.PUBLIC_URL.origin });
   return {
     app,
     db,
     services,
+    mails,
     anyone,
     async user(email = `${randomUUID()}@example.org`) {
       // Without a password: hashing one takes longer than most tests.

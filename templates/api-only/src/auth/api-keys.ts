@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { App, FwError, Path, requireScope, route, Valid } from 'fw';
 import { generateApiKey, hashApiKey } from 'fw/api-key';
 import { z } from 'zod';
+import { Line } from '../text.ts';
 import { accountScope, currentUser, keyScopes } from './auth.ts';
 
 const Scopes = z.array(z.enum(keyScopes)).min(1);
-const NewKey = z.object({ label: z.string().min(1).max(100), scopes: Scopes });
+const NewKey = z.object({ label: Line.min(1).max(100), scopes: Scopes });
 const Key = z
   .object({ id: z.uuid(), label: z.string(), scopes: z.array(z.string()), createdAt: z.iso.datetime() })
   .meta({ id: 'ApiKey' });
@@ -18,7 +19,7 @@ const use = [requireScope(accountScope), currentUser] as const;
 const tags = ['api keys'];
 
 export function apiKeys(): App {
-  const app = new App();
+  const app = App.withoutDefaults();
 
   app.post(
     route('/', { returns: { 201: MadeKey }, use, tags, summary: 'Make an API key' }),

@@ -55,4 +55,15 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('api_keys_owner').on('api_keys').column('owner_id').execute();
     },
   },
+  '2026-04-password-resets': {
+    async up(db: AnyDb) {
+      await db.schema
+        .createTable('password_resets')
+        .addColumn('digest', 'text', (column) => column.primaryKey())
+        .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+        .addColumn('expires_at_ms', 'double precision', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('password_resets_user').on('password_resets').column('user_id').execute();
+    },
+  },
 };

@@ -1,7 +1,8 @@
 // Accounts: the way of a user from sign-up to sign-out, and the attempts of others.
 import { TestClient } from 'fw/testing';
+import { subscribe, type TracingEvent } from 'fw/tracing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type FwRpcClient, isErrorOf, JsonRpcClientError } from '../../web/src/client.ts';
+import { isErrorOf, JsonRpcClientError } from '../../web/src/client.ts';
 import { password, type TestApp, testApp } from '../test-app.ts';
 
 // Hashing a password takes its time, on purpose.
@@ -54,6 +55,79 @@ test('a wrong password and an unknown account are refused alike', async () => {
   }
 });
 
+test.each(['password1234', 'qwertyuiop123', '123456789012'])(
+  '%s is refused as a password',
+  async (common) => {
+    const expected = [{ path: [expect.any(String)], message: 'is one of those that are tried first' }];
+    const signUp = (await api.browser()).accounts.signUp({ email: 'x@example.org', password: common });
+    expect(await failure(signUp)).toMatchObject({ code: -32602, data: { issues: expected } });
+    const ada = await api.user();
+    const change = ada.accounts.changePassword({ currentPassword: password, newPassword: common });
+    expect(await failure(change)).toMatchObject({ code: -32602, data: { issues: expected } });
+  },
+);
+
+test('who knows the password changes it, which ends all other sessions', async () => {
+  const email = 'grace@example.org';
+  const newPassword = 'staple battery horse';
+  const here = await api.user(email);
+  const elsewhere = await api.browser();
+  await elsewhere.accounts.signIn({ email, password });
+  const wrong = await failure(here.accounts.changePassword({ currentPassword: 'wrong', newPassword }));
+  expect(isErrorOf(wrong, 'accounts.changePassword') && wrong.error.name).toBe('wrongPassword');
+  expect(await elsewhere.accounts.current()).not.toBeNull();
+
+  const stream = elsewhere.changes.follow({ reconnect: false });
+  const ended = failure(stream.next());
+  await here.accounts.changePassword({ currentPassword: password, newPassword });
+  expect(await here.accounts.current()).toMatchObject({ email });
+  expect(await elsewhere.accounts.current()).toBeNull();
+  expect(codeOf(await ended)).toBe(-32001);
+  const refused = await failure(elsewhere.accounts.signIn({ email, password }));
+  expect(isErrorOf(refused, 'accounts.signIn') && refused.error.name).toBe('wrongCredentials');
+  await elsewhere.accounts.signIn({ email, password: newPassword });
+});
+
+test('a user sees where they are signed in, and ends that', async () => {
+  const email = 'heidi@example.org';
+  const here = await api.user(email);
+  const [second, third] = [await api.browser(), await api.browser()];
+  for (const browser of [second, third]) await browser.accounts.signIn({ email, password });
+  const all = await here.sessions.all();
+  expect(all).toHaveLength(3);
+  expect(all.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+  const other = (await second.sessions.all()).find(({ isCurrent }) => isCurrent)?.id ?? '';
+
+  const eve = await api.user();
+  expect(await eve.sessions.all()).toHaveLength(1);
+  await eve.sessions.end({ id: other });
+  expect(await second.accounts.current()).not.toBeNull();
+
+  await here.sessions.end({ id: other });
+  expect(await second.accounts.current()).toBeNull();
+  await here.sessions.endOthers();
+  expect(await third.accounts.current()).toBeNull();
+  expect(await here.sessions.all()).toMatchObject([{ isCurrent: true, browser: 'Unknown browser' }]);
+});
+
+test('the log tells who has signed up, in and out, and who has failed', async () => {
+  const events: TracingEvent[] = [];
+  const end = subscribe((event) => void ('event' in event.fields && events.push(event)));
+  const browser = await api.user('ivan@example.org');
+  const user = await browser.accounts.current();
+  await browser.accounts.signOut();
+  await failure(browser.accounts.signIn({ email: 'ivan@example.org', password: 'wrong' }));
+  await failure(browser.accounts.signIn({ email: 'nobody@example.org', password: 'wrong' }));
+  end();
+  expect(events.map(({ fields: { event, outcome, user_id } }) => [event, outcome, user_id])).toEqual([
+    ['sign-up', 'success', user?.id],
+    ['sign-out', 'success', user?.id],
+    ['sign-in', 'failure', user?.id],
+    ['sign-in', 'failure', undefined],
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/ivan|nobody|correct horse/);
+});
+
 test('attempts to sign in are limited', async () => {
   const browser = await api.browser();
   const attempt = () => failure(browser.accounts.signIn({ email: 'dave@example.org', password: 'wrong' }));
@@ -64,6 +138,9 @@ test('attempts to sign in are limited', async () => {
 test('nobody else can use the procedures of users', async () => {
   const browser = await api.browser();
   expect(codeOf(await failure(browser.lists.all()))).toBe(-32001);
+  expect(codeOf(await failure(browser.sessions.all()))).toBe(-32001);
+  const change = { currentPassword: password, newPassword: 'staple battery horse' };
+  expect(codeOf(await failure(browser.accounts.changePassword(change)))).toBe(-32001);
   expect(codeOf(await failure(browser.changes.follow().next()))).toBe(-32001);
 });
 
@@ -78,7 +155,7 @@ test('a user whose account is gone is signed out', async () => {
   expect(codeOf(await failure(browser.lists.all()))).toBe(-32001);
 });
 
-async function failure(call: Promise<FwRpcClient | object>): Promise<unknown> {
+async function failure(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     (result) => expect.fail(`it did not fail, but gave ${JSON.stringify(result)}`),
     (error: unknown) => error,

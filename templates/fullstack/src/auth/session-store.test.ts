@@ -90,6 +90,34 @@ test('the sessions of a user are listed and ended, and those of others stay', as
   expect(await store.load('carol')).toBeDefined();
 });
 
+test('whoever watches a session is told when it moves and ends, by whatever call', async () => {
+  const user = await newUser();
+  const heard: string[] = [];
+  const watch = (key: string) =>
+    store.watch(
+      { key, userId: user },
+      { ended: () => heard.push(`${key} ended`), moved: (next) => heard.push(`${key} is ${next}`) },
+    );
+  for (const key of ['w-1', 'w-2', 'w-3', 'w-4', 'w-5']) {
+    await store.create(key, sessionOf({}, user));
+    watch(key);
+  }
+  const times = { usedAtMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+  const heardBy = async (work: Promise<unknown>) => {
+    await work;
+    return heard.splice(0).sort();
+  };
+  const moved = { ...times, set: new Map(), deleted: [], newKey: 'w-1b' };
+  expect(await heardBy(store.update('w-1', moved))).toEqual(['w-1 is w-1b']);
+  expect(await heardBy(store.delete('w-1b'))).toEqual(['w-1 ended']);
+  expect(await heardBy(store.end(user, 'w-2'))).toEqual(['w-2 ended']);
+  expect(await heardBy(store.end(await newUser(), 'w-3'))).toEqual([]);
+  expect(await heardBy(store.endAll(user, { except: 'w-4' }))).toEqual(['w-3 ended', 'w-5 ended']);
+  const stop = watch('w-4');
+  stop();
+  expect(await heardBy(store.endAll(user))).toEqual(['w-4 ended']);
+});
+
 async function newUser(): Promise<string> {
   const id = randomUUID();
   const row = { id, email: `${id}@example.org`, passwordHash: '', createdAt: new Date().toISOString() };

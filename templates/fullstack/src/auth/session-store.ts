@@ -1,5 +1,13 @@
 // Keeps sessions in the database, so that nobody is signed out when the app restarts, as in every cycle of `fw dev`.
-import type { SessionChanges, SessionInfo, SessionStore, StoredSession } from 'fw/session';
+import {
+  type SessionChanges,
+  type SessionInfo,
+  type SessionListener,
+  type SessionStore,
+  SessionWatchers,
+  type StoredSession,
+  type WatchedKey,
+} from 'fw/session';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database, Db } from '../database/database.ts';
 
@@ -7,9 +15,15 @@ type Row = Selectable<Database['sessions']>;
 
 export class DatabaseSessionStore implements SessionStore {
   readonly #db: Db;
+  readonly #watchers = new SessionWatchers();
 
   constructor(db: Db) {
     this.#db = db;
+  }
+
+  /** Tells streams when their session ends, by whatever call of this store. */
+  watch(session: WatchedKey, listener: SessionListener): () => void {
+    return this.#watchers.watch(session, listener);
   }
 
   async load(key: string): Promise<StoredSession | undefined> {
@@ -28,8 +42,9 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   /** In a transaction whose first statement locks the row: of two changes at once, the second sees the first. */
-  update(key: string, changes: SessionChanges): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+  async update(key: string, changes: SessionChanges): Promise<boolean> {
+    const { newKey = key, signedIn } = changes;
+    const isThere = await this.#db.transaction().execute(async (trx) => {
       const row = await trx
         .updateTable('sessions')
         .set((eb) => ({ usedAtMs: eb.ref('usedAtMs') }))
@@ -38,14 +53,17 @@ export class DatabaseSessionStore implements SessionStore {
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return false;
-      const next = rowOf(changes.newKey ?? key, changed(sessionOf(row), changes));
+      const next = rowOf(newKey, changed(sessionOf(row), changes));
       await trx.updateTable('sessions').set(next).where('key', '=', key).execute();
       return true;
     });
+    if (isThere && newKey !== key) this.#watchers.moved(key, newKey, signedIn?.user.id);
+    return isThere;
   }
 
   async delete(key: string): Promise<void> {
     await this.#db.deleteFrom('sessions').where('key', '=', key).execute();
+    this.#watchers.ended(key);
   }
 
   async list(userId: string): Promise<SessionInfo[]> {
@@ -69,6 +87,7 @@ export class DatabaseSessionStore implements SessionStore {
       .where('userId', '=', userId)
       .where('key', '=', id)
       .executeTakeFirst();
+    if (numDeletedRows > 0n) this.#watchers.ended(id);
     return numDeletedRows > 0n;
   }
 
@@ -78,6 +97,7 @@ export class DatabaseSessionStore implements SessionStore {
       .where('userId', '=', userId)
       .where('key', '!=', except)
       .executeTakeFirst();
+    this.#watchers.endedAll(userId, except);
     return Number(numDeletedRows);
   }
 }

@@ -59,6 +59,8 @@ test.each([
   ['an empty title', ''],
   ['a title of spaces', '  '],
   ['a title of 201 characters', 'x'.repeat(201)],
+  ['a title with NUL', 'a\0b'],
+  ['a title of two lines', 'a\nb'],
 ])('a task cannot have %s', async (_name, title) => {
   const listId = await newList(ada, 'Titles');
   await expect(newTask(ada, listId, title)).rejects.toMatchObject({ code: -32602 });

@@ -4,6 +4,7 @@ import { RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
 import { currentUser } from '../auth/current-user.ts';
 import type { Db } from '../database/database.ts';
+import { Line } from '../text.ts';
 import { listChanged } from './changes.ts';
 
 export interface List {
@@ -14,7 +15,7 @@ export interface List {
 }
 
 const Id = z.uuid();
-const Name = z.string().trim().min(1, 'is empty').max(100, 'is too long');
+const Name = Line.trim().min(1, 'is empty').max(100, 'is too long');
 
 export const lists = RpcRegistry.group('lists').use(currentUser);
 

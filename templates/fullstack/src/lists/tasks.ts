@@ -4,6 +4,7 @@ import { RpcRegistry } from 'fw/rpc';
 import { z } from 'zod';
 import { currentUser } from '../auth/current-user.ts';
 import type { Db } from '../database/database.ts';
+import { Line } from '../text.ts';
 import { listChanged } from './changes.ts';
 import { requireList } from './lists.ts';
 
@@ -14,7 +15,7 @@ export interface Task {
 }
 
 const Id = z.uuid();
-const Title = z.string().trim().min(1, 'is empty').max(200, 'is too long');
+const Title = Line.trim().min(1, 'is empty').max(200, 'is too long');
 
 export const tasks = RpcRegistry.group('tasks').use(currentUser);
 

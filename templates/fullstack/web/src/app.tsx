@@ -1,8 +1,9 @@
 // What the page shows: the sign-in, or the lists of the user who is signed in.
 import { useQuery } from '@tanstack/react-query';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { AccountMenu } from './account/account-menu.tsx';
 import { AccountPage } from './account/account-page.tsx';
+import { SettingsPage } from './account/settings-page.tsx';
 import { api } from './api.ts';
 import type { User } from './client.ts';
 import { HomePage } from './lists/home-page.tsx';
@@ -18,6 +19,8 @@ import { Skeleton } from './ui/skeleton.tsx';
 
 export function App() {
   const account = useQuery(api.accounts.current.queryOptions());
+  // The link of a mail works whoever is signed in.
+  const [isReset] = useRoute('/reset-password');
   return (
     <>
       <ConnectionBanner />
@@ -31,7 +34,7 @@ export function App() {
           <PageTitle>Your lists</PageTitle>
           <LoadError what="The page" error={account.error} retry={account.refetch} />
         </main>
-      ) : account.data ? (
+      ) : account.data && !isReset ? (
         <SignedIn key={account.data.id} user={account.data} />
       ) : (
         <AccountPage />
@@ -53,9 +56,12 @@ function SignedIn({ user }: { user: User }) {
       <main className="content" id="content" tabIndex={-1}>
         <Switch>
           <Route path="/lists/:id">{({ id }) => <ListPage key={id} id={id} />}</Route>
+          <Route path="/account">
+            <SettingsPage user={user} />
+          </Route>
           <Route path="/" component={HomePage} />
           {/* Who has just signed in is still there. */}
-          <Route path={/^\/sign-(?:in|up)$/}>
+          <Route path={/^\/(?:sign-in|sign-up|forgotten-password)$/}>
             <Redirect to="/" replace />
           </Route>
           <Route>

@@ -34,7 +34,10 @@ export interface FwRpcQueries {
   readonly accounts: {
     /** The beginning of all keys of the group. */
     readonly queryKey: () => readonly ["accounts"];
+    readonly changePassword: FwRpcMutation<readonly ["accounts", "changePassword"], FwRpcProcedures["accounts.changePassword"]['input'], void>;
     readonly current: FwRpcQuery<readonly ["accounts", "current"], FwRpcProcedures["accounts.current"]['input'], FwRpcProcedures["accounts.current"]['output']>;
+    readonly requestReset: FwRpcMutation<readonly ["accounts", "requestReset"], FwRpcProcedures["accounts.requestReset"]['input'], void>;
+    readonly resetPassword: FwRpcMutation<readonly ["accounts", "resetPassword"], FwRpcProcedures["accounts.resetPassword"]['input'], void>;
     readonly signIn: FwRpcMutation<readonly ["accounts", "signIn"], FwRpcProcedures["accounts.signIn"]['input'], FwRpcProcedures["accounts.signIn"]['output']>;
     readonly signOut: FwRpcMutation<readonly ["accounts", "signOut"], void, void>;
     readonly signUp: FwRpcMutation<readonly ["accounts", "signUp"], FwRpcProcedures["accounts.signUp"]['input'], FwRpcProcedures["accounts.signUp"]['output']>;
@@ -46,6 +49,13 @@ export interface FwRpcQueries {
     readonly all: FwRpcQuery<readonly ["lists", "all"], FwRpcProcedures["lists.all"]['input'], FwRpcProcedures["lists.all"]['output']>;
     readonly remove: FwRpcMutation<readonly ["lists", "remove"], FwRpcProcedures["lists.remove"]['input'], void>;
     readonly rename: FwRpcMutation<readonly ["lists", "rename"], FwRpcProcedures["lists.rename"]['input'], void>;
+  };
+  readonly sessions: {
+    /** The beginning of all keys of the group. */
+    readonly queryKey: () => readonly ["sessions"];
+    readonly all: FwRpcQuery<readonly ["sessions", "all"], FwRpcProcedures["sessions.all"]['input'], FwRpcProcedures["sessions.all"]['output']>;
+    readonly end: FwRpcMutation<readonly ["sessions", "end"], FwRpcProcedures["sessions.end"]['input'], void>;
+    readonly endOthers: FwRpcMutation<readonly ["sessions", "endOthers"], void, void>;
   };
   readonly tasks: {
     /** The beginning of all keys of the group. */
@@ -62,7 +72,16 @@ export function queriesOf(client: FwRpcClient): FwRpcQueries {
   return {
     accounts: {
       queryKey: () => ["accounts"],
+      changePassword: mutation(["accounts", "changePassword"], async (input) => {
+      await client.accounts.changePassword(input);
+    }),
       current: query(["accounts", "current"], async (_input, options) => await client.accounts.current(options)),
+      requestReset: mutation(["accounts", "requestReset"], async (input) => {
+      await client.accounts.requestReset(input);
+    }),
+      resetPassword: mutation(["accounts", "resetPassword"], async (input) => {
+      await client.accounts.resetPassword(input);
+    }),
       signIn: mutation(["accounts", "signIn"], async (input) => await client.accounts.signIn(input)),
       signOut: mutation(["accounts", "signOut"], async () => {
       await client.accounts.signOut();
@@ -80,6 +99,16 @@ export function queriesOf(client: FwRpcClient): FwRpcQueries {
     }),
       rename: mutation(["lists", "rename"], async (input) => {
       await client.lists.rename(input);
+    }),
+    },
+    sessions: {
+      queryKey: () => ["sessions"],
+      all: query(["sessions", "all"], async (_input, options) => await client.sessions.all(options)),
+      end: mutation(["sessions", "end"], async (input) => {
+      await client.sessions.end(input);
+    }),
+      endOthers: mutation(["sessions", "endOthers"], async () => {
+      await client.sessions.endOthers();
     }),
     },
     tasks: {

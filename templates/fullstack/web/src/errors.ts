@@ -24,6 +24,16 @@ export function issuesOf(error: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(issues.map(({ path, message }) => [path[0] ?? '', message]));
 }
 
+/** Faults of a form by the name of the field; `form` is for those of none. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** @param explain what the errors that the procedure declares mean for the form */
+export function faultsOf(error: Error | null, explain: (error: Error) => Faults = () => ({})): Faults {
+  if (error === null) return {};
+  const faults = { ...issuesOf(error), ...explain(error) };
+  return Object.keys(faults).length > 0 ? faults : { form: messageOf(error) };
+}
+
 /** A sentence for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof FwRpcHttpError) {

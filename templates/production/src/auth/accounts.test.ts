@@ -16,14 +16,18 @@ afterAll(() => api[Symbol.asyncDispose]());
 const password = 'correct horse battery';
 
 test('a user signs up, signs in and is known', async () => {
-  (await api.anyone.post('/sign-up', { json: { email: 'Ada@Example.org', password } })).assertStatus(201);
+  const signedUp = await api.anyone.post('/sign-up', { json: { email: 'Ada@Example.org', password } });
+  signedUp.assertStatus(201).assertHeader('cache-control', 'no-store');
   const signedIn = await api.anyone.post('/sign-in', { json: { email: 'ada@example.org', password } });
   const { token, expiresInSeconds } = signedIn
     .assertStatus(200)
     .json<{ token: string; expiresInSeconds: number }>();
   expect(expiresInSeconds).toBe(900);
+  // No cache may keep a token, nor what belongs to somebody.
+  signedIn.assertHeader('cache-control', 'no-store');
 
   const me = await api.anyone.get('/me', { headers: { authorization: `Bearer ${token}` } });
+  me.assertHeader('cache-control', 'private, no-store');
   expect(me.assertStatus(200).json()).toEqual({
     id: expect.any(String),
     email: 'ada@example.org',
@@ -38,6 +42,13 @@ test('an e-mail address has one account', async () => {
     .assertStatus(409)
     .assertJson({ error: 'Conflict', message: 'there is an account with this e-mail address' });
 });
+
+test.each(['ada\0@example.org', 'ada@example.org\n', 'a\u007fda@example.org'])(
+  'the address %j is refused',
+  async (email) => {
+    (await api.anyone.post('/sign-up', { json: { email, password } })).assertStatus(422);
+  },
+);
 
 test('every fault of a sign-up is named', async () => {
   const refused = await api.anyone.post('/sign-up', { json: { email: 'ada', password: 'short' } });

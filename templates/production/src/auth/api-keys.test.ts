@@ -13,7 +13,10 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 async function makeKey(scopes: string[]): Promise<{ id: string; machine: TestClient; key: string }> {
   const made = await ada.post('/api-keys', { json: { label: 'reports', scopes } });
-  const { id, key } = made.assertStatus(201).json<{ id: string; key: string }>();
+  const { id, key } = made
+    .assertStatus(201)
+    .assertHeader('cache-control', 'no-store')
+    .json<{ id: string; key: string }>();
   return { id, key, machine: new TestClient(api.app, { headers: { 'x-api-key': key } }) };
 }
 
@@ -66,7 +69,8 @@ test('nobody else sees or revokes a key', async () => {
   (await machine.get('/tasks')).assertStatus(200);
 });
 
-test('scopes that keys cannot have are refused', async () => {
+test('scopes that keys cannot have, and labels with control characters, are refused', async () => {
   (await ada.post('/api-keys', { json: { label: 'x', scopes: ['account'] } })).assertStatus(422);
   (await ada.post('/api-keys', { json: { label: 'x', scopes: [] } })).assertStatus(422);
+  (await ada.post('/api-keys', { json: { label: '\0', scopes: ['tasks:read'] } })).assertStatus(422);
 });

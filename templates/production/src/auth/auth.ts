@@ -1,5 +1,5 @@
 // Who may call: users with a token, and machines with an API key of a user.
-import { type AuthMiddleware, authenticate, CurrentUser, provide } from 'fw';
+import { authenticate, CurrentUser, type Middleware, provide } from 'fw';
 import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
 import { Jwt, type Secret } from 'fw/jwt';
 import type { Db } from '../database/database.ts';
@@ -18,7 +18,7 @@ const tokenSeconds = 15 * 60;
 
 /** Signs the tokens of users and verifies them. Of a list of secrets the first one signs, and all are accepted. */
 export function tokens(secret: Secret | readonly Secret[]): Jwt {
-  return Jwt.hs256(secret).expiresIn(tokenSeconds).optional();
+  return Jwt.hs256(secret).expiresIn(tokenSeconds);
 }
 
 export function tokenFor(jwt: Jwt, userId: string): { token: string; expiresInSeconds: number } {
@@ -27,8 +27,8 @@ export function tokenFor(jwt: Jwt, userId: string): { token: string; expiresInSe
 }
 
 /** Finds out who makes a request. It lets everybody pass; `app.requireAuth()` and the scopes of routes decide. */
-export function authentication(jwt: Jwt, db: Db): AuthMiddleware {
-  return authenticate(jwt.build(), apiKey({ store: keysOf(db), optional: true }));
+export function authentication(jwt: Jwt, db: Db): Middleware {
+  return authenticate(jwt.optional().build(), apiKey({ store: keysOf(db), optional: true }));
 }
 
 /** A key acts for the user that made it, with the key's scopes. */

@@ -21,6 +21,15 @@ test('the first sign-in makes an account, and later ones find it, also with anot
   expect(rows).toEqual([{ id, email: 'ada@example.org' }]);
 });
 
+test('an account of a provider gets no link for a password', async () => {
+  await accountOf(api.db, { ...ada, sub: '12', email: 'frank@example.org' });
+  await api.user('grace@example.org');
+  for (const email of ['frank@example.org', 'grace@example.org']) {
+    (await api.anyone.post('/password-reset', { json: { email } })).assertStatus(204);
+  }
+  await expect.poll(() => api.mails.map(({ to }) => to)).toEqual(['grace@example.org']);
+});
+
 test('two sign-ins at once make one account', async () => {
   const eve = { ...ada, sub: '9', email: 'eve@example.org' };
   const ids = await Promise.all([accountOf(api.db, eve), accountOf(api.db, eve)]);
@@ -28,9 +37,9 @@ test('two sign-ins at once make one account', async () => {
 });
 
 test('an address that is not verified, or that an account with a password has, is refused', async () => {
-  await expect(accountOf(api.db, { ...ada, sub: '10', email_verified: false })).rejects.toMatchObject({
-    status: 403,
-  });
+  for (const claims of [{ email_verified: false }, { email: 'ada\0@example.org' }, { email: 7 }]) {
+    await expect(accountOf(api.db, { ...ada, sub: '10', ...claims })).rejects.toMatchObject({ status: 403 });
+  }
   await api.user('carol@example.org');
   const carol = { ...ada, sub: '11', email: 'carol@example.org' };
   await expect(accountOf(api.db, carol)).rejects.toMatchObject({ status: 409 });

@@ -6,7 +6,10 @@ import { oidcSignIn } from 'fw/oidc';
 import { hashPassword } from 'fw/password';
 import type { Db } from '../database/database.ts';
 import type { Env } from '../env.ts';
-import { sessionScopes } from './sessions.ts';
+import { Line } from '../text.ts';
+import { logAccountEvent } from './account-events.ts';
+import { userScopes } from './auth.ts';
+import { signsOut } from './sessions.ts';
 
 /** The routes below /auth that are open to everybody. */
 export const openOidcRoutes: readonly string[] = ['/auth/sign-in', '/auth/callback'];
@@ -23,10 +26,17 @@ export async function oidcRoutes(env: Env): Promise<App | undefined> {
     scope: 'openid email',
     async onSignIn({ claims }, ctx) {
       const userId = await accountOf(ctx.db(), { ...claims, iss: issuer });
-      return { userId, scopes: sessionScopes(userId, env.ADMINS) };
+      logAccountEvent(ctx, 'sign-in', { userId });
+      return { userId, scopes: userScopes };
     },
   });
-  return new App().get('/sign-in', signIn).get('/callback', callback).post('/sign-out', signOut);
+  return App.withoutDefaults()
+    .get('/sign-in', signIn)
+    .get('/callback', callback)
+    .post('/sign-out', (ctx) => {
+      signsOut(ctx);
+      return signOut(ctx);
+    });
 }
 
 /**
@@ -46,12 +56,13 @@ export async function accountOf(
   const id = uuidOf(`${iss} ${sub}`);
   const known = await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return id;
-  if (typeof email !== 'string' || email_verified !== true) {
+  const address = Line.min(3).max(254).toLowerCase().safeParse(email);
+  if (!address.success || email_verified !== true) {
     throw FwError.forbidden('the identity provider has not verified your e-mail address');
   }
   // A password that nobody knows.
   const passwordHash = await hashPassword(randomUUID());
-  const user = { id, email: email.toLowerCase(), passwordHash, createdAt: new Date().toISOString() };
+  const user = { id, email: address.data, passwordHash, createdAt: new Date().toISOString() };
   try {
     await db
       .insertInto('users')
@@ -65,6 +76,11 @@ export async function accountOf(
     });
   }
   return id;
+}
+
+/** Whether the account is one of a provider: only the provider decides who signs in to it, so it gets no password. */
+export function isOfProvider(userId: string): boolean {
+  return userId[14] === '8';
 }
 
 /** A UUID of version 8 (RFC 9562), which is the same for the same text. */

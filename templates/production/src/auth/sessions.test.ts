@@ -29,7 +29,9 @@ test('a browser signs in, uses the API and signs out', async () => {
   const browser = await signedIn();
   expect((await browser.get('/me')).json()).toMatchObject({ email: credentials.email });
   (await browser.post('/tasks', { json: { title: 'Buy milk' }, headers: token(browser) })).assertStatus(201);
-  (await browser.delete('/session', { headers: token(browser) })).assertStatus(204);
+  (await browser.delete('/session', { headers: token(browser) }))
+    .assertStatus(204)
+    .assertHeader('clear-site-data', '"cache", "storage"');
   (await browser.get('/me')).assertStatus(401);
 });
 
@@ -40,6 +42,65 @@ test('a request without the token, or from another site, is refused', async () =
   (await browser.post('/tasks', { json: { title: 'x' }, headers: foreign })).assertStatus(403);
   const fresh = new TestClient(api.app, { origin });
   (await fresh.post('/session', { json: credentials })).assertStatus(403);
+});
+
+test.each([
+  { authorization: 'Basic x' },
+  { authorization: 'Negotiate x' },
+  { authorization: '' },
+  { authorization: 'Bearer x' },
+  { 'x-api-key': 'x' },
+])('a request with a session needs the token also with %j', async (headers) => {
+  const browser = await signedIn();
+  const foreign = { ...headers, origin: 'https://evil.example', 'sec-fetch-site': 'same-site' };
+  (await browser.post('/tasks', { json: { title: 'x' }, headers: foreign })).assertStatus(403);
+  (await browser.delete('/session', { headers })).assertStatus(403);
+  (await browser.get('/me')).assertStatus(200);
+});
+
+test('a password behind a proxy signs nobody in without the token', async () => {
+  const browser = new TestClient(api.app, { origin });
+  const headers = { authorization: 'Basic x' };
+  (await browser.post('/session', { json: credentials, headers })).assertStatus(403);
+});
+
+test('a change of the password ends all other sessions', async () => {
+  const json = { email: 'bob@example.org', password: credentials.password };
+  (await api.anyone.post('/sign-up', { json })).assertStatus(201);
+  const { token: bearer } = (await api.anyone.post('/sign-in', { json })).json<{ token: string }>();
+  const browserOfBob = async (password: string) => {
+    const browser = new TestClient(api.app, { origin });
+    await browser.get('/');
+    const signIn = { json: { ...json, password }, headers: token(browser) };
+    (await browser.post('/session', signIn)).assertStatus(204);
+    return browser;
+  };
+  const [here, elsewhere] = [await browserOfBob(json.password), await browserOfBob(json.password)];
+  const before = here.cookie('sid');
+  const first = { currentPassword: json.password, newPassword: 'staple battery horse' };
+  (await here.put('/me/password', { json: first, headers: token(here) })).assertStatus(204);
+  (await elsewhere.get('/me')).assertStatus(401);
+  (await here.get('/me')).assertStatus(200);
+  expect(here.cookie('sid')).not.toBe(before);
+
+  const second = { currentPassword: first.newPassword, newPassword: json.password };
+  const headers = { authorization: `Bearer ${bearer}` };
+  (await new TestClient(api.app).put('/me/password', { json: second, headers })).assertStatus(204);
+  (await here.get('/me')).assertStatus(401);
+});
+
+test('a new password by the link of a mail ends all sessions', async () => {
+  const json = { email: 'carol@example.org', password: credentials.password };
+  (await api.anyone.post('/sign-up', { json })).assertStatus(201);
+  const browser = new TestClient(api.app, { origin });
+  await browser.get('/');
+  (await browser.post('/session', { json, headers: token(browser) })).assertStatus(204);
+  (await api.anyone.post('/password-reset', { json: { email: json.email } })).assertStatus(204);
+  await expect.poll(() => api.mails.length).toBe(1);
+  const link = /http:\/\/127\.0\.0\.1:3000\/#reset=([\w-]{43})\n/.exec(api.mails[0]?.text ?? '');
+  const reset = { token: link?.[1], newPassword: 'staple battery horse' };
+  (await api.anyone.put('/password-reset', { json: reset })).assertStatus(204);
+  (await browser.get('/me')).assertStatus(401);
 });
 
 test('the cookie is for this server alone, over HTTPS, and not for scripts', async () => {

@@ -1,19 +1,21 @@
 // Sessions: how browsers sign in. A cookie, which scripts cannot read, names a session that is kept on the server, so a
 // sign-out is final.
-import { App, Context, type Middleware, route, Valid } from 'fw';
+import { App, Context, FwError, type Middleware, route, Valid } from 'fw';
 import { csrf } from 'fw/csrf';
 import { type SessionMiddleware, type SessionStore, session } from 'fw/session';
 import { z } from 'zod';
 import type { Env } from '../env.ts';
-import { type CheckPassword, Credentials, signInErrors } from './accounts.ts';
-import { userScopes } from './auth.ts';
+import { logAccountEvent } from './account-events.ts';
+import { accountScope, userScopes } from './auth.ts';
+import { type CheckPassword, Credentials, signInErrors } from './passwords.ts';
 
-/** What only the people in ADMINS may see, such as the documentation of the API. */
-export const adminScope = 'admin';
-
-/** The scopes of a session, which are fixed when it begins: who is added to ADMINS signs in again. */
-export function sessionScopes(userId: string, admins: readonly string[]): readonly string[] {
-  return admins.includes(userId) ? [...userScopes, adminScope] : userScopes;
+/** Lets the people in ADMINS pass, but none of their API keys. No session keeps that right: each request is checked. */
+export function adminsOnly(admins: readonly string[]): Middleware {
+  return function adminsOnly(ctx, next) {
+    const { id = '' } = ctx.requireScope(accountScope);
+    if (!admins.includes(id)) throw FwError.forbidden('this is for the people in ADMINS');
+    return next();
+  };
 }
 
 /** The cookie is `__Host-sid` over HTTPS; over HTTP, for development, it is `sid`. */
@@ -25,7 +27,10 @@ export function sessions(store: SessionStore, { PUBLIC_URL }: Pick<Env, 'PUBLIC_
   });
 }
 
-/** Refuses requests that another site made a browser send. Tokens and keys in header fields need no protection. */
+/**
+ * Refuses requests that another site made a browser send. Tokens and keys in header fields need no protection, unless
+ * somebody is signed in by a session as well, who would be taken for the caller.
+ */
 export function forgeryProtection({
   CSRF_SECRET,
   PUBLIC_URL,
@@ -34,16 +39,18 @@ export function forgeryProtection({
     secret: CSRF_SECRET,
     secure: PUBLIC_URL.protocol === 'https:',
     origins: [PUBLIC_URL.origin],
-    // Browsers add neither field by themselves, and the two routes answer with a token instead of a cookie.
+    // Browsers add neither field by themselves, unlike Authorization with Basic or Negotiate. The routes
+    // named here set no cookie of a session.
     except: (ctx) =>
-      ctx.req.header('authorization') !== undefined ||
-      ctx.req.header('x-api-key') !== undefined ||
-      ['/sign-in', '/sign-up'].includes(ctx.req.path),
+      ctx.session().userId === undefined &&
+      (/^Bearer /i.test(ctx.req.header('authorization') ?? '') ||
+        ctx.req.header('x-api-key') !== undefined ||
+        ['/sign-in', '/sign-up', '/password-reset'].includes(ctx.req.path)),
   });
 }
 
-export function browserSessions(checkPassword: CheckPassword, admins: readonly string[]): App {
-  const app = new App();
+export function browserSessions(checkPassword: CheckPassword): App {
+  const app = App.withoutDefaults();
   const tags = ['sessions'];
 
   app.post(
@@ -52,11 +59,13 @@ export function browserSessions(checkPassword: CheckPassword, admins: readonly s
     Context,
     async (credentials, ctx) => {
       const { id } = await checkPassword(ctx, credentials);
-      ctx.session().signIn(id, { scopes: [...sessionScopes(id, admins)], label: labelOf(ctx) });
+      ctx.session().signIn(id, { scopes: userScopes, label: labelOf(ctx) });
+      logAccountEvent(ctx, 'sign-in', { userId: id });
     },
   );
 
   app.delete(route('/', { returns: { 204: null }, tags, summary: 'Sign out this browser' }), (ctx) => {
+    signsOut(ctx);
     ctx.session().clear();
   });
 
@@ -69,6 +78,26 @@ export function browserSessions(checkPassword: CheckPassword, admins: readonly s
     },
   );
   return app;
+}
+
+/**
+ * What a sign-out means for the browser: it forgets what this origin has stored. "cookies" is left out, because it would
+ * sign people out of the other apps of the domain, too.
+ */
+export function signsOut(ctx: Context): void {
+  ctx.header('Clear-Site-Data', '"cache", "storage"');
+  logAccountEvent(ctx, 'sign-out', { userId: ctx.session().userId });
+}
+
+/** After a change of the password: ends all other sessions of the user, and gives this one a new id. */
+export async function endOtherSessions(store: SessionStore, ctx: Context, userId: string): Promise<void> {
+  const current = ctx.session();
+  if (current.userId !== userId || current.id === undefined) {
+    await store.endAll(userId);
+    return;
+  }
+  await store.endAll(userId, { except: current.id });
+  current.regenerate();
 }
 
 /** What a list of sessions shows. */

@@ -1,4 +1,5 @@
 // The database: its tables, and the connection. SQLite and PostgreSQL understand all queries of this app.
+import { closeSync, openSync } from 'node:fs';
 import { kyselyFromUrl, migrateToLatest } from 'fw/kysely';
 import { CamelCasePlugin, type Kysely } from 'kysely';
 import { migrations } from './migrations.ts';
@@ -7,6 +8,8 @@ import { migrations } from './migrations.ts';
 // database stores and sorts alike.
 export interface Database {
   users: { id: string; email: string; passwordHash: string; createdAt: string };
+  /** The links of those who have forgotten their passwords, by the SHA-256 of their secret. */
+  passwordResets: { digest: string; userId: string; expiresAtMs: number };
   tasks: {
     id: string;
     ownerId: string;
@@ -41,7 +44,14 @@ declare module 'fw' {
 
 /** Connects with the first query. A query that takes 200 ms or longer is logged. */
 export function openDatabase(url: string): Promise<Db> {
+  if (url.startsWith('file:')) makePrivate(url);
   return kyselyFromUrl<Database>(url, { slowQueryMs: 200, plugins: [new CamelCasePlugin()] });
+}
+
+/** Makes the file of SQLite, unless it exists, so that only its owner can read it. Its journals get the same rights. */
+function makePrivate(url: string): void {
+  const [path = ''] = url.replace(/^file:(?:\/\/(?=\/))?/, '').split('?');
+  closeSync(openSync(decodeURIComponent(path), 'a', 0o600));
 }
 
 /** Runs the migrations that have not run yet, and returns their names. Several processes may do so at once. */

@@ -24,7 +24,7 @@ export class PostgresQueue implements Queue {
     await this.#boss.start();
     const options = { retryLimit: retries, retryDelay: 1, retryBackoff: true, expireInSeconds: leaseSeconds };
     for (const name of names) {
-      await this.#boss.createQueue(name, { name, ...options });
+      await undisturbed(() => this.#boss.createQueue(name, { name, ...options }));
       // The options of a queue that existed before.
       await this.#boss.updateQueue(name, { name, ...options });
     }
@@ -53,3 +53,17 @@ export class PostgresQueue implements Queue {
     return this.#boss.stop({ graceful: false });
   }
 }
+
+/** Processes that start at once create their queues at once, and PostgreSQL ends one of two that wait for each other. */
+async function undisturbed(create: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await create();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== DEADLOCK || attempt === 5) throw error;
+    }
+  }
+}
+
+/** SQLSTATE: deadlock_detected. */
+const DEADLOCK = '40P01';

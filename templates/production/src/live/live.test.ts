@@ -1,9 +1,12 @@
 // Live updates: users see changes of their own tasks, and nobody else's.
 
-import { startServer } from 'fw/testing';
+import { startServer, TestClient } from 'fw/testing';
 import { connectWebSocket, refusedWebSocket } from 'fw/testing/websocket';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testApp } from '../test-app.ts';
+
+// Hashing a password takes its time, on purpose.
+vi.setConfig({ testTimeout: 60_000 });
 
 test('a user is told of changes of their tasks, by whatever client', async () => {
   await using api = await testApp();
@@ -42,5 +45,24 @@ test('nobody else connects, nor does a page of another site with the cookie of a
   ).assertStatus(403);
   const own = await connectWebSocket(server, '/live', { headers: { cookie, origin: server.url } });
   await own.close();
+  await server.close();
+});
+
+test('a page that came over HTTP does not connect with a session of HTTPS', async () => {
+  const publicUrl = new URL('https://127.0.0.1:3000');
+  await using api = await testApp({ PUBLIC_URL: publicUrl });
+  const server = await startServer(api.app);
+  const browser = new TestClient(api.app, { origin: publicUrl.origin });
+  const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
+  (await browser.post('/sign-up', { json: credentials })).assertStatus(201);
+  await browser.get('/');
+  const token = { 'x-csrf-token': browser.cookie('__Host-csrf') ?? '' };
+  (await browser.post('/session', { json: credentials, headers: token })).assertStatus(204);
+  const headers = (scheme: string) => ({
+    cookie: `__Host-sid=${browser.cookie('__Host-sid')}`,
+    origin: server.url.replace('http:', scheme),
+  });
+  (await refusedWebSocket(server, '/live', { headers: headers('http:') })).assertStatus(403);
+  await (await connectWebSocket(server, '/live', { headers: headers('https:') })).close();
   await server.close();
 });

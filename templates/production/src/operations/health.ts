@@ -35,7 +35,7 @@ export class Health {
   }
 
   routes(): App {
-    const app = new App();
+    const app = App.withoutDefaults();
     app.get(route('/live', { returns: Ok, summary: 'The process is alive' }), () => ({
       status: 'ok' as const,
     }));

@@ -109,6 +109,9 @@ test.each([
   [{ title: '   ' }, 'title'],
   [{ title: 'x'.repeat(201) }, 'title'],
   [{ title: 'x', status: 'lost' }, 'status'],
+  [{ title: 'a\0b' }, 'title'],
+  [{ title: 'a\nb' }, 'title'],
+  [{ title: 'x', notes: 'a\u007fb' }, 'notes'],
 ])('the task %j is refused', async (json, field) => {
   const refused = await ada.post('/tasks', { json });
   const { issues } = refused.assertStatus(422).json<{ issues: { path: string[] }[] }>();
@@ -187,9 +190,19 @@ test('the list is filtered by status and by a part of the title', async () => {
   expect(await titles({ q: '%' })).toEqual(['Buy 100% juice']);
 });
 
-test.each(['limit=0', 'limit=101', 'limit=many', 'status=lost', 'cursor=x', `cursor=${btoa('["a","b"]')}`])(
-  'the query %s is refused',
-  async (query) => {
-    (await ada.get(`/tasks?${query}`)).assertStatus(400);
-  },
-);
+test('notes have lines and tabs', async () => {
+  const notes = 'one\n\ttwo\r\nthree';
+  expect(await add('x', { notes })).toMatchObject({ notes });
+});
+
+test.each([
+  'limit=0',
+  'limit=101',
+  'limit=many',
+  'status=lost',
+  'q=%00',
+  'cursor=x',
+  `cursor=${btoa('["a","b"]')}`,
+])('the query %s is refused', async (query) => {
+  (await ada.get(`/tasks?${query}`)).assertStatus(400);
+});

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { App, Path, Query, requireScope, route, Valid } from 'fw';
 import { z } from 'zod';
 import { currentUser } from '../auth/auth.ts';
+import { Line, Lines } from '../text.ts';
 import { Cursor } from './cursor.ts';
 import { etagOf, IfMatch, IfMatchOptional, isKnown } from './etag.ts';
 import { makeChange, type TaskWatcher } from './task-changes.ts';
 import { addTask, changeTask, findTask, listTasks, removeTask } from './task-store.ts';
 
-const Title = z.string().trim().min(1).max(200);
-const Notes = z.string().max(5000);
+const Title = Line.trim().min(1).max(200);
+const Notes = Lines.max(5000);
 const Status = z.enum(['open', 'done']);
 
 const NewTask = z.object({ title: Title, notes: Notes.default(''), status: Status.default('open') });
@@ -22,7 +23,7 @@ const Filter = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: Cursor.optional(),
   status: Status.optional(),
-  q: z.string().min(1).max(100).optional().meta({ description: 'A part of the title.' }),
+  q: Line.min(1).max(100).optional().meta({ description: 'A part of the title.' }),
 });
 
 // What leaves the app: a column that is not here, such as the owner, stays inside.
@@ -55,7 +56,7 @@ const missing = { 404: 'There is no such task, or it belongs to somebody else.' 
 const tags = ['tasks'];
 
 export function tasks(watcher: TaskWatcher = {}): App {
-  const app = new App();
+  const app = App.withoutDefaults();
 
   app.get(
     route('/', { returns: Page, use: reads, tags, summary: 'My tasks, the newest first' }),

@@ -1,4 +1,4 @@
-// The header: where the page leads home, who is signed in, and the way out.
+// The header: where the page leads home, who is signed in, with the way to the account, and the way out.
 import { Link } from 'wouter';
 import type { User } from '../client.ts';
 import { messageOf } from '../errors.ts';
@@ -12,7 +12,9 @@ export function AccountMenu({ user }: { user: User }) {
       <Link className="brand" href="/">
         Lists
       </Link>
-      <span className="muted email">{user.email}</span>
+      <Link className="muted email" href="/account" title="Your account">
+        {user.email}
+      </Link>
       <button
         type="button"
         disabled={signOut.isPending}

@@ -1,17 +1,22 @@
-// The page for everybody who is not signed in: signs in or, at /sign-up, makes an account.
-import { Link, useLocation } from 'wouter';
+// The page for everybody who is not signed in: signs in or, at other addresses, makes an account or sets a new password.
+import { Link, Route, Switch } from 'wouter';
 import { isErrorOf } from '../client.ts';
 import { PageTitle } from '../ui/page-title.tsx';
 import { AccountForm } from './account-form.tsx';
+import { ForgottenPassword, NewPassword } from './forgotten-password.tsx';
 import { useSignIn, useSignUp } from './use-account.ts';
 
 export function AccountPage() {
-  const [path] = useLocation();
   return (
     <main className="centered">
       <div className="card account">
         <p className="brand">Lists</p>
-        {path === '/sign-up' ? <SignUp /> : <SignIn />}
+        <Switch>
+          <Route path="/sign-up" component={SignUp} />
+          <Route path="/forgotten-password" component={ForgottenPassword} />
+          <Route path="/reset-password" component={NewPassword} />
+          <Route component={SignIn} />
+        </Switch>
       </div>
     </main>
   );
@@ -32,6 +37,9 @@ function SignIn() {
       />
       <p className="muted">
         No account yet? <Link href="/sign-up">Sign up</Link>
+      </p>
+      <p className="muted">
+        <Link href="/forgotten-password">Forgotten your password?</Link>
       </p>
     </>
   );

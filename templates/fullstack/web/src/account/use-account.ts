@@ -23,5 +23,6 @@ function enter(queries: QueryClient, user: User | null): void {
   queries.getMutationCache().clear();
   queries.removeQueries({ queryKey: api.lists.queryKey() });
   queries.removeQueries({ queryKey: api.tasks.queryKey() });
+  queries.removeQueries({ queryKey: api.sessions.queryKey() });
   queries.setQueryData(api.accounts.current.queryKey(), user);
 }

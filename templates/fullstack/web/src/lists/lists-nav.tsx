@@ -8,6 +8,7 @@ import { useListEdits, useLists } from './use-lists.ts';
 export function ListsNav() {
   const { lists, error, refetch } = useLists();
   const [, params] = useRoute('/lists/:id');
+  const [isAccount] = useRoute('/account');
   const [, navigate] = useLocation();
   const edits = useListEdits();
 
@@ -18,7 +19,7 @@ export function ListsNav() {
   };
 
   return (
-    <nav className="nav" aria-label="Lists" data-is-open={params === null}>
+    <nav className="nav" aria-label="Lists" data-is-open={params === null && !isAccount}>
       <h2>Your lists</h2>
       {lists !== undefined ? (
         <ul>

@@ -1,0 +1,21 @@
+// The database in a file.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { migrate, openDatabase } from './database.ts';
+
+test.skipIf(process.platform === 'win32')('nobody else can read its files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'));
+  try {
+    const db = await openDatabase(`file:${join(folder, 'app.db')}`);
+    await migrate(db);
+    const modes = readdirSync(folder)
+      .filter((name) => /^app\.db(?:-wal|-shm)?$/.test(name))
+      .map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+    expect(modes).toEqual(['app.db', 'app.db-shm', 'app.db-wal'].map((name) => [name, 0o600]));
+    await db.destroy();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
