@@ -13,12 +13,17 @@ const long = [
   'e2e/fetch-runtimes.test.ts',
   'e2e/fullstack.test.ts',
   'e2e/fullstack-dev.test.ts',
+  'e2e/install.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
   'e2e/typed-clients.test.ts',
+  'e2e/upgrade.test.ts',
 ];
 const setupFiles = ['.ci/close-fetches.ts'];
-const patient = { testTimeout: 180_000, hookTimeout: 300_000 };
+const expects = { poll: { timeout: 20_000 } };
+const patient = { testTimeout: 180_000, hookTimeout: 300_000, expect: expects };
+/** A busy machine takes many times as long; a test that hangs is found all the same. */
+const calm = { testTimeout: 60_000, hookTimeout: 60_000, expect: expects };
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -29,6 +34,7 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'unit',
+          ...calm,
           maxWorkers,
           setupFiles,
           include: ['framework/**/*.test.ts', 'cli/**/*.test.ts', '.ci/*.test.ts', 'e2e/bench/*.test.ts'],
@@ -38,6 +44,7 @@ const config: ViteUserConfig = defineConfig({
         // The templates' own tests, against the checkout through node_modules/fw.
         test: {
           name: 'templates',
+          ...calm,
           maxWorkers,
           setupFiles: [...setupFiles, '.ci/cheap-passwords.mjs'],
           include: [

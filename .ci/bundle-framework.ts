@@ -28,7 +28,13 @@ const separable = new Set([
 
 const MIDDLEWARE = 'middleware/index.ts';
 /** Several entries share these, which are too small for a file of their own. */
-const SMALL = ['version.ts', 'dispatch/answered.ts', 'rate-limit/rate-limit-store.ts', 'websocket/events.ts'];
+const SMALL = [
+  'version.ts',
+  'dispatch/answered.ts',
+  'http/check-cookie.ts',
+  'rate-limit/rate-limit-store.ts',
+  'websocket/events.ts',
+];
 
 type Splitting = Exclude<OutputOptions['codeSplitting'], boolean | undefined>;
 type Graph = {

@@ -11,6 +11,8 @@ const plan = [
   // What an application imports.
   'framework/version.ts',
   'framework/config-error.ts',
+  'framework/options/',
+  'framework/check-time.ts',
   'framework/promises.ts',
   'framework/tracing/',
   'framework/http/',
@@ -45,11 +47,13 @@ const plan = [
   // The published entries: every index.ts.
   'index.ts',
   // The binary.
-  'cli/terminal/',
-  'cli/config/',
   'cli/files/',
+  'cli/terminal/',
+  'cli/manager/',
+  'cli/config/',
   'cli/bundle/',
   'cli/process/',
+  'cli/vendor/',
   'cli/watch/',
   'cli/generate/',
   'cli/dev/worker/',
@@ -61,6 +65,8 @@ const plan = [
   'cli/dev/',
   'cli/routes/',
   'cli/new/',
+  'cli/upgrade/',
+  'cli/scripts/',
   'cli/doctor/',
   'cli/completion/',
   'cli/commands/',

@@ -9,7 +9,8 @@ import { listPackedTemplates } from '../cli/new/packed-templates.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;
-const MAX_UNPACKED_MB = 3;
+/** Of which 0.43 are the list of common passwords, which is loaded with its first use. */
+const MAX_UNPACKED_MB = 3.9;
 
 interface Packed {
   readonly unpackedSize: number;

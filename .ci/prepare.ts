@@ -60,6 +60,7 @@ const cliEntries = [
   'cli/dev/worker/worker.ts',
   'cli/generate/entry-process.ts',
   'cli/generate/generator.ts',
+  'cli/process/sources/source-hooks.ts',
 ];
 /** Optional peers of `fw/kysely` and `fw/drizzle`. */
 const databasePackages = ['kysely', 'drizzle-orm', 'pg', 'mysql2', 'libsql', '@libsql/client'];

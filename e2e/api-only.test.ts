@@ -98,11 +98,14 @@ describe('an app of the template api-only', () => {
     // The account of the test before this one: the same file.
     const answer = await fetch(`${url}/sign-in`, json({ email: 'ada@example.org', password }));
     expect(answer.status).toBe(200);
-    expect((await fetch(`${url}/tasks`, { headers: { 'x-request-id': 'abc' } })).status).toBe(401);
+    const refused = await fetch(`${url}/tasks`, { headers: { 'x-request-id': 'abc' } });
+    expect(refused.status).toBe(401);
+    const id = refused.headers.get('x-request-id');
+    expect(id).not.toBe('abc');
     server.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(output).toMatch(/^Read \.env\n/);
-    const lines = output.split('\n').filter((line) => line.includes('"request_id":"abc"'));
+    const lines = output.split('\n').filter((line) => line.includes(`"request_id":"${id}"`));
     expect(lines.map((line) => JSON.parse(line).message)).toEqual([
       '--> GET /tasks',
       expect.stringMatching(/^<-- GET \/tasks 401 /),
@@ -158,7 +161,7 @@ describe('an app of the template api-only', () => {
         expect(tested.stdout).toMatch(/Tests +(\d+) passed \(\1\)/);
         npm(['run', 'build'], app);
         const migrated = await run(process.execPath, ['dist/migrate.js'], { cwd: app, env });
-        expect(migrated.stdout).toContain('Migrated 2026-03-api-keys\nThe database is up to date\n');
+        expect(migrated.stdout).toContain('Migrated 2026-04-password-resets\nThe database is up to date\n');
       } finally {
         await database?.drop();
       }

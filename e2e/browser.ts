@@ -12,9 +12,11 @@ export const noBrowser: string | undefined = existsSync(executablePath)
 if (noBrowser !== undefined && process.env.CI) throw new Error(noBrowser);
 if (noBrowser !== undefined) process.stderr.write(`skipped: ${noBrowser}\n`);
 
-export function launchBrowser(): Promise<Browser> {
+/** @param ignoreDefaultArgs what Playwright would start it with, such as without the back/forward cache. */
+export function launchBrowser(ignoreDefaultArgs: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    ignoreDefaultArgs,
     args: [
       '--headless',
       '--no-sandbox',

@@ -20,7 +20,7 @@ interface Stage {
   healthCheck: readonly string[];
 }
 
-/** @param scratch a directory for the stages, as deep as the context, so that relative paths in lock files hold */
+/** @param scratch a directory for the stages */
 export function buildImage(context: string, scratch: string): Image {
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
@@ -49,9 +49,9 @@ function step(
   context: string,
 ): void {
   if (instruction === 'RUN') {
-    const [program, ...args] = rest.split(' ');
-    if (program !== 'npm') throw new Error(`RUN ${rest}: only npm is known`);
-    npm(args, stage.directory);
+    const [program = '', ...args] = rest.split(' ');
+    if (program !== 'npm' && program !== 'npx') throw new Error(`RUN ${rest}: only npm is known`);
+    npm(program === 'npx' ? ['exec', args[0] ?? '', '--', ...args.slice(1)] : args, stage.directory);
   } else if (instruction === 'COPY') {
     copy(rest.split(' '), stage, stages, context);
   } else if (instruction === 'ENV') {

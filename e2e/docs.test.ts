@@ -54,9 +54,14 @@ function continued(page: string): Example[] {
 
 /** Programs that declare the type of their database, which only one in a compilation can. */
 const databaseApps = ['kysely-app', 'drizzle-app'];
-const drizzleExamples = examples.filter(({ code }) => code.includes("'fw/drizzle'")).map(({ name }) => name);
-const separate = [...databaseApps, ...drizzleExamples];
-const isDrizzle = (name: string) => name === 'drizzle-app' || drizzleExamples.includes(name);
+const examplesWith = (...modules: string[]) =>
+  examples.filter(({ code }) => modules.some((one) => code.includes(`'${one}`))).map(({ name }) => name);
+const drizzleExamples = examplesWith('fw/drizzle');
+/** Their declarations name packages that need not be there, and bring those of the DOM into a compilation. */
+const foreignExamples = examplesWith('better-auth', 'graphql-yoga', '@auth/core');
+const separate = [...databaseApps, ...drizzleExamples, ...foreignExamples];
+const skipsLibraries = (name: string) =>
+  ['drizzle-app', ...drizzleExamples, ...foreignExamples].includes(name);
 
 let directory: string;
 
@@ -66,10 +71,11 @@ beforeAll(async () => {
   installFw(directory);
   // The packages that the examples need besides fw.
   const modules = join(checkout, 'node_modules');
-  for (const scope of ['@types', '@libsql']) mkdirSync(join(directory, 'node_modules', scope));
+  for (const scope of ['@types', '@libsql', '@auth']) mkdirSync(join(directory, 'node_modules', scope));
   const types = ['morgan', 'node', 'pg'].map((name) => `@types/${name}`);
   const sql = ['kysely', 'drizzle-orm', 'libsql', '@libsql/client', 'pg', 'mysql2'];
-  for (const name of ['zod', 'helmet', 'morgan', 'undici-types', ...types, ...sql]) {
+  const fetchHandlers = ['better-auth', 'graphql-yoga', '@auth/core'];
+  for (const name of ['zod', 'helmet', 'morgan', 'undici-types', ...types, ...sql, ...fetchHandlers]) {
     symlinkSync(join(modules, name), join(directory, 'node_modules', name));
   }
   writeFileSync(
@@ -94,8 +100,8 @@ beforeAll(async () => {
     }),
   );
   for (const name of separate) {
-    // Drizzle's own declarations need it.
-    const compilerOptions = { skipLibCheck: isDrizzle(name) };
+    // The declarations of these libraries need it.
+    const compilerOptions = { skipLibCheck: skipsLibraries(name) };
     const config = { extends: './tsconfig.json', compilerOptions, include: [`${name}.ts`], exclude: [] };
     writeFileSync(join(directory, `tsconfig.${name}.json`), JSON.stringify(config));
   }

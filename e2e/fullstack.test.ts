@@ -1,6 +1,8 @@
 // The template fullstack: from the packed package to a built app in a browser.
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../framework/conformance/databases.js';
@@ -171,6 +173,86 @@ describe('an app of the template fullstack', () => {
       await second.page.close();
     });
 
+    test('changes the password, and signs other browsers out', async () => {
+      const [here, there] = [await openWindow(browser, url), await openWindow(browser, url)];
+      const email = 'grace@example.org';
+      await here.page.goto('/sign-up');
+      await enter(here.page, 'Sign up', email, 'password1234');
+      await here.page.getByText('Password is one of those that are tried first.').waitFor();
+      await enter(here.page, 'Sign up', email);
+      await heading(here.page, 'Welcome').waitFor();
+      const signInThere = async (secret: string) => {
+        await enter(there.page, 'Sign in', email, secret);
+        await heading(there.page, 'Welcome').waitFor();
+      };
+      await there.page.goto('/sign-in');
+      await signInThere(password);
+
+      const { page } = here;
+      await page.getByRole('link', { name: email }).click();
+      await heading(page, 'Your account').waitFor();
+      const signOutThere = page.getByRole('button', { name: /^Sign out Chrome on / });
+      await signOutThere.waitFor();
+      found.push(...(await faults(page, 'the account')));
+      await signOutThere.click();
+      await heading(there.page, 'Sign in').waitFor();
+      await signOutThere.waitFor({ state: 'detached' });
+      await signInThere(password);
+
+      const change = async (current: string) => {
+        await page.getByLabel('Current password').fill(current);
+        await page.getByLabel('New password').fill('staple battery horse');
+        await page.getByRole('button', { name: 'Change password' }).click();
+      };
+      await change('wrong');
+      await page.getByText('Current password is wrong.').waitFor();
+      found.push(...(await faults(page, 'a wrong current password')));
+      await change(password);
+      await page.getByText('Changed. All other browsers are signed out.').waitFor();
+      await heading(there.page, 'Sign in').waitFor();
+      await signInThere('staple battery horse');
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign out all others' }).click();
+      await heading(there.page, 'Sign in').waitFor();
+      const complaints = [...here.complaints, ...there.complaints];
+      expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+      await Promise.all([here.context.close(), there.context.close()]);
+    });
+
+    test('sets a new password with the link of a mail', async () => {
+      const { page, context, complaints } = await openWindow(browser, url);
+      await page.goto('/sign-in');
+      await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByText('E-mail is not an e-mail address.').waitFor();
+      found.push(...(await faults(page, 'a forgotten password')));
+      await page.getByLabel('E-mail').fill('grace@example.org');
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByText('If the address has an account, a mail with a link is on its way.').waitFor();
+      // No provider is connected, and the log has no link: one is made as the app makes it.
+      const token = 't'.repeat(43);
+      const digest = createHash('sha256').update(token).digest('base64url');
+      const database = new Libsql(join(app, 'app.db'));
+      const insert = 'insert into password_resets select ?, id, ? from users where email = ?';
+      database.prepare(insert).run(digest, Date.now() + 60_000, 'grace@example.org');
+      database.close();
+      await page.goto(`/reset-password#${token}`);
+      await heading(page, 'New password').waitFor();
+      await page.getByLabel('New password').fill('password1234');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('New password is one of those that are tried first.').waitFor();
+      found.push(...(await faults(page, 'a new password')));
+      await page.getByLabel('New password').fill('horse staple battery');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await heading(page, 'Password changed').waitFor();
+      found.push(...(await faults(page, 'a changed password')));
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await enter(page, 'Sign in', 'grace@example.org', 'horse staple battery');
+      await heading(page, 'Welcome').waitFor();
+      expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+      await context.close();
+    });
+
     test('keeps what is done offline, and sends it afterwards', async () => {
       const { page, context } = first;
       const other = await openWindow(browser, url);
@@ -246,7 +328,9 @@ describe('an app of the template fullstack', () => {
       await page.getByRole('link', { name: /^Shopping/ }).waitFor();
       await press('Tab');
       expect(await focused()).toBe('Skip to content');
-      await press('Tab', 'Tab', 'Tab', 'Enter');
+      await press('Tab', 'Tab');
+      expect(await focused()).toBe('ada@example.org');
+      await press('Tab', 'Tab', 'Enter');
       await heading(page, 'Shopping').waitFor();
       // The heading of the new page has the focus.
       expect(await focused()).toBe('Shopping');

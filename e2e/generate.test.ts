@@ -3,21 +3,26 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fileChanges } from './file-changes.js';
 import { answering, freePort } from './free-port.js';
 import { npm, type RunResult, run, scaffold } from './packed.js';
+import { openTerminal, terminalMissing } from './terminal.js';
 
 describe('an app of the template rpc', () => {
   let app: string;
   let client: string;
   let procedures: string;
+  let sources: string;
 
   beforeAll(async () => {
     app = await scaffold({ template: 'rpc', name: 'tasks' });
     client = join(app, 'src/client.ts');
     procedures = join(app, 'src/rpc.ts');
+    sources = readFileSync(procedures, 'utf8');
   });
+  // A test that fails must not fail those after it.
+  afterEach(() => writeFileSync(procedures, sources));
 
   const fw = (...args: string[]): Promise<RunResult> =>
     run(process.execPath, [join(app, 'node_modules/fw/dist/cli/main.js'), ...args], { cwd: app });
@@ -51,6 +56,20 @@ describe('an app of the template rpc', () => {
     expect(await types()).toBe(' (nothing has changed)');
     edit(procedures, '// A comment.\n', '');
     expect((await fw('generate', '--check')).exitCode).toBe(0);
+  });
+
+  test.skipIf(terminalMissing())('says on a terminal what it waits for, and nothing in a pipe', async () => {
+    const program = join(app, 'src/generate-client.ts');
+    const before = readFileSync(program, 'utf8');
+    writeFileSync(program, `${before}\nawait new Promise((done) => setTimeout(done, 2500));\n`);
+    const words = [process.execPath, join(app, 'node_modules/fw/dist/cli/main.js'), 'generate', '--force'];
+    const terminal = openTerminal(words, app, { CI: '' });
+    await terminal.see('Running the program that writes the client …');
+    expect(await terminal.end()).toMatchObject({ exitCode: 0 });
+    const inCi = openTerminal(words, app, { CI: '1' });
+    expect((await inCi.end()).output).not.toContain('Running the program');
+    expect(await fw('generate', '--force')).toMatchObject({ exitCode: 0, stderr: '' });
+    writeFileSync(program, before);
   });
 
   test('does not overwrite code that it did not generate', async () => {
@@ -134,17 +153,17 @@ describe('an app of the template rpc', () => {
     edit(procedures, 'input: { id: number }', 'input: { id: Map<string, number> }');
     const refused = await fw('generate');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stdout).toMatch(/error: .*Map/);
-    expect(refused.stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
+    expect(refused.stderr).toMatch(/error: .*Map/);
+    expect(refused.stderr).toMatch(/src\/rpc\.ts:\d+:\d+/);
     writeFileSync(procedures, `${sound}\nthrow new Error('not today');\n`);
     const failed = await fw('generate');
     expect(failed.exitCode).toBe(1);
-    expect(failed.stdout).toContain('Error: not today');
-    expect(failed.stdout).toMatch(/src\/rpc\.ts:\d+:\d+/);
+    expect(failed.stderr).toContain('Error: not today');
+    expect(failed.stderr).toMatch(/src\/rpc\.ts:\d+:\d+/);
     writeFileSync(procedures, sound.replace('new RpcRegistry()', 'new RpcRegistry('));
     const broken = await fw('generate');
     expect(broken.exitCode).toBe(1);
-    expect(broken.stdout).toContain('src/rpc.ts');
+    expect(broken.stderr).toContain('src/rpc.ts');
     writeFileSync(procedures, sound);
     expect(readFileSync(client, 'utf8')).toBe(before);
     expect((await fw('generate', '--check')).exitCode).toBe(0);
@@ -281,18 +300,15 @@ for (const name of ['first', 'second'] as const) rpc.query(name, handler);
     );
     const ended = once(watching, 'exit');
     let output = '';
-    watching.stderr.on('data', (text) => {
-      output += text;
-    });
     const said = (what: string) =>
       new Promise<void>((resolve, reject) => {
         const look = (text: unknown) => {
           output += String(text);
           if (!output.includes(what)) return;
-          watching.stdout.off('data', look);
+          for (const stream of [watching.stdout, watching.stderr]) stream.off('data', look);
           resolve();
         };
-        watching.stdout.on('data', look);
+        for (const stream of [watching.stdout, watching.stderr]) stream.on('data', look);
         void ended.then(() => reject(new Error(`ended without '${what}':\n${output}`)));
       });
     await said('started');

@@ -1,16 +1,9 @@
 // What `fw new` writes and prints: where it may write, and what it leaves after a failure.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type RunResult, runFw, temporaryDirectory } from './packed.js';
+import { existing, fakeManager, installing, manifest, ok, tree } from './made-app.js';
+import { runFw, temporaryDirectory } from './packed.js';
 
 const basic = ['--template', 'basic', '--no-install', '--no-git'];
 
@@ -99,7 +92,7 @@ describe('output for other programs', () => {
 
   test('--json prints one document on standard output, even if the installer prints too', async () => {
     const parent = temporaryDirectory();
-    const env = fakeManager('pnpm', 'console.log("installed, says pnpm")');
+    const env = fakeManager('pnpm', `console.log("installed, says pnpm"); ${installing}`);
     const args = ['new', 'x', '-t', 'basic', '--package-manager', 'pnpm', '--json', '--no-git'];
     const result = await runFw(args, { cwd: parent, env });
     ok(result);
@@ -113,58 +106,6 @@ describe('output for other programs', () => {
       dryRun: false,
       next: ['cd x', 'pnpm run dev'],
     });
-  });
-});
-
-describe('installing and git', () => {
-  test('the package manager that runs fw also installs', async () => {
-    const parent = temporaryDirectory();
-    const env = {
-      ...fakeManager('yarn', 'require("node:fs").writeFileSync("by-yarn", process.argv.slice(2).join(" "))'),
-      npm_config_user_agent: 'yarn/4.5.0 npm/? node/v20.19.0 linux x64',
-    };
-    const result = await runFw(['new', 'x', '-t', 'basic', '--no-git'], { cwd: parent, env });
-    ok(result);
-    expect(readFileSync(join(parent, 'x/by-yarn'), 'utf8')).toBe('install');
-    expect(result.stdout).toContain('yarn run dev\n');
-  });
-
-  test('a failed installation keeps the app, and prints what to run', async () => {
-    const parent = temporaryDirectory();
-    const env = fakeManager('npm', 'console.error("network is down"); process.exit(7)');
-    const result = await runFw(['new', 'x', '-t', 'basic', '--no-git'], { cwd: parent, env });
-    expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain('npm install failed with exit code 7');
-    expect(result.stderr).toContain('cd x && npm install');
-    expect(manifest(join(parent, 'x')).name).toBe('x');
-  });
-
-  test('a failed installation is in the JSON as well', async () => {
-    const env = fakeManager('npm', 'process.exit(7)');
-    const args = ['new', 'x', '-t', 'basic', '--no-git', '--json'];
-    const result = await runFw(args, { cwd: temporaryDirectory(), env });
-    expect(result.exitCode).toBe(1);
-    expect(JSON.parse(result.stdout)).toMatchObject({ name: 'x', installed: false });
-  });
-
-  test('a missing package manager is named', async () => {
-    const parent = temporaryDirectory();
-    const args = ['new', 'x', '-t', 'basic', '--no-git', '--package-manager', 'bun'];
-    const result = await runFw(args, { cwd: parent, env: { PATH: temporaryDirectory() } });
-    expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain('bun is not installed');
-    expect(manifest(join(parent, 'x')).name).toBe('x');
-  });
-
-  test('git init makes no commit, and no repository inside another one; a missing git is not an error', async () => {
-    const parent = temporaryDirectory();
-    const noInstall = ['--template', 'basic', '--no-install'];
-    ok(await runFw(['new', 'outer', ...noInstall], { cwd: parent }));
-    expect(existsSync(join(parent, 'outer/.git/HEAD'))).toBe(true);
-    ok(await runFw(['new', 'inner', ...noInstall], { cwd: join(parent, 'outer') }));
-    expect(existsSync(join(parent, 'outer/inner/.git'))).toBe(false);
-    ok(await runFw(['new', 'without', ...noInstall], { cwd: parent, env: { PATH: temporaryDirectory() } }));
-    expect(existsSync(join(parent, 'without/.git'))).toBe(false);
   });
 });
 
@@ -182,6 +123,17 @@ describe('an interrupted run leaves nothing and exits with 130', () => {
     });
     expect([result.exitCode, tree(parent)]).toEqual([130, []]);
     expect(result.stderr).toContain('nothing was left behind');
+  });
+
+  test('in a workspace, what the installer did to it is named', async () => {
+    const workspace = existing({ 'package.json': '{"workspaces":["apps/*"]}' });
+    const env = fakeManager('npm', waiting);
+    const args = ['new', 'apps/x', '-t', 'basic'];
+    const result = await runFw(args, { cwd: workspace, env, signal: 'SIGINT', signalAfter: 'waiting' });
+    expect([result.exitCode, tree(workspace)]).toEqual([130, ['package.json']]);
+    expect(result.stderr).not.toContain('nothing was left behind');
+    expect(result.stderr).toContain(`the workspace ${workspace} may have packages of it in node_modules`);
+    expect(result.stderr).toContain(`help: run: cd ${workspace} && npm install`);
   });
 
   test('in a directory with files, these are not changed', async () => {
@@ -215,38 +167,3 @@ test('a directory without write permission is an error, and nothing is left', as
   expect(result.stderr).toContain('permission denied');
   expect(readdirSync(parent)).toEqual([]);
 });
-
-function ok(result: RunResult): void {
-  expect(result, result.stderr).toMatchObject({ exitCode: 0 });
-}
-
-function manifest(directory: string): { name: string } {
-  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-}
-
-function existing(files: Record<string, string>): string {
-  const directory = join(temporaryDirectory(), 'existing');
-  mkdirSync(directory);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true });
-    writeFileSync(join(directory, path), content);
-  }
-  return directory;
-}
-
-/** Every file and link below the directory. */
-function tree(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
-    .sort();
-}
-
-/** An environment in which a script of this test stands for the package manager of that name. */
-function fakeManager(name: string, script: string): NodeJS.ProcessEnv {
-  const directory = temporaryDirectory('fw-manager');
-  const path = join(directory, basename(name));
-  writeFileSync(path, `#!${process.execPath}\n${script}\n`);
-  chmodSync(path, 0o755);
-  return { PATH: `${directory}${delimiter}${process.env.PATH}` };
-}

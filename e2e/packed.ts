@@ -78,6 +78,8 @@ export function installedFw(): string {
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
+  /** Whether `env` is all of the environment, as on another machine. */
+  onlyEnv?: boolean;
   /** Written to the standard input, which is then closed. */
   input?: string;
   /** Another entry than the shared installed one. */
@@ -155,9 +157,14 @@ export function npm(args: readonly string[], cwd: string): string {
   return execFileSync('npm', args, { cwd, shell, env: userEnvironment(), encoding: 'utf8', stdio: 'pipe' });
 }
 
-function spawnOptions({ cwd, env, unprivileged }: RunOptions): SpawnOptions {
+function spawnOptions({ cwd, env, onlyEnv, unprivileged }: RunOptions): SpawnOptions {
   const user = unprivileged && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  return { cwd: cwd ?? tmpdir(), env: { ...userEnvironment(), ...env }, stdio: 'pipe', ...user };
+  return {
+    cwd: cwd ?? tmpdir(),
+    env: onlyEnv ? { ...env, NO_COLOR: '1' } : { ...userEnvironment(), ...env },
+    stdio: 'pipe',
+    ...user,
+  };
 }
 
 const NOBODY = 65_534;

@@ -1,7 +1,7 @@
 // The template production: from the packed package to several processes that lose nothing when one of them is killed.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrialBrowser } from '../framework/auth/oidc/trial-browser.js';
 import { CLIENT, TrialProvider } from '../framework/auth/oidc/trial-provider.js';
@@ -13,7 +13,7 @@ import { buildImage, type Image } from './dockerfile.js';
 import { answering, freePort } from './free-port.js';
 import { json, statusOf } from './http-calls.js';
 import { isStored, killUnderLoad } from './kill-under-load.js';
-import { npm, run, scaffold } from './packed.js';
+import { npm, run, scaffold, temporaryDirectory } from './packed.js';
 import { Collector, Webhooks } from './receivers.js';
 import { RunningApp } from './running-app.js';
 import { sharesSessions } from './shared-sessions.js';
@@ -30,8 +30,10 @@ let built: string;
 
 beforeAll(async () => {
   app = await scaffold({ template: 'production', name: 'shop' });
-  image = buildImage(app, join(dirname(app), 'image'));
-  built = join(dirname(app), 'image/build');
+  // With nothing of the app beside it but what the steps copy.
+  const scratch = join(temporaryDirectory('fw-image'), 'of/the/app');
+  image = buildImage(app, scratch);
+  built = join(scratch, 'build');
 });
 
 describe('an app of the template production', () => {
@@ -168,6 +170,8 @@ describe.skipIf(!hasServers)('an app of the template production with PostgreSQL 
       PORT: String(port),
       METRICS_PORT: String(metricsPort),
       PUBLIC_URL: url,
+      // Its proxy is on this machine, and gives requests their ids.
+      TRUSTED_PROXIES: '127.0.0.1',
       DATABASE_URL: through.url,
       REDIS_URL: redisUrl,
       REDIS_PREFIX: prefix,

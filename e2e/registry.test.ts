@@ -140,6 +140,7 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
         '-t',
         template,
         '--yes',
+        '--from-registry',
       );
       expect(stdout).toContain(`Created myapp from the template ${template}`);
       const app = join(place, 'myapp');
@@ -180,6 +181,7 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
           '-t',
           template,
           '--yes',
+          '--from-registry',
           ...chosen,
         );
         const app = join(place, 'myapp');

@@ -1,12 +1,24 @@
 // From the packed package to a running app: scaffold, install, test, check, build, start, stop.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
 import { answering, freePort } from './free-port.js';
-import { checkout, installFw, npm, packedTarball, run, scaffold, temporaryDirectory } from './packed.js';
+import {
+  checkout,
+  installFw,
+  npm,
+  packedTarball,
+  run,
+  runFw,
+  scaffold,
+  temporaryDirectory,
+} from './packed.js';
 
 describe('an app of the basic template', () => {
   let app: string;
@@ -60,44 +72,67 @@ describe('an app of the basic template', () => {
   });
 });
 
-describe('an app depends on the fw that created it', () => {
-  test('which is the tarball', async () => {
-    expect(await specMadeBy()).toBe(`file:${packedTarball()}`);
+describe('an app carries the fw that created it, with the same bytes', () => {
+  const path = `vendor/fw-${packageJson.version}.tgz`;
+  /** The hash of the tarball in an app. */
+  const carriedBy = async (app: string): Promise<string> => {
+    expect(manifest(app).dependencies.fw).toBe(`file:${path}`);
+    return createHash('sha256')
+      .update(await readFile(join(app, path)))
+      .digest('hex');
+  };
+  const made = async (binary?: string): Promise<string> =>
+    carriedBy(await scaffold({ install: false, ...(binary !== undefined && { binary }) }));
+  let expected: string;
+  beforeAll(async () => {
+    expected = await made();
   });
 
-  test('which is the tarball, named by a relative path as npm writes it', async () => {
-    const tools = join(temporaryDirectory(), 'tools');
-    const binary = installFw(tools);
-    expect(manifest(tools).dependencies.fw).toMatch(/^file:\.\./);
-    expect(await specMadeBy(binary)).toBe(`file:${packedTarball()}`);
+  test('from a clone', async () => {
+    expect(await made(join(checkout, 'dist/cli/main.js'))).toBe(expected);
   });
 
-  test('which is the checkout', async () => {
-    expect(await specMadeBy(join(checkout, 'dist/cli/main.js'))).toBe(`file:${checkout}`);
-  });
-
-  test('which is the tarball that was passed to npx', async () => {
+  test('passed to npx as a tarball', async () => {
     const parent = temporaryDirectory();
     const args = ['exec', '--yes', '--offline', `--package=${packedTarball()}`, '--'];
     npm([...args, 'fw', 'new', 'by-npx', '--template', 'basic', '--no-install', '--no-git'], parent);
-    expect(manifest(join(parent, 'by-npx')).dependencies.fw).toBe(`file:${packedTarball()}`);
+    expect(await carriedBy(join(parent, 'by-npx'))).toBe(expected);
   });
 
-  test('which is its version after a global installation', async () => {
+  test('installed globally', async () => {
     const prefix = join(temporaryDirectory(), 'global');
     npm(
       ['install', '--global', '--prefer-offline', '--prefix', prefix, packedTarball()],
       temporaryDirectory(),
     );
     const modules = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
-    expect(await specMadeBy(join(prefix, modules, 'fw/dist/cli/main.js'))).toBe('^0.9.0');
+    expect(await made(join(prefix, modules, 'fw/dist/cli/main.js'))).toBe(expected);
+  });
+
+  test('installed from the tarball of an app', async () => {
+    const first = await scaffold({ install: false });
+    const tools = join(temporaryDirectory(), 'tools');
+    expect(await made(installFw(tools, join(first, path)))).toBe(expected);
   });
 });
 
-async function specMadeBy(binary?: string): Promise<string> {
-  const app = await scaffold({ install: false, ...(binary !== undefined && { binary }) });
-  return manifest(app).dependencies.fw ?? '';
-}
+describe('another fw', () => {
+  test('is linked to a clone, or comes from a registry, by its flag', async () => {
+    const spec = async (binary: string | undefined, flag: string): Promise<string | undefined> => {
+      const parent = temporaryDirectory();
+      const args = ['new', 'my-app', '-t', 'basic', '--no-install', '--no-git', flag];
+      const result = await runFw(args, { cwd: parent, ...(binary !== undefined && { binary }) });
+      expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+      expect(existsSync(join(parent, 'my-app/vendor'))).toBe(false);
+      return manifest(join(parent, 'my-app')).dependencies.fw;
+    };
+    expect(await spec(undefined, '--from-registry')).toBe(`^${packageJson.version}`);
+    expect(await spec(join(checkout, 'dist/cli/main.js'), '--link')).toBe(`file:${checkout}`);
+    const refused = await runFw(['new', 'x', '-t', 'basic', '--link'], { cwd: temporaryDirectory() });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--link needs a clone of fw, and this one is installed in');
+  });
+});
 
 function manifest(directory: string): { name: string; dependencies: Record<string, string> } {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));

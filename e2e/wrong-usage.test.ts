@@ -39,7 +39,7 @@ const wrong: ReadonlyArray<[args: string[], exitCode: number, says: string | Reg
   [['new', 'a-link', ...basic], failed, 'symbolic link'],
   [['new', 'full', ...basic], failed, 'package.json'],
   [['new', '/proc/app', ...basic], failed, '/proc/app'],
-  [['build', '--watch'], usage, "unknown option '--watch'"],
+  [['build', '--watch'], failed, 'there is no package.json'],
   [['dev', '--prot', '1'], usage, '--port'],
   [['dev'], failed, /\S/],
 ];

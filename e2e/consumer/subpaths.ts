@@ -36,8 +36,8 @@ const echo = websocket.websocket({ onMessage: (socket, message) => void socket.s
 new App().websocket('/echo', echo);
 
 createServer(toNodeHandler(app));
-await assert.rejects(bun.listen(app, 0), { code: 'FW_LISTENER' });
-await assert.rejects(deno.listen(app, 0), { code: 'FW_LISTENER' });
+await assert.rejects(bun.listen(app, 0), { code: 'FW_RUNTIME' });
+await assert.rejects(deno.listen(app, 0), { code: 'FW_RUNTIME' });
 // @ts-expect-error a text is not an App
 assert.throws(() => toNodeHandler('nonsense'));
 // @ts-expect-error nor is what only looks like one

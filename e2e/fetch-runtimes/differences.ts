@@ -83,6 +83,36 @@ const differences: readonly Difference[] = [
   },
   { runtimes: ['workerd'], area: 'static files', cases: /./, why: 'there is no file system' },
   { runtimes: ['workerd'], area: 'single pages', cases: /./, why: 'there is no file system' },
+  {
+    runtimes: ['Bun', 'Deno'],
+    area: 'results',
+    cases: /^the length of HEAD \/(broken|unknown)$/,
+    why: 'a response without a body has the length 0',
+  },
+  {
+    runtimes: ['Bun', 'Deno'],
+    area: 'compression',
+    cases: /^HEAD of 5000 bytes that the handler has not made$/,
+    why: 'a response without a body has the length 0',
+  },
+  {
+    runtimes: ['Deno', 'workerd'],
+    area: 'results',
+    cases: /^the length of 304$/,
+    why: 'the runtime leaves out the length of 304',
+  },
+  {
+    runtimes: ['Deno'],
+    area: 'results',
+    cases: /^the length of HEAD \/unchanged$/,
+    why: 'the runtime leaves out the length of 304',
+  },
+  {
+    runtimes: ['Bun'],
+    area: 'mounted fetch handlers',
+    cases: /^a backslash behind a kept prefix$/,
+    why: 'Bun turns an encoded backslash into a slash when a URL is made',
+  },
 ];
 
 /** Why the case has another answer on the runtime; undefined if it has the same one. */

@@ -1,0 +1,186 @@
+// From one machine to another, with nothing but the tarball of fw: an app is made on the first and committed, cloned
+// on the second, installed, checked, built and started there. Neither has the caches of the other, nor a clone of fw.
+// CI makes the smallest template, with one version of each package manager, pnpm on the newest Node.js: what differs
+// between templates is tested by their own journeys. FW_JOURNEY=all makes every template with every version, and
+// workspaces, and takes half an hour; FW_JOURNEY='yarn 1' makes one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listTemplates } from '../cli/new/templates.js';
+import packageJson from '../package.json' with { type: 'json' };
+import { answering, freePort } from './free-port.js';
+import { hasManagers, type Machine, type Manager, managers, newMachine } from './managers/machine.js';
+import { packedTarball } from './packed.js';
+
+if (process.env.CI && !hasManagers) throw new Error('npm ci --prefix e2e/managers was not run');
+const isWhole = process.env.FW_JOURNEY === 'all';
+const isOwn = (name: string): boolean => name === process.env.FW_JOURNEY;
+const usual = ['npm', 'yarn 4', 'bun'];
+const node = Number(process.versions.node.split('.')[0]);
+const names = Object.keys(managers).filter((name) =>
+  process.env.FW_JOURNEY ? isWhole || isOwn(name) : usual.includes(name),
+);
+const templates = isWhole ? listTemplates().map(({ name }) => name) : ['basic'];
+const journeys = templates.flatMap((template) => names.map((manager) => ({ template, manager })));
+const cheapPasswords = new URL('../.ci/cheap-passwords.mjs', import.meta.url).href;
+const carried = `vendor/fw-${packageJson.version}.tgz`;
+const patience = { timeout: 600_000 };
+
+let running: ChildProcess | undefined;
+afterAll(() => running?.kill('SIGKILL'));
+
+/** Machines with `fw` from the tarball, by their package manager. */
+const makers = new Map<string, Promise<Machine>>();
+
+function maker(name: string): Promise<Machine> {
+  const made = makers.get(name) ?? installed(find(name));
+  makers.set(name, made);
+  return made;
+}
+
+/** As the README says. */
+async function installed(manager: Manager): Promise<Machine> {
+  const machine = newMachine(manager);
+  const prefix = join(dirname(machine.place), 'global');
+  await machine.run(machine.place, 'npm', 'install', '--global', '--prefix', prefix, packedTarball());
+  machine.env.PATH = `${join(prefix, 'bin')}:${machine.env.PATH}`;
+  return machine;
+}
+
+function find(name: string): Manager {
+  const manager = managers[name];
+  if (manager === undefined) throw new Error(`there is no package manager ${name}`);
+  if (node < manager.node) throw new Error(`${name} needs Node.js ${manager.node}, and this is ${node}`);
+  return manager;
+}
+
+/** Commits all of it, clones it to another machine, and takes the original out of reach. */
+async function moved(from: Machine, root: string, manager: Manager): Promise<{ to: Machine; clone: string }> {
+  if (!existsSync(join(root, '.git'))) await from.run(root, 'git', 'init', '--quiet');
+  await from.run(root, 'git', 'add', '--all');
+  await from.run(root, 'git', 'commit', '--quiet', '--message', 'Begin');
+  const to = newMachine(manager);
+  const clone = join(to.place, 'clone');
+  await to.run(to.place, 'git', 'clone', '--quiet', root, clone);
+  renameSync(root, `${root}.away`);
+  return { to, clone };
+}
+
+/** Its own checks, as scaffolded. */
+async function passes(machine: Machine, app: string, manager: Manager): Promise<void> {
+  await machine.run(app, manager.name, 'run', 'typecheck');
+  await machine.run(app, manager.name, 'run', 'lint');
+  machine.env.NODE_OPTIONS = `--import=${cheapPasswords}`;
+  const { stdout } = await machine.run(app, manager.name, 'run', 'test');
+  delete machine.env.NODE_OPTIONS;
+  expect(stdout).toMatch(/Tests +(\d+) passed/);
+  await machine.run(app, manager.name, 'run', 'build');
+}
+
+/** Serves the build as the app's `start` does, with secrets from outside, and gives the status of its first page. */
+async function started(
+  machine: Machine,
+  app: string,
+  manager: Manager,
+  secrets: NodeJS.ProcessEnv,
+): Promise<number> {
+  const port = await freePort();
+  const child = spawn(manager.name, ['run', 'start'], {
+    cwd: app,
+    env: { ...machine.env, ...secrets, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
+    stdio: 'ignore',
+    detached: true,
+  });
+  running = child;
+  await answering(`http://127.0.0.1:${port}/`);
+  const { status } = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
+  const closed = once(child, 'close');
+  // Package managers do not pass SIGTERM on to the script: the whole group gets it, as from a terminal.
+  process.kill(-(child.pid ?? 0), 'SIGTERM');
+  await closed;
+  running = undefined;
+  return status;
+}
+
+function secretsOf(app: string): NodeJS.ProcessEnv {
+  const file = join(app, '.env');
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+describe.skipIf(!hasManagers)('an app goes from one machine to another', () => {
+  test.each(journeys)('$template with $manager', patience, async ({ template, manager: name }) => {
+    const manager = find(name);
+    const first = await maker(name);
+    const place = join(first.place, template);
+    const args = ['new', template, '-t', template, '--package-manager', manager.name];
+    const { stderr } = await first.run(first.place, 'fw', ...args);
+    // npm 11 speaks of install scripts that nobody has decided on, and pnpm 11 fails.
+    expect(stderr).not.toMatch(/install.scripts|ignored build/i);
+    const secrets = secretsOf(place);
+    const { to, clone } = await moved(first, place, manager);
+    expect(existsSync(join(clone, carried))).toBe(true);
+    expect(existsSync(join(clone, manager.lockFile))).toBe(true);
+    await to.run(clone, manager.name, ...manager.frozen);
+    await passes(to, clone, manager);
+    expect(await started(to, clone, manager, secrets)).toBeLessThan(500);
+    const doctor = await to.run(clone, manager.name, ...runs(manager), 'fw', 'doctor', '--json');
+    // Yarn 1 writes lines around it.
+    const { findings } = JSON.parse(/^\{.*\}$/m.exec(doctor.stdout)?.[0] ?? '') as {
+      findings: { check: string; status: string }[];
+    };
+    expect(findings.filter(({ check }) => check === 'fw')).toMatchObject([{ status: 'ok' }]);
+    expect((await to.run(clone, 'git', 'status', '--short')).stdout).toBe('');
+  });
+
+  test.skipIf(!process.env.FW_JOURNEY).each(names)(
+    'two apps of a workspace, with %s',
+    patience,
+    async (name) => {
+      const manager = find(name);
+      const first = await maker(name);
+      const root = join(first.place, 'workspace');
+      await first.run(first.place, 'mkdir', root);
+      for (const [path, text] of Object.entries(workspaceFiles[manager.name])) {
+        writeFileSync(join(root, path), text);
+      }
+      for (const app of ['one', 'two']) {
+        // The lock file of the workspace, or its settings, say which package manager it has.
+        const chosen = app === 'one' ? ['--package-manager', manager.name] : [];
+        const { stderr } = await first.run(root, 'fw', 'new', `apps/${app}`, '-t', 'basic', ...chosen);
+        expect(stderr).not.toMatch(/install.scripts|ignored build/i);
+      }
+      const { to, clone } = await moved(first, root, manager);
+      await to.run(clone, manager.name, ...manager.frozen);
+      await passes(to, join(clone, 'apps/two'), manager);
+      expect((await to.run(clone, 'git', 'status', '--short')).stdout).toBe('');
+    },
+  );
+});
+
+const workspace = '{ "name": "mono", "private": true, "workspaces": ["apps/*"] }\n';
+const scripts = '"allowScripts": { "esbuild": false, "fsevents": false }';
+const ignored = { '.gitignore': 'node_modules/\ndist/\n.yarn/\n' };
+const workspaceFiles: Readonly<Record<Manager['name'], Readonly<Record<string, string>>>> = {
+  npm: { ...ignored, 'package.json': workspace.replace(' }\n', `, ${scripts} }\n`) },
+  pnpm: {
+    ...ignored,
+    'package.json': '{ "name": "mono", "private": true }\n',
+    'pnpm-workspace.yaml':
+      'packages:\n  - apps/*\nallowBuilds:\n  esbuild: false\n  fsevents: false\nignoredBuiltDependencies:\n  - esbuild\n',
+  },
+  yarn: {
+    ...ignored,
+    'package.json': workspace,
+    '.yarnrc.yml': 'nodeLinker: node-modules\n',
+    'yarn.lock': '',
+  },
+  bun: { ...ignored, 'package.json': workspace },
+};
+
+/** The words after the package manager that run a binary of the app. */
+function runs({ name }: Manager): readonly string[] {
+  return { npm: ['exec', '--'], pnpm: ['exec'], yarn: ['run'], bun: ['x'] }[name];
+}
