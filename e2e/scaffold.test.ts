@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import {
   scaffold,
   temporaryDirectory,
 } from './packed.js';
+import { openTerminal, terminalMissing } from './terminal.js';
 
 describe('an app of the basic template', () => {
   let app: string;
@@ -58,6 +59,21 @@ describe('an app of the basic template', () => {
     server.kill('SIGTERM');
     expect(await inFlight.finish()).toContain('201');
     expect(await ended).toEqual([0, null]);
+  });
+
+  test.skipIf(terminalMissing())('takes its time to start, and commands say so on a terminal', async () => {
+    const main = join(app, 'src/main.ts');
+    const before = readFileSync(main, 'utf8');
+    writeFileSync(main, `await new Promise((done) => setTimeout(done, 2500));\n${before}`);
+    const binary = join(app, 'node_modules/fw/dist/cli/main.js');
+    const routes = openTerminal([process.execPath, binary, 'routes'], app, { CI: '' });
+    await routes.see('Starting the app …\r\n');
+    expect(await routes.end()).toMatchObject({ exitCode: 0 });
+    const doctor = openTerminal([process.execPath, binary, 'doctor'], app, { CI: '' });
+    await doctor.see('Starting the app …\r\n');
+    await doctor.end();
+    expect((await run(process.execPath, [binary, 'routes'], { cwd: app })).stderr).not.toContain('Starting');
+    writeFileSync(main, before);
   });
 
   test('exits with 1 if its port is in use', async () => {

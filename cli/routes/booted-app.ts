@@ -56,7 +56,9 @@ export async function describeBootedApp(cwd: string, progress: Progress = noProg
       isBundled: () => settings.bundle,
       conditions: () => customConditions(join(root, 'tsconfig.json')),
     });
-    return { root, description: await describeBundle(result.bundle, settings, mode) };
+    const starting = progress('Starting the app', 'output');
+    const description = await describeBundle(result.bundle, settings, mode).finally(() => starting.stop());
+    return { root, description };
   } finally {
     await bundler.dispose();
     removeOutDir(outDir);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { canSpin, noProgress, progress, spin } from './spinner.js';
+import { canSpin, noProgress, printOnce, progress, spin } from './spinner.js';
 
 let written: string;
 const stream = (isTTY: boolean, columns = 80): NodeJS.WriteStream =>
@@ -49,6 +49,16 @@ it('says the next step, also if nothing else happens in the process meanwhile', 
   spinner.say('Inferring, 2 of 3');
   expect(written).not.toContain('2 of 3');
   vi.mocked(performance.now).mockRestore();
+});
+
+it('prints one whole line among the output of others, if it takes longer', () => {
+  printOnce('Starting', stream(true), 1000).stop();
+  const line = printOnce('Starting', stream(true), 1000);
+  vi.advanceTimersByTime(900);
+  expect(written).toBe('');
+  vi.advanceTimersByTime(2100);
+  expect(line.stop()).toBe(3);
+  expect(written).toBe('Starting …\n');
 });
 
 it('asks for a text that changes', () => {

@@ -18,15 +18,39 @@ export interface Spinner {
   stop(): number;
 }
 
-/** Begins to say what a command does. */
-export type Progress = (text: string) => Spinner;
+/**
+ * Begins to say what a command does.
+ * @param among where the line is shown: alone, so that it can move, or among what the app prints meanwhile
+ */
+export type Progress = (text: string, among?: 'output') => Spinner;
 
 /** For results that are read by programs. */
 export const noProgress: Progress = () => ({ say: () => {}, stop: () => 0 });
 
 /** A line on standard error from the first second on, which is gone in the end; nothing in a pipe and in CI. */
-export const progress: Progress = (text) =>
-  canSpin(process.stderr) ? spin(text, process.stderr, patience) : noProgress(text);
+export const progress: Progress = (text, among) => {
+  if (!canSpin(process.stderr)) return noProgress(text);
+  return among === 'output'
+    ? printOnce(text, process.stderr, patience)
+    : spin(text, process.stderr, patience);
+};
+
+/** A whole line that stays: a moving one would be mixed with what others print. */
+export function printOnce(text: string, stream: NodeJS.WriteStream, afterMs: number): Spinner {
+  const began = performance.now();
+  let said = text;
+  const timer = setTimeout(() => stream.write(`${said} …\n`), afterMs);
+  timer.unref();
+  return {
+    say(other) {
+      said = other;
+    },
+    stop() {
+      clearTimeout(timer);
+      return Math.round((performance.now() - began) / 1000);
+    },
+  };
+}
 
 /**
  * Shows the text with the seconds since the start.
