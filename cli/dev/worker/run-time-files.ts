@@ -4,6 +4,7 @@ import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SyncHooks } from '../../process/sources/loaded-sources.js';
 import { isAppCode, missingSource, namedSource, sourcePath } from '../../process/sources/own-files.js';
+import { declareTypeScript } from '../../process/sources/typescript-feature.js';
 
 type Found = (file: string) => void;
 type Hooks = SyncHooks<{ readonly parentURL?: string }, { readonly url: string }>;
@@ -11,6 +12,8 @@ type Extension = (module: unknown, path: string) => void;
 
 /** @param found gets the path, or the name if the file is named relatively to the bundle */
 export function watchRunTimeFiles(root: string, bundle: string, found: Found): void {
+  // An app that loads TypeScript is started again, in a process that takes it.
+  declareTypeScript();
   const { registerHooks } = Module as unknown as { registerHooks?: (hooks: Pick<Hooks, 'resolve'>) => void };
   if (registerHooks) registerHooks({ resolve: noticing(root, pathToFileURL(dirname(bundle)).href, found) });
   else noticeOnOld(root, found);

@@ -6,6 +6,7 @@ import { type SourceModule, type SyncHooks, tellLoaded } from './loaded-sources.
 import { missingSource, namedSource, needsCompiler, sourcePath } from './own-files.js';
 import { compileRequired, resolveRequired } from './require-hooks.js';
 import { type SourceSettings, settingsOf } from './settings.js';
+import { declareTypeScript } from './typescript-feature.js';
 
 interface Context {
   readonly parentURL?: string | undefined;
@@ -91,6 +92,7 @@ function compiled(url: string): SourceModule | undefined {
 }
 
 function install(): void {
+  declareTypeScript();
   const { registerHooks } = Module as unknown as { registerHooks?: (all: typeof hooks) => void };
   compileRequired(settings, registerHooks === undefined, tellLoaded);
   if (registerHooks) registerHooks(hooks);
