@@ -92,7 +92,7 @@ describe('the pool of warm processes', () => {
   it('tells the first process that its bundle comes soon', async () => {
     await start(0, { calm: '' });
     pool.close();
-    const told = `process.on('message', ({ fw, isSoon }) => process.send({ fw: 'warmed', loaded: [fw, String(isSoon)] }));`;
+    const told = `process.on('message', ({ fw, isSoon }) => fw === 'warm' && process.send({ fw: 'warmed', loaded: ['warm', String(isSoon)] }));`;
     writeFileSync(join(root, 'told.mjs'), told);
     const options = {
       file: join(root, 'told.mjs'),
