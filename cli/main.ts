@@ -24,7 +24,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'Find what keeps the app from running, and how to mend it',
+    summary: 'Diagnose the app and suggest fixes',
     load: () => import('./commands/doctor.js'),
   },
   {

@@ -91,8 +91,8 @@ describe.skipIf(noBrowser !== undefined)('an app of the template fullstack under
       .getByText(/web\/src\/lists\/[\w-]+\.tsx?:\d+/)
       .first()
       .waitFor();
-    const mended = edit('src/lists/lists.ts', '  name: string | null;', '  name: string;');
-    await session.says(/types: no errors/, mended);
+    const fixed = edit('src/lists/lists.ts', '  name: string | null;', '  name: string;');
+    await session.says(/types: no errors/, fixed);
     await corner.waitFor({ state: 'detached' });
   });
 

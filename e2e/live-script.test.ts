@@ -47,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)('under fw dev', () => {
     if (session?.child.exitCode === null) await session.end('SIGKILL');
   });
 
-  test('a page of the app shows a failure and reloads when it is mended', async () => {
+  test('a page of the app shows a failure and reloads when it is fixed', async () => {
     expect(session.printed()).toContain(`http://127.0.0.1:${session.port}/_fw/  requests, routes, errors`);
     const page = await browser.newPage();
     const problems: string[] = [];
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)('under fw dev', () => {
     await page.close();
   });
 
-  test('a browser gets the failure while no version answers, and the app when it is mended', async () => {
+  test('a browser gets the failure while no version answers, and the app when it is fixed', async () => {
     const from = save(session, main, 'throw new Error("no start")');
     await session.says(/no start/, from);
     const port = session.port;
@@ -89,8 +89,8 @@ describe.skipIf(noBrowser !== undefined)('under fw dev', () => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
     await page.getByRole('alertdialog').getByText('Error: no start').first().waitFor();
-    save(session, main, source('mended'));
-    await page.getByRole('heading', { name: 'mended' }).waitFor();
+    save(session, main, source('fixed'));
+    await page.getByRole('heading', { name: 'fixed' }).waitFor();
     await page.close();
     await session.end('SIGTERM');
   });

@@ -146,7 +146,7 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     );
   });
 
-  it('shows a failed build over pages that ask for it, which load again when it is mended', async () => {
+  it('shows a failed build over pages that ask for it, which load again when it is fixed', async () => {
     const shop = await context.newPage();
     await shop.goto(`${origin}/shop/page`);
     await shop.getByRole('heading', { name: 'Version 1' }).waitFor();
@@ -156,8 +156,8 @@ describe.skipIf(noBrowser !== undefined)('the page about the app', () => {
     await shop.getByText('Unexpected ";"').first().waitFor();
     await page.getByRole('link', { name: 'Cycle' }).first().click();
     await page.getByText('build failed', { exact: true }).first().waitFor();
-    const mended = save(session, version, 'export const version: number = 2;\n');
-    await session.says(/ready in/, mended);
+    const fixed = save(session, version, 'export const version: number = 2;\n');
+    await session.says(/ready in/, fixed);
     await shop.getByRole('heading', { name: 'Version 2' }).waitFor();
     expect(await shop.getByText('Unexpected ";"').count()).toBe(0);
     await page.getByText('ready', { exact: true }).first().waitFor();

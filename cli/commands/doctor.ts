@@ -1,4 +1,4 @@
-// `fw doctor`: looks for what keeps an app from running, or from being safe, and says how to mend it.
+// `fw doctor`: diagnoses what keeps an app from running, or from being safe, and suggests fixes.
 import { Command } from 'commander';
 
 export const command: Command = new Command('doctor')

@@ -213,8 +213,8 @@ describe('fw dev with a frontend', () => {
     await start({ 'web/tsconfig.json': JSON.stringify({ compilerOptions, include: ['.'] }) });
     const from = save(session, join(root, 'web/text.ts'), 'export const text: string = 1;');
     await session.says(/types: 1 error[\s\S]*TS2322[\s\S]*web\/text\.ts:1:14/, from);
-    const mended = save(session, join(root, 'web/text.ts'), "export const text: string = '1';");
-    await session.says(/types: no errors/, mended);
+    const fixed = save(session, join(root, 'web/text.ts'), "export const text: string = '1';");
+    await session.says(/types: no errors/, fixed);
     expect(session.printed().slice(from)).not.toContain('ready in');
   });
 

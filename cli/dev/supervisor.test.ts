@@ -208,8 +208,8 @@ describe('a failure', () => {
     expect((await app.get('/')).text).toBe('good');
     expect(app.printed()).toContain('build failed: 1 error');
     expect(app.printed()).toContain('  src/main.ts:1:11\n  > 1 │ const x = ;\n      │           ^\n');
-    await app.save('src/main.ts', server("response.end('mended');"));
-    expect((await app.get('/')).text).toBe('mended');
+    await app.save('src/main.ts', server("response.end('fixed');"));
+    expect((await app.get('/')).text).toBe('fixed');
   });
 
   it('of the very first build is answered with a 503 in plain text that shows it', async () => {
@@ -219,8 +219,8 @@ describe('a failure', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text).toContain('Could not resolve "./missing.js"');
     expect(text).toContain('src/main.ts:1:8');
-    await app.save('src/main.ts', server("response.end('mended');"));
-    expect((await app.get('/')).text).toBe('mended');
+    await app.save('src/main.ts', server("response.end('fixed');"));
+    expect((await app.get('/')).text).toBe('fixed');
   });
 
   it.each([
@@ -266,8 +266,8 @@ describe('a failure', () => {
     expect(status).toBe(503);
     expect(text).toContain('Error: late');
     expect(text).toMatch(/at Timeout\.later.*src\/main\.ts:4:26/);
-    await app.save('src/main.ts', server("response.end('mended');"));
-    expect((await app.get('/')).text).toBe('mended');
+    await app.save('src/main.ts', server("response.end('fixed');"));
+    expect((await app.get('/')).text).toBe('fixed');
   });
 
   it('of a worker that ran for a while starts it again', async () => {

@@ -172,7 +172,7 @@ describe('a whole run', () => {
     expect((await doctor([])).out).toMatch(/^✓ node {2}Node\.js [\s\S]*Everything is in order\.\n$/);
   });
 
-  it('says how to mend a fault of fw.toml, and where it is', async () => {
+  it('says how to fix a fault of fw.toml, and where it is', async () => {
     root = makeWorkspace({ 'package.json': '{}', 'fw.toml': '[dev]\nbackend_prot = 1\n' });
     const { code, out } = await doctor([]);
     expect(code).toBe(1);

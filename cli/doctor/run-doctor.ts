@@ -1,4 +1,4 @@
-// One run of `fw doctor`: prints what is found, or JSON; its exit code says whether something must be mended.
+// One run of `fw doctor`: prints what is found, or JSON; its exit code says whether something must be fixed.
 import { colorsFor } from '../terminal/color.js';
 import { ExitCode } from '../terminal/errors.js';
 import { count } from '../terminal/output.js';

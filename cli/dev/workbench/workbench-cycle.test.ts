@@ -50,7 +50,7 @@ describe('a save', () => {
     await Promise.all([closed, old?.exited]);
   });
 
-  it('that cannot be built is told with its code, and mended by the next', async () => {
+  it('that cannot be built is told with its code, and fixed by the next', async () => {
     app = await startTrialApp(files);
     const live = await events(app.port, '/_fw/live');
     await live.next('state');

@@ -81,7 +81,7 @@ export class Overlay {
       element('header', 'head', element('p', 'brand', 'fw dev'), close),
       title,
       ...failureParts(failure, (place, said) => openPlace(this.#base, place, said)),
-      element('p', 'hint', `${what} This goes away by itself when it is mended.`),
+      element('p', 'hint', `${what} This disappears as soon as the error is fixed.`),
     );
     panel.setAttribute('role', isTyping ? 'alert' : 'alertdialog');
     panel.setAttribute('aria-labelledby', 'title');
