@@ -106,8 +106,8 @@ export class Directory {
   }
 }
 
-/** Linux: each is a link to the path of the open file. */
-const HAS_DESCRIPTORS = existsSync('/proc/self/fd');
+/** Linux: each is a link to the path of the open file. Elsewhere the name may be there too, of something else. */
+const HAS_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 /** Whether no part of the path below the root is a symbolic link. */
 function isWithoutLinks(root: string, path: string): boolean {
