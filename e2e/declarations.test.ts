@@ -168,6 +168,6 @@ describe('an app of the template rpc and a frontend beside it', () => {
     );
     const failed = await fw('generate', '-o', 'web/client.js');
     expect(failed.exitCode).toBe(1);
-    expect(failed.stdout).toContain('it wrote no declarations: call generateClientFile(process.argv[2])');
+    expect(failed.stderr).toContain('it wrote no declarations: call generateClientFile(process.argv[2])');
   });
 });
