@@ -16,6 +16,7 @@ const long = [
   'e2e/install.test.ts',
   'e2e/production.test.ts',
   'e2e/registry.test.ts',
+  'e2e/systems.test.ts',
   'e2e/typed-clients.test.ts',
   'e2e/upgrade.test.ts',
 ];
