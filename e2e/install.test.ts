@@ -3,15 +3,13 @@
 // CI makes every template with one version of each package manager, two at a time. FW_JOURNEY=all makes them with every
 // version, and workspaces, and takes half an hour; FW_JOURNEY='yarn 1' makes those of one, and its workspace, and
 // FW_TEMPLATES=basic one template.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listTemplates } from '../cli/new/templates.js';
 import packageJson from '../package.json' with { type: 'json' };
-import { answering, freePort } from './free-port.js';
+import { statusOfFirstPage } from './first-page.js';
 import { hasManagers, type Machine, type Manager, managers, newMachine } from './managers/machine.js';
 import { packedTarball } from './packed.js';
 
@@ -27,11 +25,6 @@ const templates = process.env.FW_TEMPLATES?.split(',') ?? listTemplates().map(({
 const cheapPasswords = new URL('../.ci/cheap-passwords.mjs', import.meta.url).href;
 const carried = `vendor/fw-${packageJson.version}.tgz`;
 const patience = { timeout: 1_800_000 };
-
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
 
 /** Machines with `fw` from the tarball, by their package manager. */
 const makers = new Map<string, Promise<Machine>>();
@@ -84,31 +77,6 @@ async function passes(machine: Machine, app: string, manager: Manager): Promise<
   await machine.run(app, manager.name, 'run', 'build');
 }
 
-/** Serves the build as the app's `start` does, with secrets from outside, and gives the status of its first page. */
-async function started(
-  machine: Machine,
-  app: string,
-  manager: Manager,
-  secrets: NodeJS.ProcessEnv,
-): Promise<number> {
-  const port = await freePort();
-  const child = spawn(manager.name, ['run', 'start'], {
-    cwd: app,
-    env: { ...machine.env, ...secrets, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
-    stdio: 'ignore',
-    detached: true,
-  });
-  running.add(child);
-  await answering(`http://127.0.0.1:${port}/`);
-  const { status } = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
-  const closed = once(child, 'close');
-  // Package managers do not pass SIGTERM on to the script: the whole group gets it, as from a terminal.
-  process.kill(-(child.pid ?? 0), 'SIGTERM');
-  await closed;
-  running.delete(child);
-  return status;
-}
-
 function secretsOf(app: string): NodeJS.ProcessEnv {
   const file = join(app, '.env');
   return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
@@ -128,7 +96,8 @@ async function goes(template: string, name: string): Promise<void> {
   expect(existsSync(join(clone, manager.lockFile))).toBe(true);
   await to.run(clone, manager.name, ...manager.frozen);
   await passes(to, clone, manager);
-  expect(await started(to, clone, manager, secrets)).toBeLessThan(500);
+  const env = { ...to.env, ...secrets };
+  expect(await statusOfFirstPage([manager.name, 'run', 'start'], clone, env)).toBeLessThan(500);
   // Git has no secrets; colleagues give them to each other.
   writeFileSync(join(clone, '.env'), linesOf(secrets));
   const doctor = await to.run(clone, manager.name, ...runs(manager), 'fw', 'doctor', '--json');

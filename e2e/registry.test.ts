@@ -1,14 +1,12 @@
 // What a user does with a package from a registry: from `npx fw@latest` in an empty directory to an app that is built,
 // started, edited and upgraded, and with every package manager. The registry is on loopback. Every template with every
 // package manager is a journey of the tarball (install.test.ts).
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { startDev } from './dev-session.js';
-import { answering, freePort } from './free-port.js';
+import { statusOfFirstPage } from './first-page.js';
 import { packedTarball, type RunResult, run, temporaryDirectory } from './packed.js';
 import { type LocalRegistry, startRegistry, toolPaths } from './registry/local-registry.js';
 
@@ -22,7 +20,6 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
   let registry: LocalRegistry;
   let folder: string;
   let env: NodeJS.ProcessEnv;
-  let running: ChildProcess | undefined;
 
   beforeAll(async () => {
     folder = temporaryDirectory('fw-registry');
@@ -44,10 +41,7 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
       PORT: '',
     };
   });
-  afterAll(async () => {
-    running?.kill('SIGKILL');
-    await registry?.close();
-  });
+  afterAll(() => registry?.close());
 
   const empty = (name: string): string => {
     const path = join(folder, name);
@@ -87,26 +81,6 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
     await user(app, manager, 'run', 'build');
   }
 
-  /** Serves a build by this command, and gives the status of its first page. */
-  async function started(cwd: string, command: string, ...args: string[]): Promise<number> {
-    const port = await freePort();
-    const child = spawn(command, args, {
-      cwd,
-      env: { ...process.env, ...env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
-      stdio: 'ignore',
-      detached: true,
-    });
-    running = child;
-    await answering(`http://127.0.0.1:${port}/`);
-    const { status } = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
-    const closed = once(child, 'close');
-    // npm does not pass SIGTERM on to the script: the whole group gets it, as from a terminal.
-    process.kill(-(child.pid ?? 0), 'SIGTERM');
-    await closed;
-    running = undefined;
-    return status;
-  }
-
   /** `fw dev` of the installed package answers, and answers again after an edit. */
   async function developed(app: string): Promise<void> {
     const session = await startDev({ app, env });
@@ -144,10 +118,12 @@ describe.skipIf(toolPaths === undefined)('the published package', () => {
       const { dependencies } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
       expect(dependencies.fw).toBe(`^${packageJson.version}`);
       await passes(app, 'npm');
-      expect(await started(app, 'npm', 'run', 'start')).toBeLessThan(500);
+      const all = { ...process.env, ...env };
+      expect(await statusOfFirstPage(['npm', 'run', 'start'], app, all)).toBeLessThan(500);
       // The build needs nothing beside it.
       cpSync(join(app, 'dist'), join(place, 'alone/dist'), { recursive: true });
-      expect(await started(join(place, 'alone'), process.execPath, 'dist/main.js')).toBe(200);
+      const alone = [process.execPath, 'dist/main.js'];
+      expect(await statusOfFirstPage(alone, join(place, 'alone'), all)).toBe(200);
       await developed(app);
     },
   );
