@@ -10,6 +10,7 @@ import { parseSync } from 'oxc-parser';
 const plan = [
   // What an application imports.
   'framework/version.ts',
+  'framework/this-runtime.ts',
   'framework/config-error.ts',
   'framework/options/',
   'framework/check-time.ts',

@@ -1,5 +1,6 @@
 // The channel `fw:app`: an App that starts to listen tells tools of development that it can be described.
 import diagnostics from 'node:diagnostics_channel';
+import { isHeard } from '../tracing/is-heard.js';
 import type { AppDescription } from './description/app-description.js';
 
 /** The message on the channel. */
@@ -11,5 +12,5 @@ export interface AnnouncedApp {
 const channel = diagnostics.channel('fw:app');
 
 export function announceApp(app: AnnouncedApp): void {
-  if (channel.hasSubscribers) channel.publish(app);
+  if (isHeard(channel)) channel.publish(app);
 }

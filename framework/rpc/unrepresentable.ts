@@ -1,5 +1,5 @@
 // Registration: reports the parts of a schema that clients cannot know, because JSON cannot represent them.
-import { isLogged, publishEvent } from '../tracing/event.js';
+import { warn } from '../tracing/event.js';
 import type { UnrepresentablePart } from './types/from-json-schema.js';
 import { unrepresentableRemedy } from './types/standard.js';
 
@@ -21,7 +21,6 @@ export function reportUnrepresentable(
     const message =
       `${user}: '${path}' is ${what}, which JSON cannot represent: it is unknown in clients and documents; ` +
       unrepresentableRemedy(what);
-    if (isLogged()) publishEvent('warn', message, { path, what });
-    else console.warn(message);
+    warn(message, { path, what });
   }
 }

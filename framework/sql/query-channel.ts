@@ -1,6 +1,7 @@
 // Queries on the tracing channel `fw:query` of node:diagnostics_channel, for tracers such as OpenTelemetry.
 import diagnostics from 'node:diagnostics_channel';
 import { isPromise, toPromise } from '../promises.js';
+import { isHeard } from '../tracing/is-heard.js';
 
 /** What the events of one query share; subscribers may add to it. */
 export interface QueryTrace {
@@ -17,7 +18,7 @@ const channel = diagnostics.tracingChannel<unknown, QueryTrace>('fw:query');
  * that answer at once, so that a tracer has one end to wait for.
  */
 export function traceQuery<Result>(sql: string, work: () => Result): Result {
-  if (!channel.hasSubscribers) return work();
+  if (!isHeard(channel)) return work();
   const trace: QueryTrace = { sql };
   return channel.start.runStores(trace, () => {
     let result: Result;

@@ -1,5 +1,6 @@
 // The channel `fw:frontend`: while the frontend is developed, its dev server answers in place of the files of serveSpa.
 import diagnostics from 'node:diagnostics_channel';
+import { isHeard } from '../tracing/is-heard.js';
 
 /** A request that no route matched. */
 export interface FrontendRequest {
@@ -25,7 +26,7 @@ const channel = diagnostics.channel('fw:frontend');
 
 /** Undefined if nobody answers in place of the files, as in production. */
 export function frontendAnswer(dir: string, fallback: string): FrontendOffer['answer'] {
-  if (!channel.hasSubscribers) return undefined;
+  if (!isHeard(channel)) return undefined;
   const offer: FrontendOffer = { dir, fallback };
   channel.publish(offer);
   return offer.answer;

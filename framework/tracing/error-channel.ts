@@ -1,5 +1,6 @@
 // The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
+import { isHeard } from './is-heard.js';
 import { shownText } from './shown-text.js';
 import { shownThrown } from './shown-thrown.js';
 import { isRecorded, publishTrace } from './trace-channel.js';
@@ -29,7 +30,7 @@ const channel = diagnostics.channel('fw:error');
  */
 export function reportError(event: FwErrorEvent): void {
   if (isRecorded()) publishTrace({ type: 'error', error: event.error, status: event.status });
-  if (channel.hasSubscribers) {
+  if (isHeard(channel)) {
     channel.publish(event);
     return;
   }

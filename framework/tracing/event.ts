@@ -1,5 +1,7 @@
 // Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
+import { THIS_RUNTIME } from '../this-runtime.js';
+import { isHeard } from './is-heard.js';
 import { currentSpan, type Fields } from './span.js';
 import { isRecorded, publishTrace } from './trace-channel.js';
 
@@ -24,12 +26,7 @@ const channel = diagnostics.channel('fw:event');
 
 /** Whether somebody takes events; check it before making one. */
 export function isTraced(): boolean {
-  return channel.hasSubscribers || isRecorded();
-}
-
-/** Whether the application subscribes to events; what must not be lost is printed otherwise. */
-export function isLogged(): boolean {
-  return channel.hasSubscribers;
+  return isHeard(channel) || isRecorded();
 }
 
 /** Publishes an event with the fields of the current span. */
@@ -39,17 +36,23 @@ export function publishEvent(level: Level, message: string, fields: Fields): voi
   if (isRecorded()) publishTrace({ type: 'log', event });
 }
 
+/**
+ * Warns of something at registration: as an event if the application subscribes to events, else on stderr, so that it is
+ * never lost. On Workers always there, because they allow no publishing while modules are loaded.
+ */
+export function warn(message: string, fields: Fields): void {
+  if (isHeard(channel) && THIS_RUNTIME !== 'Workers') publishEvent('warn', message, fields);
+  else console.warn(message);
+}
+
 const unchecked = diagnostics.channel('fw:unchecked');
 
 /**
- * Warns of what is not checked without a contract: as an event if there is a subscriber, else on stderr. `fw dev`
- * takes the warnings of a start until it knows that it has written no contract for it.
+ * Warns of what is not checked without a contract. `fw dev` takes the warnings of a start until it knows that it has
+ * written no contract for it.
  */
 export function warnUnchecked(message: string, fields: Fields): void {
-  const tell = (): void => {
-    if (isLogged()) publishEvent('warn', message, fields);
-    else console.warn(message);
-  };
-  if (unchecked.hasSubscribers) unchecked.publish(tell);
+  const tell = (): void => warn(message, fields);
+  if (isHeard(unchecked)) unchecked.publish(tell);
   else tell();
 }

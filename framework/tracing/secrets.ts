@@ -1,6 +1,7 @@
 // Tracing: what is secret in requests, said by the mechanisms that read it, so that `fw dev` does not show it. Without
 // a subscriber, nothing is said.
 import diagnostics from 'node:diagnostics_channel';
+import { isHeard } from './is-heard.js';
 import { isRecorded, publishTrace } from './trace-channel.js';
 
 /** Where a mechanism reads a secret: the message on the diagnostics channel `fw:secret`. Cookies are all secrets. */
@@ -18,8 +19,7 @@ const channel = diagnostics.channel('fw:secret');
 
 /** At registration: the mechanism reads secrets there. */
 export function markSecrets(...places: readonly SecretPlace[]): void {
-  // On Workers it is a function, and nothing may be published while modules are loaded.
-  if (channel.hasSubscribers !== true) return;
+  if (!isHeard(channel)) return;
   for (const place of places) channel.publish(place);
 }
 

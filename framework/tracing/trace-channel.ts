@@ -2,6 +2,7 @@
 // published.
 import diagnostics from 'node:diagnostics_channel';
 import type { TracingEvent } from './event.js';
+import { isHeard } from './is-heard.js';
 import type { Fields } from './span.js';
 
 /** The kinds of steps. */
@@ -33,8 +34,7 @@ const channel = diagnostics.channel('fw:trace');
 
 /** Whether there is a subscriber; check it before anything else here is called. */
 export function isRecorded(): boolean {
-  // On Workers it is a function.
-  return channel.hasSubscribers === true;
+  return isHeard(channel);
 }
 
 export function publishTrace(message: TraceMessage): void {
