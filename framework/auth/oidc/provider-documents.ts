@@ -52,7 +52,8 @@ async function jwksUri(issuer: string, metadata: URL, signal: AbortSignal): Prom
 }
 
 async function json(url: URL, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+  // A redirect is refused by its status: Workers do not know the mode `error`.
+  const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);
