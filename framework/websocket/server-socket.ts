@@ -1,14 +1,17 @@
 // WebSocket: the connection of ws, with a limit for frames and without a listener of its own for each event.
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
+import * as ws from 'ws';
 import type { UpgradeRequest } from '../http/upgrade.js';
 import { FrameLimit } from './frame-limit.js';
 import type { Inbox } from './inbox.js';
 import type { SocketLimits } from './socket-config.js';
 
+/** Bundlers for Workers take the file of ws for browsers, which has none of its classes. */
+const Base: typeof ws.WebSocket = ws.WebSocket ?? class {};
+
 /** A connection of ws that belongs to an inbox. */
-export class ServerSocket extends WebSocket {
+export class ServerSocket extends Base {
   inbox: Inbox | undefined = undefined;
 
   /** Called for every close frame, also by ws itself. */
@@ -20,7 +23,7 @@ export class ServerSocket extends WebSocket {
 
 /** Makes the handshakes of one route. */
 export class Upgrader {
-  readonly #server: WebSocketServer;
+  readonly #server: ws.WebSocketServer;
   readonly #frames: FrameLimit;
   /** The header fields of the handshake that is being written. */
   #fields: readonly (readonly [string, string])[] = [];
@@ -28,7 +31,7 @@ export class Upgrader {
 
   constructor(limits: SocketLimits) {
     this.#frames = new FrameLimit(limits.maxFrameSize);
-    this.#server = new WebSocketServer(this.#options(limits));
+    this.#server = new ws.WebSocketServer(this.#options(limits));
     this.#server.on('headers', (lines: string[]) => {
       for (const [name, value] of this.#fields) lines.push(`${name}: ${value}`);
     });
@@ -43,31 +46,31 @@ export class Upgrader {
     let upgraded: ServerSocket | undefined;
     this.#fields = fields;
     this.#protocol = protocol;
-    this.#server.handleUpgrade(incoming, socket as Duplex, head, (ws) => {
-      upgraded = ws as ServerSocket;
+    this.#server.handleUpgrade(incoming, socket as Duplex, head, (made) => {
+      upgraded = made as ServerSocket;
     });
     if (upgraded !== undefined) this.#frames.apply(upgraded);
     return upgraded;
   }
 
-  #options({ maxMessageSize, timeoutMs, compressFrom }: SocketLimits): ServerOptions {
+  #options({ maxMessageSize, timeoutMs, compressFrom }: SocketLimits): ws.ServerOptions {
     return {
       noServer: true,
       clientTracking: false,
       // Done by the outbox.
       autoPong: false,
       maxPayload: maxMessageSize,
-      WebSocket: ServerSocket as typeof WebSocket,
+      WebSocket: ServerSocket as typeof ws.WebSocket,
       // How long ws waits for the client's close frame.
       closeTimeout: timeoutMs,
       handleProtocols: () => this.#protocol || false,
       perMessageDeflate: compressFrom === undefined ? false : deflate(compressFrom),
-    } as ServerOptions;
+    } as ws.ServerOptions;
   }
 }
 
 /** Contexts are not kept between messages, because they take most of the memory. */
-function deflate(threshold: number): ServerOptions['perMessageDeflate'] {
+function deflate(threshold: number): ws.ServerOptions['perMessageDeflate'] {
   return {
     threshold,
     serverNoContextTakeover: true,
@@ -78,13 +81,13 @@ function deflate(threshold: number): ServerOptions['perMessageDeflate'] {
 }
 
 /** Passes what happens on a connection to its inbox; the listeners are shared by all connections. */
-export function passTo(inbox: Inbox, ws: ServerSocket): void {
-  ws.inbox = inbox;
-  ws.on('message', onMessage).on('ping', onPing).on('error', onError).on('close', onClose);
+export function passTo(inbox: Inbox, socket: ServerSocket): void {
+  socket.inbox = inbox;
+  socket.on('message', onMessage).on('ping', onPing).on('error', onError).on('close', onClose);
 }
 
-function onMessage(this: WebSocket, data: unknown, isBinary: boolean): void {
-  const { _receiver: receiver, _socket: socket } = this as WebSocket & Internals;
+function onMessage(this: ws.WebSocket, data: unknown, isBinary: boolean): void {
+  const { _receiver: receiver, _socket: socket } = this as ws.WebSocket & Internals;
   // More messages have arrived with this one: what their handlers send is written at once, after all of them.
   if (receiver !== undefined && receiver._bufferedBytes > 0 && socket?.writableCorked === 0) {
     socket.cork();
@@ -99,19 +102,19 @@ interface Internals {
   readonly _socket?: Socket;
 }
 
-function uncork(ws: ServerSocket): void {
-  ws.inbox?.outbox.uncork();
+function uncork(socket: ServerSocket): void {
+  socket.inbox?.outbox.uncork();
 }
 
-function onPing(this: WebSocket, payload: Buffer): void {
+function onPing(this: ws.WebSocket, payload: Buffer): void {
   (this as ServerSocket).inbox?.outbox.pong(payload);
 }
 
-function onError(this: WebSocket, error: Error): void {
+function onError(this: ws.WebSocket, error: Error): void {
   (this as ServerSocket).inbox?.broken(error);
 }
 
-function onClose(this: WebSocket, code: number, reason: Buffer): void {
+function onClose(this: ws.WebSocket, code: number, reason: Buffer): void {
   const { inbox } = this as ServerSocket;
   (this as ServerSocket).inbox = undefined;
   inbox?.closed(code, reason);

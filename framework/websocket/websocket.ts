@@ -10,6 +10,7 @@ import { TOKEN_PROTOCOL, type UpgradedConnection, type UpgradeRequest } from '..
 import { checkOptions, checkValue } from '../options/check.js';
 import { callback, object, type Rules } from '../options/rules.js';
 import { chained } from '../promises.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
 import { currentContext } from '../tracing/async-context.js';
 import { markSecrets } from '../tracing/secrets.js';
 import { endWithCredentials } from './authorization-end.js';
@@ -102,7 +103,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   readonly #makeData: LooseHandlers['data'];
   readonly #callbacks: SocketCallbacks;
   readonly #heartbeat: Heartbeat;
-  readonly #upgrader: Upgrader;
+  /** Undefined where no server of fw serves WebSockets: Bun and Workers put something else in place of ws. */
+  readonly #upgrader: Upgrader | undefined;
   readonly #full = new Map<Outbox, () => void>();
   readonly #rpc: SocketRpc | undefined;
   readonly #subscriptions = new WeakMap<WebSocketConnection, SocketSubscriptions>();
@@ -130,7 +132,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     this.#makeData = handlers.data;
     this.#callbacks = callbacksOf(handlers, this.reader, this.#subscriptions, limits.pingIntervalMs);
     this.#heartbeat = new Heartbeat(limits.pingIntervalMs, limits.timeoutMs);
-    this.#upgrader = new Upgrader(limits);
+    const isWithoutWs = THIS_RUNTIME === 'Bun' || THIS_RUNTIME === 'Workers';
+    this.#upgrader = isWithoutWs ? undefined : new Upgrader(limits);
   }
 
   upgrade(ctx: Context, args: readonly unknown[]): FwResponse | Promise<FwResponse> {
@@ -164,7 +167,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     fields: readonly (readonly [string, string])[],
     { ctx, protocol, data, origin }: Accepted,
   ): UpgradedConnection | undefined {
-    const ws = this.#upgrader.upgrade(request, fields, protocol);
+    const ws = this.#upgrader?.upgrade(request, fields, protocol);
     if (ws === undefined) return undefined;
     const socket = request.socket as Socket;
     const outbox = new Outbox(ws, socket, this);
