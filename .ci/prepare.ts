@@ -65,7 +65,17 @@ const cliEntries = [
 /** Optional peers of `fw/kysely` and `fw/drizzle`. */
 const databasePackages = ['kysely', 'drizzle-orm', 'pg', 'mysql2', 'libsql', '@libsql/client'];
 /** Packages that apps have themselves, or that come with fw, and their subpaths. */
-const external = ['esbuild', 'jose', 'openid-client', 'redis', 'typescript', 'ws', 'fw', ...databasePackages];
+const external = [
+  '#docs-page-files',
+  'esbuild',
+  'jose',
+  'openid-client',
+  'redis',
+  'typescript',
+  'ws',
+  'fw',
+  ...databasePackages,
+];
 if (process.argv.includes('--force') || !isFresh()) await buildAll();
 linkCheckout();
 

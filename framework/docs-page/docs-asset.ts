@@ -1,26 +1,21 @@
-// The page about an API: its script and its style sheet, which are built from page/ and shipped gzipped.
+// The page about an API: its script and its style sheet, which are built from page/ and shipped gzipped, in a module.
 import type { Context } from '../context/context.js';
 import { negotiate } from '../http/accept-encoding.js';
 import { FwResponse } from '../http/response.js';
 
-/** Where the files are: next to the built chunks or, in a checkout, in the last build. */
-const PLACES = ['../docs-page/page/', './docs-page/page/', '../../dist/framework/docs-page/page/'];
+/** The files of the page, as the build of fw has made them. */
+type PageFile = keyof typeof import('#docs-page-files');
 
-interface Asset {
-  readonly zipped: Uint8Array;
-  readonly etag: string;
-}
-
-const loading = new Map<string, Promise<Asset>>();
-
-/** Rejects on a runtime without a file system. */
-export async function assetResponse(ctx: Context, name: string, contentType: string): Promise<FwResponse> {
-  const { zipped, etag } = await asset(name);
+/** Answers with a file of the page. It is a module, so that bundles of an app have it too. */
+export async function assetResponse(ctx: Context, name: PageFile, contentType: string): Promise<FwResponse> {
+  const { [name]: file } = await import('#docs-page-files');
+  const { etag } = file;
   if (ctx.req.header('if-none-match') === etag) {
     const unchanged = new FwResponse('', 304, undefined);
     unchanged.headers.set('ETag', etag);
     return unchanged;
   }
+  const zipped = Buffer.from(file.gzip, 'base64');
   const takesGzip = negotiate(ctx.req.header('accept-encoding'), ['gzip']) === 'gzip';
   const response = new FwResponse(takesGzip ? zipped : await unzipped(zipped), 200, undefined);
   if (takesGzip) response.headers.set('Content-Encoding', 'gzip');
@@ -29,30 +24,6 @@ export async function assetResponse(ctx: Context, name: string, contentType: str
   response.headers.set('ETag', etag);
   response.headers.set('Cache-Control', 'no-cache');
   return response;
-}
-
-function asset(name: string): Promise<Asset> {
-  const found = loading.get(name) ?? read(name);
-  loading.set(name, found);
-  return found;
-}
-
-async function read(name: string): Promise<Asset> {
-  const [{ readFile }, { createHash }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:crypto'),
-  ]);
-  for (const place of PLACES) {
-    try {
-      const zipped = await readFile(new URL(`${place}${name}.gz`, import.meta.url));
-      const hash = createHash('sha256').update(zipped).digest('base64url').slice(0, 22);
-      // Weak, because it is the same for both content codings.
-      return { zipped, etag: `W/"${hash}"` };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-  }
-  throw new Error(`the installation of fw is incomplete: ${name}.gz is missing; install fw again`);
 }
 
 /** For a client that does not accept gzip. */

@@ -39,8 +39,8 @@ export function docsRoutes(document: OpenApiObject, api: { readonly document: un
       const shown = withOrigin(api.document as OpenApiObject, ctx.req.uri.origin);
       return ctx.json({ ...api, document: shown });
     },
-    script: (ctx) => assetResponse(ctx, 'page.js', 'text/javascript; charset=utf-8'),
-    style: (ctx) => assetResponse(ctx, 'page.css', 'text/css; charset=utf-8'),
+    script: (ctx) => assetResponse(ctx, 'script', 'text/javascript; charset=utf-8'),
+    style: (ctx) => assetResponse(ctx, 'style', 'text/css; charset=utf-8'),
   };
 }
 
