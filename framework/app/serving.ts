@@ -11,6 +11,7 @@ import { fetchThrough } from '../runtime/fetch.js';
 import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
 import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
+import { assertNodeServer } from '../runtime/serving-here.js';
 import { reportError } from '../tracing/error-channel.js';
 import { announceApp } from './app-channel.js';
 import { AppSettings } from './app-settings.js';
@@ -48,9 +49,11 @@ export abstract class AppServing extends AppSettings {
    * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
    * picks a free port, which is in the `address` of the returned server.
    *
-   * @throws ConfigError when the address is malformed; Error when the port is in use or not permitted.
+   * @throws ConfigError when the address is malformed, or on Bun and Workers, where it names what to use; Error when
+   * the port is in use or not permitted.
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
+    assertNodeServer('app.listen()');
     const { listen } = await import('../runtime/node/serve.js');
     return listen(await this.#whenLoaded(), address, this.settings);
   }
@@ -64,6 +67,7 @@ export abstract class AppServing extends AppSettings {
     shutdown: PromiseLike<unknown> | AbortSignal,
   ): Promise<void> {
     checkValue('listenWithShutdown', 'the end', shutdown, SHUTDOWN);
+    assertNodeServer('app.listenWithShutdown()');
     const { listenUntil } = await import('../runtime/node/serve.js');
     await listenUntil(await this.#whenLoaded(), address, shutdown, this.settings);
   }
@@ -75,6 +79,7 @@ export abstract class AppServing extends AppSettings {
    */
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
     checkValue('serveWithShutdown', 'the end', shutdown, SHUTDOWN);
+    assertNodeServer('app.serveWithShutdown()');
     const event = acceptEvent(listener);
     // The server already accepts connections: those that arrive while the module loads must not be lost.
     const early: Socket[] = [];

@@ -4,6 +4,9 @@ import { endUnsent, isStream } from '../http/end-unsent.js';
 import { listMembers } from '../http/field-list.js';
 import { isLiteral } from '../http/json-form.js';
 import { ContentType, FwResponse } from '../http/response.js';
+import { typeOnBun } from '../http/type-on-bun.js';
+import { keepOrigin, switchingOrigin } from '../http/web-origin.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
 import { begun } from './begin-stream.js';
 import type { ChainRules } from './chain.js';
 
@@ -72,14 +75,18 @@ export function refuseStream(value: unknown): void {
 
 function fromWebResponse(response: Response): FwResponse {
   if (response.type === 'error') throw new Error('a handler returned Response.error(), which has no status');
+  const type = typeOnBun(response);
   if (response.bodyUsed || response.body?.locked)
     throw new Error('a handler returned a Response whose body was already read; return a clone');
   const result =
     response.body === null
       ? new FwResponse('', response.status, undefined)
       : FwResponse.ofStream(response.body as AsyncIterable<Uint8Array>, response.status);
+  keepOrigin(result, response);
+  result.switchProtocol = switchingOrigin(response);
   const isDropped = droppedFields(response);
   for (const [name, value] of response.headers) if (!isDropped(name)) result.headers.append(name, value);
+  if (type !== undefined) result.headers.set('Content-Type', type);
   return result;
 }
 
@@ -126,7 +133,7 @@ const DECODED: ReadonlySet<string> = new Set([
 
 /** Bun, and Node.js since its fetch of version 7.11. */
 function decodesZstandard(): boolean {
-  if ('Bun' in globalThis) return true;
+  if (THIS_RUNTIME === 'Bun') return true;
   const { process } = globalThis as { process?: { versions?: { undici?: string } } };
   const [major = 0, minor = 0] = (process?.versions?.undici ?? '').split('.').map(Number);
   return major > 7 || (major === 7 && minor >= 11);

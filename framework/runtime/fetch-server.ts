@@ -8,6 +8,7 @@ import { fetchThrough } from './fetch.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './node/address.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
 import { startError } from './node/start-error.js';
+import { howToServe } from './serving-here.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
 
 /** The server of a runtime, as far as it is used here. */
@@ -58,7 +59,7 @@ export async function serveOn(
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) {
-    throw new ConfigError('FW_RUNTIME', `this process does not run on ${name}; use app.listen() here`);
+    throw new ConfigError('FW_RUNTIME', `this process does not run on ${name}; ${howToServe()}`);
   }
   if (settings.hasWebSockets) {
     throw new ConfigError(

@@ -5,6 +5,7 @@ import { FwError } from '../http/errors.js';
 import { hostFault } from '../http/host.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import { shared } from '../http/shared-signal.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
 import type { ServingSide } from './serving-side.js';
 
 export class WebRequestSource implements RequestSource {
@@ -149,7 +150,7 @@ export class WebRequestSource implements RequestSource {
 const MALFORMED = 'the Host header is malformed';
 
 /** The servers of Bun and Deno give requests with any Host, also to `app.fetch` alone. */
-const passesHostsOn: boolean = 'Bun' in globalThis || 'Deno' in globalThis;
+const passesHostsOn: boolean = THIS_RUNTIME === 'Bun' || THIS_RUNTIME === 'Deno';
 
 /**
  * Where the path begins: `request.url` is normalized, so the first slash after `scheme://` ends the authority. Bun

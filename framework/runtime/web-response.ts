@@ -2,25 +2,29 @@
 
 import type { DefaultHeader, FwResponse } from '../http/response.js';
 import { isBodiless } from '../http/status.js';
+import { originOf } from '../http/web-origin.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
 import { sentFields } from './sent-fields.js';
 import type { WebRequestSource } from './web-request-source.js';
 import { toReadable } from './web-stream.js';
+import { switchedOnWorkers, workersInit } from './workers-init.js';
 
 /**
  * The servers of Bun and Deno set the Content-Length of a body in memory themselves, and take it as text. Elsewhere
  * nothing sets it: `oneshot` and tests see the Response as it is.
  */
-const isFramedByServer = 'Bun' in globalThis || 'Deno' in globalThis;
+const isFramedByServer = THIS_RUNTIME === 'Bun' || THIS_RUNTIME === 'Deno';
 /** Bun copies given Headers faster than it sets fields; Deno and Node.js parse them again. */
-const copiesHeaders = 'Bun' in globalThis;
+const copiesHeaders = THIS_RUNTIME === 'Bun';
 
 export function toWebResponse(response: FwResponse, source: WebRequestSource): Response {
   const { status, stream } = response;
+  if (response.switchProtocol !== undefined) return switched(response);
   const isSent = source.method !== 'HEAD';
   if (stream !== undefined) {
     if (isSent && !isBodiless(status)) {
       const body = toReadable(response, stream, source);
-      return withFields(new Response(body, { status }), response, false);
+      return withFields(new Response(body, initOf(response)), response, false);
     }
     response.discard();
     return withFields(new Response(null, { status }), response, !isSent);
@@ -32,7 +36,7 @@ export function toWebResponse(response: FwResponse, source: WebRequestSource): R
   const { content } = response;
   const bytes = typeof content === 'string' ? encoder.encode(content) : content;
   const made = withFields(
-    new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, { status }),
+    new Response(isSent ? (bytes as Uint8Array<ArrayBuffer>) : null, initOf(response)),
     response,
     !isSent,
   );
@@ -42,6 +46,16 @@ export function toWebResponse(response: FwResponse, source: WebRequestSource): R
 }
 
 const encoder = new TextEncoder();
+
+function initOf(response: FwResponse): ResponseInit {
+  return THIS_RUNTIME === 'Workers' ? workersInit(response) : { status: response.status };
+}
+
+/** Deno knows the Response of an upgrade by its identity. */
+function switched(response: FwResponse): Response {
+  if (THIS_RUNTIME === 'Workers') return withFields(switchedOnWorkers(response), response, false);
+  return originOf(response) as Response;
+}
 
 function framedByServer(response: FwResponse): Response {
   const { status, onlyContentType } = response;

@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import { shown } from '../options/shown.js';
+import { type RuntimeName, THIS_RUNTIME } from '../this-runtime.js';
 import { fileName } from './file-name.js';
 
 /**
@@ -17,6 +18,7 @@ export function checkDirectory(call: string, dir: string): string {
       `${call}: invalid directory ${shown(dir)}; give the path of a directory`,
     );
   }
+  assertFiles(call);
   const { statSync } = builtin(call, 'node:fs');
   const root = builtin(call, 'node:path').resolve(dir);
   const stat = attempt(call, () => statSync(root, { throwIfNoEntry: false }));
@@ -61,6 +63,15 @@ export function checkFallback(call: string, root: string, fallback: string): voi
       `${call}: ${path} is a symbolic link to a file outside of the directory; replace it by the file`,
     );
   }
+}
+
+/** @throws ConfigError on Workers, whose `node:fs` has none of the app's files. */
+export function assertFiles(call: string, runtime: RuntimeName = THIS_RUNTIME): void {
+  if (runtime !== 'Workers') return;
+  throw new ConfigError(
+    'FW_RUNTIME_FILES',
+    `${call}: Workers have no files; let the platform serve them, with "assets": { "directory": … } in wrangler.jsonc`,
+  );
 }
 
 interface Builtins {

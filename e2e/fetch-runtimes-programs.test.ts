@@ -1,0 +1,233 @@
+// Programs on Bun, on Deno and in workerd, with what is special there: bundles, global scope, platform and shutdown.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  areInstalled,
+  endPrograms,
+  type Program,
+  startScript,
+  startWorker,
+} from './fetch-runtimes/programs.js';
+
+afterEach(endPrograms);
+
+describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () => {
+  it('sends compressed bodies as they are, and those of its own Responses as they say', async () => {
+    const { url } = await startWorker(`
+      import { gzipSync } from 'node:zlib';
+      import { App } from 'fw';
+      import { compression } from 'fw/compression';
+      const own = { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
+      const text = 'the body of a Worker '.repeat(200);
+      const compressed = new App().use(compression())
+        .get('/text', () => text)
+        .get('/stream', (ctx) => ctx.stream((async function* () { yield text; })(), 'text/plain'))
+        .get('/own', () => new Response(text));
+      export default new App().route('/compressed', compressed)
+        .get('/manual', () => new Response(gzipSync(text), { headers: own, encodeBody: 'manual' }))
+        .get('/automatic', () => new Response(text, { headers: own }));`);
+    for (const path of ['compressed/text', 'compressed/stream', 'compressed/own', 'manual', 'automatic']) {
+      const response = await fetch(`${url}/${path}`, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect([path, response.headers.get('content-encoding')]).toEqual([path, 'gzip']);
+      // fetch has decoded it once.
+      expect(await response.text()).toBe('the body of a Worker '.repeat(200));
+    }
+  });
+
+  it('starts with a WebSocket route, which is answered 426', async () => {
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      import { websocket } from 'fw/websocket';
+      export default new App().websocket('/live', websocket({ onMessage() {} })).get('/', () => 'up');`);
+    expect(await (await fetch(url)).text()).toBe('up');
+    expect((await fetch(`${url}/live`)).status).toBe(426);
+  });
+
+  it('prints errors of handlers, and starts with procedures without schemas', async () => {
+    const program = await startWorker(`
+      import { App } from 'fw';
+      import { RpcRegistry } from 'fw/rpc';
+      export default new App()
+        .get('/fails', () => { throw new Error('a broken handler'); })
+        .mountRpc('/rpc', new RpcRegistry().query('multiply', ({ a, b }: { a: number; b: number }) => a * b));`);
+    expect(program.printed()).toContain('multiply');
+    expect((await fetch(`${program.url}/fails`)).status).toBe(500);
+    await program.whenPrinted('GET /fails → 500 Error: a broken handler');
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'multiply', params: { a: 6, b: 7 } });
+    const call = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
+    expect(await (await fetch(`${program.url}/rpc`, call)).json()).toMatchObject({ result: 42 });
+  });
+
+  it('starts with a subscriber too, which gets the errors', async () => {
+    const program = await startWorker(`
+      import { App } from 'fw';
+      import { RpcRegistry } from 'fw/rpc';
+      import { subscribe } from 'fw/tracing';
+      subscribe(({ level, message }) => console.log('told', level, message));
+      export default new App()
+        .get('/fails', () => { throw new Error('a broken handler'); })
+        .mountRpc('/rpc', new RpcRegistry().query('multiply', ({ a, b }: { a: number; b: number }) => a * b));`);
+    await fetch(`${program.url}/fails`);
+    await program.whenPrinted('told error GET /fails failed: a broken handler');
+    expect(program.printed()).not.toContain('→ 500');
+  });
+
+  it('checks tokens of an OIDC provider, and follows no redirect to other keys', async () => {
+    const asked: (string | undefined)[] = [];
+    const provider = createServer((request, response) => {
+      asked.push(request.url);
+      if (request.url === '/moved') response.writeHead(302, { Location: '/keys' }).end();
+      else response.setHeader('Content-Type', 'application/json').end('{"keys":[]}');
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    const { port } = provider.address() as AddressInfo;
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      import { Jwt } from 'fw/oidc';
+      const jwt = (path) => Jwt.jwks('http://127.0.0.1:${port}' + path).issuer('https://id.example').audience('shop');
+      const under = (path) => new App().use(jwt(path).build()).get('/', () => 'in');
+      export default new App().route('/right', under('/keys')).route('/moved', under('/moved'));`);
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'RS256', kid: 'a' })}.${part({ iss: 'https://id.example' })}.AAAA`;
+    const status = async (path: string) =>
+      (await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })).status;
+    expect(await status('/right')).toBe(401);
+    expect(await status('/moved')).toBe(503);
+    expect(asked).toEqual(['/keys', '/moved']);
+    provider.close();
+  });
+
+  it('serves the page about its API from a bundle', async () => {
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      const app = new App().get('/', () => 'hi');
+      export default app.serveDocs('/docs', app, { title: 'A', version: '1' });`);
+    for (const [name, start] of [
+      ['page.js', /\bimport|const|var|let/],
+      ['page.css', /\{/],
+    ] as const) {
+      const response = await fetch(`${url}/docs/${name}`);
+      expect([name, response.status]).toEqual([name, 200]);
+      expect(await response.text()).toMatch(start);
+    }
+  });
+
+  it('says what to use for what it does not have', async () => {
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      import { listen } from 'fw/bun';
+      const said = [];
+      for (const wrong of [
+        () => new App().listen(3000),
+        () => listen(new App(), 3000),
+        () => new App().serveStatic('/assets', './public'),
+        () => new App().serveSpa('./public', 'index.html'),
+      ]) {
+        try { await wrong(); } catch ({ code, message }) { said.push(code + ' ' + message); }
+      }
+      export default new App().get('/', () => said);`);
+    const files =
+      'Workers have no files; let the platform serve them, with "assets": { "directory": … } in wrangler.jsonc';
+    const exported = 'the platform starts the server, so write: export default app';
+    expect(await (await fetch(url)).json()).toEqual([
+      `FW_RUNTIME app.listen() does not work on Workers; ${exported}`,
+      `FW_RUNTIME this process does not run on Bun; ${exported}`,
+      `FW_RUNTIME_FILES serveStatic('/assets', './public'): ${files}`,
+      `FW_RUNTIME_FILES serveSpa('./public', 'index.html'): ${files}`,
+    ]);
+  });
+});
+
+describe.skipIf(!areInstalled && process.env.CI === undefined)('a program on Bun', () => {
+  it('sends web Responses with the type of their body', async () => {
+    const program = startScript(
+      'Bun',
+      `
+      import { App } from 'fw';
+      import { listen } from 'fw/bun';
+      const form = new FormData();
+      form.set('a', '1');
+      const bodies = {
+        text: () => 'hi', empty: () => '', unicode: () => 'čau', bytes: () => new Uint8Array([0, 200]),
+        json: () => new Blob(['{}'], { type: 'application/json' }), form: () => form, query: () => new URLSearchParams('a=1'),
+        stream: () => new ReadableStream({ start(to) { to.enqueue('x'); to.close(); } }),
+      };
+      const app = new App().use(async (ctx, next) => {
+        const response = await next();
+        ctx.header('X-Seen', response.headers.get('content-type') ?? 'none');
+        return response;
+      });
+      app.get('/own', () => new Response('{}', { headers: { 'Content-Type': 'application/own' } }));
+      for (const [name, body] of Object.entries(bodies)) {
+        app.get('/' + name, () => new Response(body()));
+        app.mount('/mounted/' + name, () => new Response(body()));
+      }
+      console.log('at ' + (await listen(app, 0)).url + ' ');`,
+    );
+    const url = await addressOf(program);
+    const typeOf = async (path: string) => {
+      const response = await fetch(`${url}/${path}`);
+      const type = response.headers.get('content-type') ?? 'none';
+      expect(response.headers.get('x-seen')).toBe(type);
+      await response.arrayBuffer();
+      return type.replace(/boundary=.*/, 'boundary=…');
+    };
+    const expected = {
+      text: 'text/plain;charset=utf-8',
+      empty: 'none',
+      unicode: 'text/plain;charset=utf-8',
+      bytes: 'none',
+      json: 'application/json;charset=utf-8',
+      form: 'multipart/form-data; boundary=…',
+      query: 'application/x-www-form-urlencoded;charset=UTF-8',
+      stream: 'none',
+    };
+    for (const [name, type] of Object.entries(expected)) {
+      expect([name, await typeOf(name)]).toEqual([name, type]);
+      expect([name, await typeOf(`mounted/${name}`)]).toEqual([name, type]);
+    }
+    expect(await typeOf('own')).toBe('application/own');
+  });
+
+  it('registers WebSockets, which only its servers refuse', async () => {
+    const program = startScript(
+      'Bun',
+      `
+      import { App } from 'fw';
+      import { listen } from 'fw/bun';
+      import { websocket } from 'fw/websocket';
+      const app = new App().websocket('/live', websocket({ onMessage() {} }));
+      console.log(await listen(app, 0).catch(({ code, message }) => code + ' ' + message));
+      console.log((await app.fetch(new Request('http://x/live'))).status);`,
+    );
+    expect(await program.ended).toBe('0');
+    expect(program.printed()).toBe(
+      'FW_RUNTIME_WEBSOCKETS WebSockets do not work on Bun; serve this App by app.listen() on Node.js\n426\n',
+    );
+  });
+
+  it('says that app.listen() is for Node.js', async () => {
+    const program = startScript(
+      'Bun',
+      `
+      import { App } from 'fw';
+      const said = ({ code, message }) => console.log(code + ' ' + message);
+      await new App().listen(0).catch(said);
+      await new App().listenWithShutdown(0, AbortSignal.abort()).catch(said);`,
+    );
+    expect(await program.ended).toBe('0');
+    const remedy = "use listen(app, …), with import { listen } from 'fw/bun'";
+    expect(program.printed()).toBe(
+      `FW_RUNTIME app.listen() does not work on Bun; ${remedy}\n` +
+        `FW_RUNTIME app.listenWithShutdown() does not work on Bun; ${remedy}\n`,
+    );
+  });
+});
+
+/** The address that a program has printed. */
+async function addressOf(program: Program): Promise<string> {
+  await program.whenPrinted(' \n');
+  return /at (\S+)/.exec(program.printed())?.[1] ?? '';
+}
