@@ -1,8 +1,9 @@
 // Programs on Bun, on Deno and in workerd, with what is special there: bundles, global scope, platform and shutdown.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import {
   areInstalled,
   endPrograms,
@@ -114,6 +115,61 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
     }
   });
 
+  it('gives handlers its bindings, its context and the Request with cf', async () => {
+    const program = await startWorker(`
+      import { App } from 'fw';
+      declare module 'fw' {
+        interface Register { platform: { env: { GREETING: string }; ctx: { waitUntil(work: Promise<unknown>): void } } }
+      }
+      const inner = { fetch: (_request: Request, env: { GREETING: string }) => new Response(env.GREETING) };
+      export default new App().mount('/mounted', inner).get('/', ({ platform: { env, ctx, request } }) => {
+        ctx.waitUntil(Promise.resolve().then(() => console.log('waited for')));
+        return [env.GREETING, 'cf' in request];
+      });`);
+    expect(await (await fetch(program.url)).json()).toEqual(['hello from a binding', true]);
+    await program.whenPrinted('waited for');
+    expect(await (await fetch(`${program.url}/mounted`)).text()).toBe('hello from a binding');
+  });
+
+  it('takes the address of a client from the field that the platform sets', async () => {
+    const { url } = await startWorker(`
+      import { App } from 'fw';
+      export default new App().trustProxy({ header: 'cf-connecting-ip' }).get('/', (ctx) => [ctx.clientIp()]);`);
+    const headers = { 'CF-Connecting-IP': '192.0.2.1', 'X-Forwarded-For': '6.6.6.6' };
+    expect(await (await fetch(url, { headers })).json()).toEqual(['192.0.2.1']);
+  });
+
+  it('hands over a WebSocket of its own, behind middleware', async () => {
+    const { url } = await startWorker(`
+      import { App, Cookie } from 'fw';
+      function echo() {
+        const { 0: client, 1: server } = new WebSocketPair();
+        server.accept();
+        server.addEventListener('message', ({ data }) => server.send('echo ' + data));
+        return new Response(null, { status: 101, webSocket: client });
+      }
+      export default new App()
+        .use(async (ctx, next) => (ctx.req.query('closed') ? ctx.text('closed', 403) : next()))
+        .get('/live', (ctx) => { ctx.setCookie(new Cookie('seen', 'yes')); return echo(); })
+        .mount('/mounted', echo);`);
+    for (const path of ['/live', '/mounted']) {
+      const socket = new WebSocket(url.replace('http', 'ws') + path);
+      const [message] = (await once(
+        socket.on('open', () => socket.send('hi')),
+        'message',
+      )) as [Buffer];
+      expect(`${message}`).toBe('echo hi');
+      socket.close();
+    }
+    const refused = new WebSocket(`${url.replace('http', 'ws')}/live?closed=1`);
+    const [error] = (await once(refused, 'error')) as [Error];
+    expect(error.message).toContain('403');
+    const [, answer] = (await once(new WebSocket(`${url.replace('http', 'ws')}/live`), 'upgrade').then(
+      ([response]) => [0, response],
+    )) as [number, { headers: Record<string, unknown> }];
+    expect(answer.headers['set-cookie']).toEqual([expect.stringContaining('seen=yes')]);
+  });
+
   it('says what to use for what it does not have', async () => {
     const { url } = await startWorker(`
       import { App } from 'fw';
@@ -223,6 +279,39 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a program on Bun
       `FW_RUNTIME app.listen() does not work on Bun; ${remedy}\n` +
         `FW_RUNTIME app.listenWithShutdown() does not work on Bun; ${remedy}\n`,
     );
+  });
+});
+
+describe.skipIf(!areInstalled && process.env.CI === undefined)('a program on Deno', () => {
+  it.each([
+    ['fw/deno', "console.log('at ' + (await listen(app, 0)).url + ' ');"],
+    [
+      'app.fetch',
+      "Deno.serve({ port: 0, onListen: ({ port }) => console.log('at http://127.0.0.1:' + port + ' ') }, app.fetch);",
+    ],
+  ])('upgrades to a WebSocket of Deno by %s', async (_way, serve) => {
+    const program = startScript(
+      'Deno',
+      `
+      import { App } from 'fw';
+      import { listen } from 'fw/deno';
+      const app = new App().get('/live', (ctx) => {
+        const { request, env } = ctx.platform;
+        const { hostname } = env.remoteAddr;
+        const { socket, response } = Deno.upgradeWebSocket(request);
+        socket.onmessage = ({ data }) => socket.send('echo ' + data + ' ' + hostname);
+        return response;
+      });
+      ${serve}`,
+    );
+    const url = await addressOf(program);
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/live`);
+    const [message] = (await once(
+      socket.on('open', () => socket.send('hi')),
+      'message',
+    )) as [Buffer];
+    expect(`${message}`).toBe('echo hi 127.0.0.1');
+    socket.close();
   });
 });
 

@@ -15,13 +15,13 @@ export {
   requireAuth,
   requireScope,
 } from './auth/principal.js';
-export type { TrustProxyOptions } from './client-address/trusted-proxies.js';
+export type { TrustedHeader, TrustProxyOptions } from './client-address/trusted-proxies.js';
 export { ConfigError, type ConfigErrorCode } from './config-error.js';
 export { Context } from './context/context.js';
 export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { ApiKeyIdentity, JwtClaims } from './context/principal.js';
-export type { Register, UndeclaredDb } from './context/register.js';
+export type { Register, UndeclaredDb, UndeclaredPlatform } from './context/register.js';
 export type { FwRequest } from './context/request.js';
 export type { Session, SessionData } from './context/session.js';
 export { errorResponse } from './dispatch/error-response.js';

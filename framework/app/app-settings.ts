@@ -1,11 +1,12 @@
 // The application's settings: limits, timeouts and trusted proxies.
 
 import { checkTime, requestTime } from '../check-time.js';
-import type { TrustProxyOptions } from '../client-address/trusted-proxies.js';
+import { addressField } from '../client-address/address-field.js';
+import type { TrustedHeader, TrustProxyOptions } from '../client-address/trusted-proxies.js';
 import { ConfigError } from '../config-error.js';
 import { checkBodyLimit } from '../http/body-limit.js';
 import { checkOptions, checkValue } from '../options/check.js';
-import { callback, either, flag, listOf, oneOf, type Rules, text } from '../options/rules.js';
+import { callback, either, flag, listOf, type Rules, record, required, text } from '../options/rules.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../runtime/connection-timeouts.js';
 import { checkWatch, type WatchOptions } from '../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../sql/handles.js';
@@ -14,8 +15,17 @@ import { Settings } from './settings.js';
 
 type Setting = 'shutdownGracePeriod' | 'connectionTimeouts' | 'trustProxy' | 'withKysely' | 'withDrizzle';
 
-const TRUSTED = either(flag, listOf({ ...text, takes: "the networks of all proxies, such as '10.0.0.0/8'" }));
-const TRUST_RULES: Rules<TrustProxyOptions> = { header: oneOf('x-forwarded-for', 'forwarded') };
+const TRUSTED = either(
+  flag,
+  listOf({ ...text, takes: "the networks of all proxies, such as '10.0.0.0/8'" }),
+  record("the field with the client's address, such as { header: 'cf-connecting-ip' }"),
+);
+const TRUST_RULES: Rules<TrustProxyOptions> = { header: addressField };
+const TRUSTED_HEADER_RULES: Rules<TrustedHeader> = { header: required(addressField) };
+
+function isList(value: readonly string[] | TrustedHeader): value is readonly string[] {
+  return Array.isArray(value);
+}
 
 export abstract class AppSettings {
   /** @internal */
@@ -80,14 +90,22 @@ export abstract class AppSettings {
   /**
    * Makes `ctx.clientIp()`, and everything that uses it, read the client's address from `X-Forwarded-For` or
    * `Forwarded` (RFC 7239). `true` is for a single proxy that every request passes; a list names the networks of
-   * all proxies, such as `['10.0.0.0/8']`. Without a proxy in front of the server do not set it, because any
-   * client can send these fields. A malformed network in the list makes the start fail.
+   * all proxies, such as `['10.0.0.0/8']`; `{ header: 'cf-connecting-ip' }` is short for `true` with that option. Without
+   * a proxy in front of the server do not set it, because any client can send these fields. A malformed network in the
+   * list makes the start fail.
    *
    * @throws ConfigError if an argument is not of its kind, or an option is unknown.
    */
-  trustProxy(trusted: boolean | readonly string[], options: TrustProxyOptions = {}): this {
+  trustProxy(trusted: boolean | readonly string[] | TrustedHeader, options: TrustProxyOptions = {}): this {
     checkValue('trustProxy', 'the argument', trusted, TRUSTED);
     const checked = checkOptions('trustProxy', options, TRUST_RULES);
+    if (typeof trusted === 'object' && !isList(trusted)) {
+      return this.#trust(true, checkOptions('trustProxy', trusted, TRUSTED_HEADER_RULES));
+    }
+    return this.#trust(trusted, checked);
+  }
+
+  #trust(trusted: boolean | readonly string[], checked: TrustProxyOptions): this {
     const settings = this.#change('trustProxy');
     settings.trusted = trusted;
     settings.proxies = undefined;

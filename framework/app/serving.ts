@@ -12,6 +12,7 @@ import type { Runtime } from '../runtime/fetch-server.js';
 import { acceptEvent } from '../runtime/node/accepting.js';
 import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
 import { assertNodeServer } from '../runtime/serving-here.js';
+import type { ServingSide } from '../runtime/serving-side.js';
 import { reportError } from '../tracing/error-channel.js';
 import { announceApp } from './app-channel.js';
 import { AppSettings } from './app-settings.js';
@@ -23,12 +24,15 @@ const SHUTDOWN = either(
 );
 
 export abstract class AppServing extends AppSettings {
-  /** `oneshot` under the name that fetch runtimes expect; bound to the App. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * `oneshot` under the name that fetch runtimes expect; bound to the App. What they pass with the Request, handlers get
+   * as `ctx.platform.env` and `ctx.platform.ctx`.
+   */
+  readonly fetch: (request: Request, env?: unknown, ctx?: unknown) => Promise<Response>;
 
   constructor() {
     super();
-    this.fetch = (request) => this.oneshot(request);
+    this.fetch = (request, env, ctx) => this.answer(request, undefined, { env, ctx });
   }
 
   /** Describes the App, to tools of development. @internal */
@@ -99,8 +103,13 @@ export abstract class AppServing extends AppSettings {
 
   /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
   oneshot(request: Request): Promise<Response> {
+    return this.answer(request);
+  }
+
+  /** Answers a Request of a platform, for adapters such as `fw/lambda`. @internal */
+  answer(request: Request, side?: ServingSide, info?: unknown): Promise<Response> {
     try {
-      return Promise.resolve(fetchThrough(this.handler(), request));
+      return Promise.resolve(fetchThrough(this.handler(), request, side, info));
     } catch (error) {
       return Promise.reject(error);
     }

@@ -133,7 +133,8 @@ describe('the client', () => {
     trustedProxies(trusted, options).clientIp({
       peer: peer === undefined ? undefined : { address: peer, port: 1 },
       header: (name: string) => headers[name],
-    } as RequestSource);
+      isRepeated: (name: string) => name === 'x-repeated',
+    } as unknown as RequestSource);
   const xff = (value: string) => ({ 'x-forwarded-for': value });
 
   it.each<[string, true | string[], string | undefined, Record<string, string>, string | undefined]>([
@@ -203,10 +204,46 @@ describe('the client', () => {
     expect(client(true, '10.0.0.1', xff('6.6.6.6'), { header: 'forwarded' })).toBe('10.0.0.1');
   });
 
-  it('is not read from an unknown field', () => {
-    expect(() => new App().trustProxy(true, { header: 'x-real-ip' as never })).toThrow(
-      "trustProxy: header is 'x-real-ip'; give 'x-forwarded-for' or 'forwarded'",
-    );
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['is the address of the field', { 'cf-connecting-ip': '192.0.2.1' }, '192.0.2.1'],
+    ['is normalized', { 'cf-connecting-ip': ' 2001:DB8::1 ' }, '2001:db8::1'],
+    ['is without a port', { 'cf-connecting-ip': '192.0.2.1:4711' }, '192.0.2.1'],
+    ['is unknown without the field', xff('6.6.6.6'), undefined],
+    ['is unknown if the field has several', { 'cf-connecting-ip': '6.6.6.6, 192.0.2.1' }, undefined],
+    ['is unknown if the field has none', { 'cf-connecting-ip': 'unknown' }, undefined],
+  ])('in a field of its own %s', (_name, headers, expected) => {
+    const options = { header: 'CF-Connecting-IP' };
+    expect(client(true, undefined, headers, options)).toBe(expected);
+    expect(client(['10.0.0.0/8'], '10.0.0.1', headers, options)).toBe(expected);
+    expect(client(['10.0.0.0/8'], '192.0.2.9', headers, options)).toBe('192.0.2.9');
+  });
+
+  it('is not read from a field of its own that is sent twice', () => {
+    const headers = { 'x-repeated': '192.0.2.1' };
+    expect(client(true, undefined, headers, { header: 'x-repeated' })).toBeUndefined();
+  });
+
+  it.each([
+    [{ header: 'x forwarded for' }, "header is 'x forwarded for'"],
+    [{ header: 'x-forwared-for' }, "header is 'x-forwared-for'; give 'x-forwarded-for'"],
+    [{ header: '' }, "header is ''"],
+    [{ headers: 'x-real-ip' }, 'headers'],
+    [{}, 'header'],
+  ])('is not read from a field that is named wrongly: %j', (options, message) => {
+    expect(() => new App().trustProxy(options as never)).toThrow(message);
+  });
+
+  it('is read from the field that the platform sets', async () => {
+    const app = new App()
+      .trustProxy({ header: 'CF-Connecting-IP' })
+      .get('/', (ctx) => [ctx.clientIp(), ctx.req.uri.href]);
+    const headers = {
+      'CF-Connecting-IP': '192.0.2.1',
+      'X-Forwarded-For': '6.6.6.6',
+      'X-Forwarded-Host': 'evil.example',
+    };
+    const response = await app.fetch(new Request('https://shop.example/', { headers }));
+    expect(await response.json()).toEqual(['192.0.2.1', 'https://shop.example/']);
   });
 });
 

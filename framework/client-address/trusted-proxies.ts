@@ -1,7 +1,7 @@
 // Client address: the client behind trusted proxies, and what it has asked for.
 import type { RequestSource } from '../http/request-source.js';
 import { formatIp, readAddress } from './address.js';
-import { type ForwardedHeader, hopsOf } from './forwarded.js';
+import { type ForwardedHeader, hopsOf, isForwardedHeader, singleAddress } from './forwarded.js';
 import { forwardedOrigin } from './forwarded-origin.js';
 import { Networks } from './networks.js';
 import { peerAddress } from './peer-address.js';
@@ -22,8 +22,17 @@ export interface TrustProxyOptions {
    * The header fields that the proxies write: `x-forwarded-for`, with `X-Forwarded-Proto`, `-Host` and `-Port`, or
    * `forwarded` (RFC 7239). Set it if a proxy forwards the other ones as the client sent them. By default both are read,
    * `X-Forwarded-…` first.
+   *
+   * Any other name is that of a field with the client's address alone, such as `cf-connecting-ip` or `x-real-ip`; scheme
+   * and host are then those of the request.
    */
-  header?: ForwardedHeader;
+  header?: ForwardedHeader | (string & {});
+}
+
+/** The argument of `app.trustProxy()` where the platform sets a field of every request, as Workers do. */
+export interface TrustedHeader {
+  /** As in `TrustProxyOptions`. */
+  header: ForwardedHeader | (string & {});
 }
 
 const HEADERS: readonly ForwardedHeader[] = ['x-forwarded-for', 'forwarded'];
@@ -38,11 +47,13 @@ export function trustedProxies(
   trusted: true | readonly string[],
   { header }: TrustProxyOptions = {},
 ): TrustedProxies {
-  const headers = header === undefined ? HEADERS : [header];
+  const named = header?.toLowerCase();
+  const headers = named === undefined ? HEADERS : isForwardedHeader(named) ? [named] : [];
   const networks = trusted === true ? undefined : new Networks(trusted, 'trustProxy');
   const trusts = (source: RequestSource): boolean =>
     networks === undefined || isIn(networks, peerAddress(source.peer));
   const chainOf = (source: RequestSource): Chain => {
+    if (named !== undefined && headers.length === 0) return { client: addressIn(source, named), hop: 0 };
     for (const name of headers) {
       const value = source.header(name);
       if (value === undefined) continue;
@@ -63,6 +74,14 @@ interface Chain {
   readonly client: string | undefined;
   /** How many trusted proxies are between the server and the one that saw the client. */
   readonly hop: number;
+}
+
+/** Two fields are joined, and no address. */
+function addressIn(source: RequestSource, header: string): string | undefined {
+  const value = source.isRepeated(header) ? undefined : source.header(header);
+  const text = value === undefined ? undefined : singleAddress(value);
+  const address = text === undefined ? undefined : readAddress(text);
+  return address && formatIp(address);
 }
 
 function isIn(networks: Networks, text: string | undefined): boolean {

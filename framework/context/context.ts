@@ -21,6 +21,7 @@ import type { SseEvent } from '../streaming/sse-event.js';
 import type { StoreValue } from './context-store.js';
 import type { Deadline } from './deadline.js';
 import { IdentifiedContext } from './identified.js';
+import type { RegisteredPlatform } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
 import { checkIterable, checkRedirect, encodeLocation, noString } from './response-arguments.js';
@@ -110,6 +111,20 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
       this.#signal = { of: signal, authorized: this.authorizedSignal(signal) };
     }
     return this.#signal.authorized;
+  }
+
+  /**
+   * What the platform has passed with the request to `app.fetch(request, env, ctx)`: `env` and `ctx`, as on Workers, and
+   * `request`, the Request as the platform has made it. Undefined under `app.listen`. Declare the type once:
+   *
+   * ```ts
+   * declare module 'fw' { interface Register { platform: { env: Env; ctx: ExecutionContext } } }
+   * ```
+   *
+   * Read the body from `ctx.req`, not from that Request.
+   */
+  get platform(): RegisteredPlatform {
+    return this.#source.platform as RegisteredPlatform;
   }
 
   /**

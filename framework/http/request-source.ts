@@ -4,7 +4,7 @@
 export interface PeerAddress {
   /** IPv4 or IPv6 address, as text. */
   readonly address: string;
-  /** TCP port, 1 to 65,535. */
+  /** TCP port, 1 to 65,535; 0 if the platform does not tell it. */
   readonly port: number;
 }
 
@@ -18,6 +18,8 @@ export interface RequestSource {
   readonly origin: string;
   /** True if the request asks for the WebSocket protocol, and the server can switch to it. */
   readonly isUpgrade?: boolean;
+  /** What the platform has passed with the request, and the Request itself; undefined on servers of Node.js. */
+  readonly platform?: object;
   /** Set if the request is malformed: the reason, with which it is answered 400. */
   readonly refused: string | undefined;
   readonly peer: PeerAddress | undefined;

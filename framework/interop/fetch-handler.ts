@@ -9,7 +9,10 @@ import { checkOptions } from '../options/check.js';
 import { flag, type Rules } from '../options/rules.js';
 import { parsePattern } from '../router/pattern.js';
 
-/** A fetch handler, as fetch runtimes and other frameworks have it: takes a web Request, returns a web Response. */
+/**
+ * A fetch handler, as fetch runtimes and other frameworks have it: takes a web Request, returns a web Response. It also
+ * gets `env` and `ctx` of `ctx.platform`.
+ */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** The name must differ from the parameters of the prefix. */
@@ -70,7 +73,7 @@ export function fetchHandler(
     const path = keepPrefix ? ctx.req.target : withoutPrefix(ctx.req);
     // URL treats a backslash as a slash, and `\\..` could then remove segments that middleware has checked.
     const request = toWebRequest(ctx.req, path.replaceAll('\\', '%5C'), ctx.signal, body);
-    const response = await answerOf(handle, request, body);
+    const response = await answerOf(handle, request, body, ctx.platform as Passed | undefined);
     if (isWebResponse(response)) return response;
     throw new Error(
       `the handler mounted under '${prefix}' returned no Response; return one for every request`,
@@ -78,11 +81,31 @@ export function fetchHandler(
   };
 }
 
+/** What a platform passes with a Request, such as the bindings of a Worker. */
+interface Passed {
+  readonly env?: unknown;
+  readonly ctx?: unknown;
+}
+
+type PlatformHandler = (request: Request, env: unknown, ctx: unknown) => Response | Promise<Response>;
+
+/** With one argument where the platform has passed nothing: some handlers count them. */
+function call(handle: FetchHandler, request: Request, passed: Passed | undefined): ReturnType<FetchHandler> {
+  const { env, ctx } = passed ?? {};
+  if (env === undefined && ctx === undefined) return handle(request);
+  return (handle as PlatformHandler)(request, env, ctx);
+}
+
 /** If the body was refused, that is the answer, however the handler answers the error of reading it. */
-async function answerOf(handle: FetchHandler, request: Request, body: ForwardedBody): Promise<unknown> {
+async function answerOf(
+  handle: FetchHandler,
+  request: Request,
+  body: ForwardedBody,
+  platform: Passed | undefined,
+): Promise<unknown> {
   let response: Response | undefined;
   try {
-    response = await handle(request);
+    response = await call(handle, request, platform);
   } catch (error) {
     throw body.refused ?? error;
   }

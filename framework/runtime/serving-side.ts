@@ -5,6 +5,8 @@ import type { PeerAddress } from '../http/request-source.js';
 export interface ServingSide {
   /** The other end of the connection. @param info what the runtime passed with the Request */
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
+  /** What handlers get as `ctx.platform`, besides the Request; by default, what the runtime passed is its `env`. */
+  platform?(info: unknown): object;
   /** Called when a stream is about to be sent, which may be idle for any time. */
   streams?(request: Request, info: unknown): void;
   /**

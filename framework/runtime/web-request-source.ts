@@ -20,7 +20,7 @@ export class WebRequestSource implements RequestSource {
   #signal: AbortSignal | undefined;
 
   /**
-   * @param info what the runtime of the server passed with the Request
+   * @param info what the runtime of the server passed with the Request; without a server, what `ctx.platform` has
    * @param method of the Request, if it is known without asking
    */
   constructor(request: Request, side?: ServingSide, info?: unknown, method?: string) {
@@ -51,6 +51,12 @@ export class WebRequestSource implements RequestSource {
     // Bun passes on what no URL can hold, such as a port of 99999.
     if (!URL.canParse(origin)) throw FwError.badRequest(MALFORMED);
     return origin;
+  }
+
+  get platform(): object {
+    const { side } = this;
+    const passed = side === undefined ? this.#info : (side.platform?.(this.#info) ?? { env: this.#info });
+    return { ...(passed as object | undefined), request: this.#request };
   }
 
   get peer(): PeerAddress | undefined {
