@@ -170,6 +170,31 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
     expect(answer.headers['set-cookie']).toEqual([expect.stringContaining('seen=yes')]);
   });
 
+  it.each(['kysely'])('is bundled with fw/%s and no driver', async (toolkit) => {
+    const source = `
+      import { App } from 'fw';
+      import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+      import { kyselyFromUrl, transactional } from 'fw/kysely';
+      const dialect = {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      };
+      const urls = ['postgres://u@127.0.0.1/d', 'mysql://u@127.0.0.1/d', ':memory:'];
+      export default new App().withKysely(new Kysely({ dialect }))
+        .get('/', (ctx) => ctx.db().selectFrom('notes').selectAll().execute())
+        .get('/drivers', () => Promise.all(urls.map((url) => kyselyFromUrl(url).catch(({ message }) => message))));`;
+    const { url } = await startWorker(source, { packages: [toolkit] });
+    expect(await (await fetch(url)).json()).toEqual([]);
+    const missing = 'kyselyFromUrl needs a package that is not installed; run: npm install';
+    expect(await (await fetch(`${url}/drivers`)).json()).toEqual([
+      `${missing} pg@8`,
+      `${missing} mysql2@3`,
+      `${missing} libsql@0.5`,
+    ]);
+  });
+
   it('says what to use for what it does not have', async () => {
     const { url } = await startWorker(`
       import { App } from 'fw';

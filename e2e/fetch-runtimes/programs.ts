@@ -1,6 +1,6 @@
 // Runs a program that uses the built package on one of the runtimes, as an application's own does there.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from '../free-port.js';
@@ -20,6 +20,8 @@ export interface Program {
 }
 
 export interface WorkerOptions {
+  /** The packages that are installed beside fw; all of the checkout by default. */
+  readonly packages?: readonly string[];
   readonly flags?: readonly string[];
   readonly date?: string;
 }
@@ -35,12 +37,18 @@ function programOf(name: string): string {
 export const areInstalled: boolean = Object.values(runtimes).every(({ program }) => program !== undefined);
 
 /** Bundled with the conditions and externals of wrangler. */
-export async function bundleAsWrangler(source: string, directory: string): Promise<string> {
-  const outfile = join(directory, 'worker.mjs');
+async function bundleAsWrangler(
+  source: string,
+  directory: string,
+  packages: readonly string[] | undefined,
+): Promise<void> {
+  install(directory, packages);
   await build({
-    stdin: { contents: source, resolveDir: join(checkout, 'e2e'), sourcefile: 'main.ts', loader: 'ts' },
-    outfile,
+    stdin: { contents: source, resolveDir: directory, sourcefile: 'main.ts', loader: 'ts' },
+    outfile: join(directory, 'worker.mjs'),
     bundle: true,
+    // Packages find those beside them, not those of the checkout.
+    preserveSymlinks: true,
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker', 'browser'],
@@ -48,13 +56,25 @@ export async function bundleAsWrangler(source: string, directory: string): Promi
     external: ['node:*', 'cloudflare:*'],
     logLevel: 'error',
   });
-  return outfile;
+}
+
+/** Puts links into its node_modules: to all packages of the checkout, or to fw and what it needs, and to those. */
+function install(directory: string, packages: readonly string[] | undefined): void {
+  const from = join(checkout, 'node_modules');
+  const to = join(directory, 'node_modules');
+  if (packages === undefined) {
+    symlinkSync(from, to);
+    return;
+  }
+  mkdirSync(join(to, 'fw'), { recursive: true });
+  for (const name of ['dist', 'package.json']) symlinkSync(join(checkout, name), join(to, 'fw', name));
+  for (const name of ['jose', 'ws', ...packages]) symlinkSync(join(from, name), join(to, name));
 }
 
 /** Starts the Worker in workerd, with a variable `GREETING` among its bindings. Rejects if it does not start. */
 export async function startWorker(source: string, options: WorkerOptions = {}): Promise<Program> {
   const directory = temporaryDirectory();
-  await bundleAsWrangler(source, directory);
+  await bundleAsWrangler(source, directory, options.packages);
   const port = await freePort();
   const { flags = ['nodejs_compat'], date = '2026-04-01' } = options;
   writeFileSync(

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.js';
 import { drizzleFromUrl } from './drizzle/index.js';
 import { kyselyFromUrl } from './kysely/index.js';
-import { loadDriver } from './load-driver.js';
+import { missingDriver } from './load-driver.js';
 
 describe('a URL of a database', () => {
   it.each([
@@ -64,9 +64,11 @@ describe('a URL of a database', () => {
 
 it('says what to install if the package of a driver is missing', async () => {
   const missing = 'fw-no-such-package';
-  await expect(loadDriver('kyselyFromUrl', 'pg@8', () => import(missing))).rejects.toThrow(
+  const load = (): Promise<unknown> => import(missing).catch(missingDriver('kyselyFromUrl', 'pg@8'));
+  await expect(load()).rejects.toThrow(
     'kyselyFromUrl needs a package that is not installed; run: npm install pg@8',
   );
-  const broken = () => Promise.reject(new TypeError('broken'));
-  await expect(loadDriver('kyselyFromUrl', 'pg@8', broken)).rejects.toThrow(TypeError);
+  const inWorkers = new Error('No such module "pg".');
+  expect(() => missingDriver('kyselyFromUrl', 'pg@8')(inWorkers)).toThrow('npm install pg@8');
+  expect(() => missingDriver('kyselyFromUrl', 'pg@8')(new TypeError('broken'))).toThrow(TypeError);
 });

@@ -1,20 +1,25 @@
-// Connections: loads the package of a driver, which is an optional peer.
+// Connections: says what to install when the package of a driver, an optional peer, is missing.
 import { ConfigError } from '../config-error.js';
 
-/** @throws ConfigError that says what to install, when a package is missing. */
-export async function loadDriver<Driver>(
-  who: string,
-  packages: string,
-  load: () => Promise<Driver>,
-): Promise<Driver> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+/**
+ * For `import('pg').catch(missingDriver(…))`: bundlers take an import whose failure is handled for one that need not
+ * resolve (https://esbuild.github.io/api/#bundle), so that an app is bundled without the drivers that it does not use.
+ *
+ * @returns What throws a ConfigError that says what to install, and other errors as they are.
+ */
+export function missingDriver(who: string, packages: string): (error: unknown) => never {
+  return (error) => {
+    if (!isMissing(error)) throw error;
     throw new ConfigError(
       'FW_PACKAGE_MISSING',
       `${who} needs a package that is not installed; run: npm install ${packages}`,
       { cause: error },
     );
-  }
+  };
+}
+
+/** Also where a bundle has no driver, which Workers report without a code. */
+function isMissing(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /^No such module /.test(message);
 }

@@ -1,7 +1,7 @@
 // Connections: a pool for MySQL and MariaDB that does not let queries wait without an end.
 import type { Pool, PoolConnection } from 'mysql2';
 import type { ResolvedOptions } from './database-options.js';
-import { loadDriver } from './load-driver.js';
+import { missingDriver } from './load-driver.js';
 import { reportLost } from './report-lost.js';
 
 type Acquired = (error: NodeJS.ErrnoException | null, connection: PoolConnection) => unknown;
@@ -11,7 +11,7 @@ export async function mysqlPool(
   url: string,
   { maxConnections, acquireTimeoutMs, idleTimeoutMs, statementTimeoutMs }: ResolvedOptions,
 ): Promise<Pool> {
-  const { createPool } = await loadDriver(who, 'mysql2@3', () => import('mysql2'));
+  const { createPool } = await import('mysql2').catch(missingDriver(who, 'mysql2@3'));
   const pool = createPool({
     uri: url,
     connectionLimit: maxConnections,

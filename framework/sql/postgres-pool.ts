@@ -1,7 +1,7 @@
 // Connections: a pool for PostgreSQL whose lost connections do not end the process.
 import type { Pool } from 'pg';
 import type { ResolvedOptions } from './database-options.js';
-import { loadDriver } from './load-driver.js';
+import { missingDriver } from './load-driver.js';
 import { reportLost } from './report-lost.js';
 
 export async function postgresPool(
@@ -9,7 +9,7 @@ export async function postgresPool(
   url: string,
   { maxConnections, acquireTimeoutMs, idleTimeoutMs, statementTimeoutMs }: ResolvedOptions,
 ): Promise<Pool> {
-  const { default: pg } = await loadDriver(who, 'pg@8', () => import('pg'));
+  const { default: pg } = await import('pg').catch(missingDriver(who, 'pg@8'));
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,

@@ -1,6 +1,6 @@
 // `npm run build`: bundles the app with its packages, so that dist/ runs without node_modules.
 import { existsSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 const migrate = 'src/database/migrate.ts';
@@ -25,6 +25,3 @@ await build({
   },
   logLevel: 'error',
 });
-// What the page of `serveDocs` loads.
-const page = new URL('dist/framework/docs-page', import.meta.resolve('fw/package.json'));
-await cp(page, 'dist/docs-page', { recursive: true });

@@ -20,7 +20,7 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type Engine, readDatabaseUrl } from '../database-url.js';
-import { loadDriver } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
 import { openLibsql } from './open-libsql.js';
@@ -84,17 +84,17 @@ async function connect(
 ): Promise<object> {
   if (engine === 'postgres') {
     const client = await postgresPool(who, location, options);
-    const { drizzle } = await import('drizzle-orm/node-postgres');
+    const { drizzle } = await import('drizzle-orm/node-postgres').catch(missingDriver(who, 'pg@8'));
     return drizzle({ client, ...config });
   }
   if (engine === 'mysql') {
     const client = await mysqlPool(who, location, options);
-    const { drizzle } = await import('drizzle-orm/mysql2');
+    const { drizzle } = await import('drizzle-orm/mysql2').catch(missingDriver(who, 'mysql2@3'));
     return drizzle({ client, mode: 'default', ...config });
   }
-  const libsql = await loadDriver(who, '@libsql/client@0.18', () => import('@libsql/client'));
+  const libsql = await import('@libsql/client').catch(missingDriver(who, '@libsql/client@0.18'));
   const client = await openLibsql(libsql, location, options);
-  const { drizzle } = await import('drizzle-orm/libsql');
+  const { drizzle } = await import('drizzle-orm/libsql').catch(missingDriver(who, '@libsql/client@0.18'));
   return drizzle({ client, ...config });
 }
 

@@ -10,7 +10,7 @@ import type { Pool as PostgresPool } from 'pg';
 import { ConfigError } from '../../config-error.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { filled, object, type Rules, required } from '../../options/rules.js';
-import { loadDriver } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { LOCK_RULES, lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
 
 /** Options of `migrateToLatest`: those of Drizzle's own `migrate`, such as `migrationsFolder`, and `lockTimeoutMs`. */
@@ -64,8 +64,12 @@ function notMigratable(): ConfigError {
 }
 
 async function migratePostgres(pool: PostgresPool, options: MigrateOptions): Promise<void> {
-  const { drizzle } = await import('drizzle-orm/node-postgres');
-  const { migrate } = await import('drizzle-orm/node-postgres/migrator');
+  const { drizzle } = await import('drizzle-orm/node-postgres').catch(
+    missingDriver('migrateToLatest', 'pg@8'),
+  );
+  const { migrate } = await import('drizzle-orm/node-postgres/migrator').catch(
+    missingDriver('migrateToLatest', 'pg@8'),
+  );
   const client = await pool.connect();
   let failure: unknown;
   try {
@@ -84,8 +88,10 @@ async function migratePostgres(pool: PostgresPool, options: MigrateOptions): Pro
 }
 
 async function migrateMysql(pool: MysqlPool, options: MigrateOptions): Promise<void> {
-  const { drizzle } = await import('drizzle-orm/mysql2');
-  const { migrate } = await import('drizzle-orm/mysql2/migrator');
+  const { drizzle } = await import('drizzle-orm/mysql2').catch(missingDriver('migrateToLatest', 'mysql2@3'));
+  const { migrate } = await import('drizzle-orm/mysql2/migrator').catch(
+    missingDriver('migrateToLatest', 'mysql2@3'),
+  );
   const { lockTimeoutMs = 60_000 } = options;
   const promises = 'promise' in pool && typeof pool.promise === 'function' ? pool.promise() : pool;
   const connection = await (promises as ReturnType<MysqlPool['promise']>).getConnection();
@@ -110,14 +116,14 @@ async function migrateLibsql(
   client: Client,
   options: MigrateOptions,
 ): Promise<void> {
-  const { migrate } = await import('drizzle-orm/libsql/migrator');
+  const { migrate } = await import('drizzle-orm/libsql/migrator').catch(
+    missingDriver('migrateToLatest', '@libsql/client@0.18'),
+  );
   const { rows } = await client.execute('PRAGMA database_list');
   const file = rows.find(({ name }) => name === 'main')?.file;
   if (typeof file !== 'string' || file === '') return migrate(db, options);
-  const { createClient } = await loadDriver(
-    'migrateToLatest',
-    '@libsql/client@0.18',
-    () => import('@libsql/client'),
+  const { createClient } = await import('@libsql/client').catch(
+    missingDriver('migrateToLatest', '@libsql/client@0.18'),
   );
   const url = `file:${encodeURI(lockFileOf(file)).replace(/[?#]/g, encodeURIComponent)}`;
   const lock = async (): Promise<() => void> => {

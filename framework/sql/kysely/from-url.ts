@@ -10,7 +10,7 @@ import {
   resolveOptions,
 } from '../database-options.js';
 import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
-import { loadDriver } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
 import { openSqlite } from './open-sqlite.js';
@@ -62,7 +62,7 @@ async function makeDialect(
 ): Promise<PostgresDialect | MysqlDialect | SqliteDialect> {
   if (engine === 'postgres') return new PostgresDialect({ pool: await postgresPool(who, location, options) });
   if (engine === 'mysql') return new MysqlDialect({ pool: await mysqlPool(who, location, options) });
-  const { default: Database } = await loadDriver(who, 'libsql@0.5', () => import('libsql'));
+  const { default: Database } = await import('libsql').catch(missingDriver(who, 'libsql@0.5'));
   return new SqliteDialect({
     database: async () => openSqlite(Database, location, options.acquireTimeoutMs),
   });

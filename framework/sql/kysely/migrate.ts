@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import { checkOptions } from '../../options/check.js';
 import { object, type Rules, required } from '../../options/rules.js';
-import { loadDriver } from '../load-driver.js';
+import { missingDriver } from '../load-driver.js';
 import { LOCK_RULES, lockFileOf, type MigrationLockOptions, withMigrationLock } from '../migration-lock.js';
 
 /** Options of `migrateToLatest`. */
@@ -49,7 +49,7 @@ export async function migrateToLatest<Database>(
   const migrator = new Migrator({ db: atomic(db), provider });
   const file = await fileOf(db);
   if (file === undefined) return namesOf(await migrator.migrateToLatest());
-  const { default: Libsql } = await loadDriver('migrateToLatest', 'libsql@0.5', () => import('libsql'));
+  const { default: Libsql } = await import('libsql').catch(missingDriver('migrateToLatest', 'libsql@0.5'));
   const lock = (): (() => void) => {
     const database = new Libsql(lockFileOf(file), { timeout: 0 });
     try {
