@@ -47,6 +47,7 @@ const frameworkEntries = [
   'framework/rpc/index.ts',
   'framework/runtime/bun/index.ts',
   'framework/runtime/deno/index.ts',
+  'framework/runtime/lambda/index.ts',
   'framework/session/index.ts',
   'framework/websocket/index.ts',
   'framework/sql/drizzle/index.ts',

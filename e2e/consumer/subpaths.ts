@@ -11,6 +11,7 @@ import * as deno from 'fw/deno';
 import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
+import * as lambda from 'fw/lambda';
 import * as middleware from 'fw/middleware';
 import * as oidc from 'fw/oidc';
 import manifest from 'fw/package.json' with { type: 'json' };
@@ -38,6 +39,9 @@ new App().websocket('/echo', echo);
 createServer(toNodeHandler(app));
 await assert.rejects(bun.listen(app, 0), { code: 'FW_RUNTIME' });
 await assert.rejects(deno.listen(app, 0), { code: 'FW_RUNTIME' });
+assert.throws(() => lambda.streamHandle(app), { code: 'FW_RUNTIME' });
+const called = lambda.handle(app)({ httpMethod: 'GET', path: '/orgs/a/users', requestContext: {} });
+assert.equal((await called).body, 'a');
 // @ts-expect-error a text is not an App
 assert.throws(() => toNodeHandler('nonsense'));
 // @ts-expect-error nor is what only looks like one
@@ -78,6 +82,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './fw-toml.schema.json',
   './jwt',
   './kysely',
+  './lambda',
   './middleware',
   './oidc',
   './package.json',

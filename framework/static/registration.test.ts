@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { assertFiles } from './check-directory.js';
 import type { StaticOptions } from './options.js';
 
 const outer = mkdtempSync(join(tmpdir(), 'fw-registration-'));
@@ -17,6 +18,16 @@ symlinkSync('../outside.html', join(dir, 'link.html'));
 afterAll(() => rmSync(outer, { recursive: true, force: true }));
 
 describe('serveStatic', () => {
+  it('says who serves files on Workers', () => {
+    expect(() => assertFiles("serveStatic('/', 'public')", 'Workers')).toThrow(
+      expect.objectContaining({
+        code: 'FW_RUNTIME_FILES',
+        message: expect.stringContaining('wrangler.jsonc'),
+      }),
+    );
+    expect(() => assertFiles("serveStatic('/', 'public')", 'Deno')).not.toThrow();
+  });
+
   it('reports the resolved path of a missing directory', () => {
     expect(() => new App().serveStatic('/assets', 'no/such/dir')).toThrow(
       `serveStatic('/assets', 'no/such/dir'): there is no directory ${join(process.cwd(), 'no/such/dir')}; create it`,

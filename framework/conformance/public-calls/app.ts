@@ -17,6 +17,7 @@ import {
   validate,
 } from '../../index.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
+import * as lambda from '../../runtime/lambda/index.js';
 import { websocket } from '../../websocket/index.js';
 import { type Call, OPTIONAL } from './call.js';
 
@@ -60,6 +61,8 @@ export const app: readonly Call[] = [
   ['App.requestTimeout', (value) => new App().requestTimeout(value)],
   ['App.shutdownGracePeriod', (value) => new App().shutdownGracePeriod(value)],
   ['App.connectionTimeouts', (value) => new App().connectionTimeouts(value), OPTIONAL],
+  ['handle of fw/lambda', (app) => lambda.handle(app)],
+  ['streamHandle of fw/lambda', (app) => lambda.streamHandle(app)],
   ['App.trustProxy', (value) => new App().trustProxy(value)],
   ['App.trustProxy: options', (options) => new App().trustProxy(true, options), OPTIONAL],
   ['App.withKysely', (value) => new App().withKysely(value)],

@@ -1,0 +1,142 @@
+// Lambda: the event of a request as a web Request. The formats are those of API Gateway's payloads 1.0 and 2.0, of
+// function URLs, which is 2.0, and of load balancers
+// (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html,
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html).
+
+type Values = Readonly<Record<string, readonly string[] | undefined>>;
+type Single = Readonly<Record<string, string | undefined>>;
+
+interface Body {
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** Payload 2.0. Fields of one name are joined, cookies apart. */
+export interface EventV2 extends Body {
+  readonly rawPath: string;
+  readonly rawQueryString?: string;
+  readonly cookies?: readonly string[];
+  readonly headers?: Single;
+  readonly requestContext: {
+    readonly domainName?: string;
+    readonly http: { readonly method: string; readonly sourceIp?: string };
+  };
+}
+
+/** Payload 1.0, and that of load balancers, which have values of fields and of the query once or as lists. */
+interface EventV1 extends Body {
+  readonly httpMethod: string;
+  readonly path: string;
+  readonly headers?: Single | null;
+  readonly multiValueHeaders?: Values | null;
+  readonly queryStringParameters?: Single | null;
+  readonly multiValueQueryStringParameters?: Values | null;
+  readonly requestContext: {
+    readonly domainName?: string;
+    readonly identity?: { readonly sourceIp?: string };
+    readonly elb?: object;
+  };
+}
+
+export type HttpEvent = EventV1 | EventV2;
+
+export function isV2(event: HttpEvent): event is EventV2 {
+  return 'rawPath' in event;
+}
+
+/** @throws Error that says what it is, for all events that are not HTTP requests. */
+export function asHttpEvent(event: unknown): HttpEvent {
+  const {
+    requestContext: context,
+    rawPath,
+    path,
+    httpMethod,
+    source,
+  } = (event ?? {}) as Record<string, unknown>;
+  const isContext = typeof context === 'object' && context !== null;
+  if (isContext && typeof rawPath === 'string' && 'http' in context) return event as EventV2;
+  if (isContext && typeof path === 'string' && typeof httpMethod === 'string') return event as EventV1;
+  const what = typeof source === 'string' ? `one of '${source}'` : 'another one';
+  throw new Error(
+    `fw/lambda takes events of API Gateway, of function URLs and of load balancers, got ${what}; handle that before it`,
+  );
+}
+
+export function methodOf(event: HttpEvent): string {
+  return isV2(event) ? event.requestContext.http.method : event.httpMethod;
+}
+
+/** The address that the platform has seen; load balancers write it into `X-Forwarded-For` alone. */
+export function sourceIpOf(event: HttpEvent): string | undefined {
+  return isV2(event) ? event.requestContext.http.sourceIp : event.requestContext.identity?.sourceIp;
+}
+
+/** @param signal aborts when the client leaves */
+export function toRequest(event: HttpEvent, signal: AbortSignal): Request {
+  const headers = headersOf(event);
+  const method = methodOf(event);
+  const { body, isBase64Encoded } = event;
+  const hasBody = typeof body === 'string' && body !== '' && method !== 'GET' && method !== 'HEAD';
+  return new Request(originOf(event, headers) + targetOf(event), {
+    method,
+    headers,
+    signal,
+    redirect: 'manual',
+    ...(hasBody && { body: Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8') }),
+  });
+}
+
+function headersOf(event: HttpEvent): Headers {
+  const headers = new Headers();
+  for (const [name, value] of isV2(event) ? singles(event.headers) : fieldsOfV1(event)) {
+    headers.append(name, byteText(value));
+  }
+  if (isV2(event) && event.cookies !== undefined && event.cookies.length > 0) {
+    headers.set('cookie', byteText(event.cookies.join('; ')));
+  }
+  return headers;
+}
+
+function fieldsOfV1({ multiValueHeaders, headers }: EventV1): readonly (readonly [string, string])[] {
+  return multiValueHeaders ? all(multiValueHeaders) : singles(headers);
+}
+
+function singles(values: Single | null | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+}
+
+function all(values: Values): readonly (readonly [string, string])[] {
+  return Object.entries(values).flatMap(([name, list = []]) => list.map((value) => [name, value] as const));
+}
+
+/** Platforms decode header fields as UTF-8; a field of a Request has a character for each byte. */
+function byteText(value: string): string {
+  return /^[\0-\xff]*$/.test(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
+}
+
+/** With a `Host` that no URL can have, the App answers 400. */
+function originOf(event: HttpEvent, headers: Headers): string {
+  const isPlain = !isV2(event) && event.requestContext.elb !== undefined;
+  const scheme = isPlain && headers.get('x-forwarded-proto') === 'http' ? 'http' : 'https';
+  const hosts = [headers.get('host'), event.requestContext.domainName, 'localhost'];
+  const origins = hosts.map((host) => `${scheme}://${host ?? ''}`);
+  return origins.find((origin) => URL.canParse(origin) && new URL(origin).pathname === '/') as string;
+}
+
+function targetOf(event: HttpEvent): string {
+  if (isV2(event)) return targetText(event.rawPath, event.rawQueryString ?? '');
+  const { queryStringParameters: single, multiValueQueryStringParameters: multiple } = event;
+  const pairs = multiple ? all(multiple) : singles(single);
+  // Load balancers do not decode the query.
+  const encode = event.requestContext.elb === undefined ? encodeURIComponent : (text: string) => text;
+  return targetText(event.path, pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&'));
+}
+
+/** Some of the platforms decode paths: what would end the path, or means something else in a URL, is encoded again. */
+function targetText(path: string, query: string): string {
+  const safe = path.replace(/%(?![0-9A-Fa-f]{2})|[?#\\]/g, encodeURIComponent);
+  const start = safe.startsWith('/') ? safe : `/${safe}`;
+  return query === '' ? start : `${start}?${query.replaceAll('#', '%23')}`;
+}
