@@ -26,6 +26,17 @@ describe('a URL of a database', () => {
   });
 
   it.each([
+    ['file:///C:/data/app.db', 'C:/data/app.db'],
+    ['file:/c:/a%20b.db', 'c:/a b.db'],
+    ['file:C:\\data\\app.db', 'C:\\data\\app.db'],
+    ['file:data.db', 'data.db'],
+    ['file:///data/c:/app.db', '/data/c:/app.db'],
+  ])('%s, with a drive of Windows', (url, location) => {
+    expect(readDatabaseUrl('x', url, 'win32')).toEqual({ engine: 'sqlite', location });
+    expect(readDatabaseUrl('x', 'file:///C:/app.db', 'linux').location).toBe('/C:/app.db');
+  });
+
+  it.each([
     ['mongodb://u:secret@h/d', "x: got a URL of the scheme 'mongodb:'; use postgres://"],
     ['', 'x: got an empty URL; use postgres://'],
     [undefined, 'x: got undefined; use'],

@@ -22,7 +22,11 @@ const SUPPORTED =
   'use postgres://user:password@host/database, mysql://user:password@host/database, file:data.db or :memory:';
 
 /** @throws ConfigError when it is no URL of a supported database; the message has the scheme and no more of it. */
-export function readDatabaseUrl(who: string, url: string): DatabaseUrl {
+export function readDatabaseUrl(
+  who: string,
+  url: string,
+  platform: string | undefined = globalThis.process?.platform,
+): DatabaseUrl {
   if (typeof url !== 'string' || url === '') {
     throw wrong(who, url === '' ? 'got an empty URL' : `got ${url === null ? 'null' : typeof url}`);
   }
@@ -32,7 +36,7 @@ export function readDatabaseUrl(who: string, url: string): DatabaseUrl {
   const engine = SCHEMES.get(scheme.toLowerCase());
   if (engine === undefined) throw wrong(who, `got a URL of the scheme '${scheme}:'`);
   const rest = url.slice(scheme.length + 1);
-  if (engine === 'sqlite') return { engine, location: sqlitePath(who, rest) };
+  if (engine === 'sqlite') return { engine, location: sqlitePath(who, rest, platform) };
   return { engine, location: serverUrl(who, scheme, `${engine}:${rest}`) };
 }
 
@@ -46,13 +50,14 @@ function serverUrl(who: string, scheme: string, url: string): string {
   );
 }
 
-/** `file:data.db`, `file:./data.db`, `file:/var/data.db` and `file:///var/data.db`. */
-function sqlitePath(who: string, rest: string): string {
-  const path = /^\/\/[^/]/.test(rest) ? '' : rest.replace(/^\/\/(?=\/)/, '');
-  const withoutQuery = path.split('?')[0] ?? '';
+/** `file:data.db`, `file:./data.db`, `file:/var/data.db`, `file:///var/data.db` and, on Windows, `file:///C:/data.db`. */
+function sqlitePath(who: string, rest: string, platform: string | undefined): string {
+  const named = /^\/\/[^/]/.test(rest) ? '' : rest.replace(/^\/\/(?=\/)/, '');
+  const withoutQuery = named.split('?')[0] ?? '';
   if (withoutQuery === '') throw wrong(who, 'the URL names no file');
   try {
-    return decodeURIComponent(withoutQuery);
+    const path = decodeURIComponent(withoutQuery);
+    return platform === 'win32' ? path.replace(/^\/(?=[A-Za-z]:[\\/])/, '') : path;
   } catch {
     throw wrong(who, 'the path of the file is not percent-encoded correctly');
   }

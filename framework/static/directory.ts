@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  lstatSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 import { FwError } from '../http/errors.js';
+import { isExactName, isWithoutLinks } from './exact-name.js';
 
 /** An open regular file, which its owner must close. */
 export interface OpenFile {
@@ -98,7 +98,7 @@ export class Directory {
     const root = realpathSync.native(this.#root);
     const start = root.endsWith(sep) ? root : root + sep;
     const real = realpathSync.native(path);
-    if (!real.startsWith(start)) return 'outside';
+    if (!real.startsWith(start) || !isExactName(root, path.slice(this.#start.length), real)) return 'outside';
     const found = statSync(real, STAT);
     if (found?.dev !== opened.dev || found.ino !== opened.ino) return 'replaced';
     if (HAS_DESCRIPTORS) return readlinkSync(`/proc/self/fd/${fd}`).startsWith(start) ? 'inside' : 'replaced';
@@ -108,15 +108,6 @@ export class Directory {
 
 /** Linux: each is a link to the path of the open file. Elsewhere the name may be there too, of something else. */
 const HAS_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd');
-
-/** Whether no part of the path below the root is a symbolic link. */
-function isWithoutLinks(root: string, path: string): boolean {
-  for (let end = path.indexOf(sep, root.length + 1); ; end = path.indexOf(sep, end + 1)) {
-    const part = end === -1 ? path : path.slice(0, end);
-    if (lstatSync(part, STAT)?.isSymbolicLink() !== false) return false;
-    if (end === -1) return true;
-  }
-}
 
 /** Whether the file was not written, replaced or re-linked between the two. */
 export function isUnchanged(before: BigIntStats, now: BigIntStats): boolean {

@@ -35,6 +35,19 @@ it.each(['C:/x', 'a.txt::$DATA', 'ENV~1', 'GIT~1/config', 'a.txt.', 'a.txt ', 'a
   (text) => expect(fileName(text, 'win32')).toBeUndefined(),
 );
 
+it.each(['con', 'NUL', 'a/aux.txt', 'com1', 'LPT9.log.txt', 'com¹', 'conin$', 'prn/a', 'con .txt'])(
+  'refuses %j on Windows, where it is a device',
+  (text) => {
+    expect(fileName(text, 'win32')).toBeUndefined();
+    expect(fileName(text, 'linux')).toBe(text);
+  },
+);
+
+it.each(['console.js', 'icon', 'nul1', 'com10', 'com', 'my-con.txt', 'a/connect'])(
+  'returns %j on Windows, which is no device',
+  (text) => expect(fileName(text, 'win32')).toBe(text),
+);
+
 describe('names that start with a dot', () => {
   const dotfiles = ['.well-known', '.a'];
   it.each([

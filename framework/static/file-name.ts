@@ -6,8 +6,12 @@ import { decodeParam } from '../http/request-target.js';
  * `..` if the check of the path did not.
  */
 const REFUSED = /[\\\0]|(?:^|\/)(?:[./]|$)/;
-/** Other names of a file on Windows: streams (`a.txt::$DATA`), short names (`ENV~1`), and `a.txt.`. */
-const REFUSED_ON_WINDOWS = /:|~\d|[. ](?:\/|$)/;
+/**
+ * Other names of a file on Windows: streams (`a.txt::$DATA`), short names (`ENV~1`), and `a.txt.`. And names of devices,
+ * which are there in every folder, also as `con.txt`.
+ */
+const REFUSED_ON_WINDOWS =
+  /:|~\d|[. ](?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:[./]|$)/i;
 
 const HOST: string | undefined = globalThis.process?.platform;
 
