@@ -18,16 +18,10 @@ export function checkDirectory(call: string, dir: string): string {
       `${call}: invalid directory ${shown(dir)}; give the path of a directory`,
     );
   }
-  assertFiles(call);
   const { statSync } = builtin(call, 'node:fs');
   const root = builtin(call, 'node:path').resolve(dir);
   const stat = attempt(call, () => statSync(root, { throwIfNoEntry: false }));
-  if (stat === undefined) {
-    throw new ConfigError(
-      'FW_STATIC_MISSING',
-      `${call}: there is no directory ${root}; create it, or give the path of another`,
-    );
-  }
+  if (stat === undefined) throw missingDirectory(call, root);
   if (!stat.isDirectory())
     throw new ConfigError(
       'FW_STATIC_KIND',
@@ -65,12 +59,21 @@ export function checkFallback(call: string, root: string, fallback: string): voi
   }
 }
 
-/** @throws ConfigError on Workers, whose `node:fs` has none of the app's files. */
-export function assertFiles(call: string, runtime: RuntimeName = THIS_RUNTIME): void {
-  if (runtime !== 'Workers') return;
-  throw new ConfigError(
-    'FW_RUNTIME_FILES',
-    `${call}: Workers have no files; let the platform serve them, with "assets": { "directory": … } in wrangler.jsonc`,
+/** The `node:fs` of Workers has none of the app's files. */
+export function missingDirectory(
+  call: string,
+  root: string,
+  runtime: RuntimeName = THIS_RUNTIME,
+): ConfigError {
+  if (runtime === 'Workers') {
+    return new ConfigError(
+      'FW_RUNTIME_FILES',
+      `${call}: Workers have no files; let the platform serve them, with "assets": { "directory": … } in wrangler.jsonc`,
+    );
+  }
+  return new ConfigError(
+    'FW_STATIC_MISSING',
+    `${call}: there is no directory ${root}; create it, or give the path of another`,
   );
 }
 

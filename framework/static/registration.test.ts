@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
-import { assertFiles } from './check-directory.js';
+import { missingDirectory } from './check-directory.js';
 import type { StaticOptions } from './options.js';
 
 const outer = mkdtempSync(join(tmpdir(), 'fw-registration-'));
@@ -19,13 +19,9 @@ afterAll(() => rmSync(outer, { recursive: true, force: true }));
 
 describe('serveStatic', () => {
   it('says who serves files on Workers', () => {
-    expect(() => assertFiles("serveStatic('/', 'public')", 'Workers')).toThrow(
-      expect.objectContaining({
-        code: 'FW_RUNTIME_FILES',
-        message: expect.stringContaining('wrangler.jsonc'),
-      }),
-    );
-    expect(() => assertFiles("serveStatic('/', 'public')", 'Deno')).not.toThrow();
+    const { code, message } = missingDirectory("serveStatic('/', 'public')", '/public', 'Workers');
+    expect([code, message]).toEqual(['FW_RUNTIME_FILES', expect.stringContaining('wrangler.jsonc')]);
+    expect(missingDirectory("serveStatic('/', 'public')", '/public', 'Deno').code).toBe('FW_STATIC_MISSING');
   });
 
   it('reports the resolved path of a missing directory', () => {
