@@ -1,4 +1,4 @@
-// The conformance cases on Bun, on Deno and in a runtime of workers, with the built package.
+// The conformance cases on Bun, on Deno, in a runtime of workers and as functions of AWS Lambda, with the built package.
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areas } from '../framework/conformance/areas.js';

@@ -31,15 +31,20 @@ function programOf(packageName: string, path: string): string | undefined {
 export const runtimes: Readonly<Record<string, Runtime>> = {
   Bun: {
     program: programOf('@oven/bun-linux-x64', 'bin/bun'),
-    start: (program, checkout, directory) => serveCases(program, [], checkout, directory),
+    start: (program, checkout, directory) => serveCases(program, [], 'serve-cases', checkout, directory),
   },
   Deno: {
     program: programOf('@deno/linux-x64-glibc', 'deno'),
-    start: (program, checkout, directory) => serveCases(program, ['run', '--allow-all'], checkout, directory),
+    start: (program, checkout, directory) =>
+      serveCases(program, ['run', '--allow-all'], 'serve-cases', checkout, directory),
   },
   workerd: {
     program: programOf('@cloudflare/workerd-linux-64', 'bin/workerd'),
     start: serveWorker,
+  },
+  Lambda: {
+    program: process.execPath,
+    start: (program, checkout, directory) => serveCases(program, [], 'serve-lambda', checkout, directory),
   },
 };
 
@@ -47,11 +52,12 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
 async function serveCases(
   program: string,
   args: readonly string[],
+  entry: 'serve-cases' | 'serve-lambda',
   checkout: string,
   directory: string,
 ): Promise<Serving> {
-  const file = join(directory, 'serve-cases.mjs');
-  await bundleCases(checkout, join(import.meta.dirname, 'serve-cases.ts'), file, false);
+  const file = join(directory, `${entry}.mjs`);
+  await bundleCases(checkout, join(import.meta.dirname, `${entry}.ts`), file, false);
   const child = spawn(program, [...args, file], {
     env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
