@@ -51,6 +51,7 @@ const frameworkEntries = [
   'framework/session/index.ts',
   'framework/websocket/index.ts',
   'framework/sql/drizzle/index.ts',
+  'framework/sql/drizzle/workers.ts',
   'framework/sql/kysely/index.ts',
   'framework/testing/index.ts',
   'framework/testing/websocket/index.ts',

@@ -170,7 +170,7 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
     expect(answer.headers['set-cookie']).toEqual([expect.stringContaining('seen=yes')]);
   });
 
-  it.each(['kysely'])('is bundled with fw/%s and no driver', async (toolkit) => {
+  it('is bundled with fw/kysely and no driver', async () => {
     const source = `
       import { App } from 'fw';
       import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -185,13 +185,42 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
       export default new App().withKysely(new Kysely({ dialect }))
         .get('/', (ctx) => ctx.db().selectFrom('notes').selectAll().execute())
         .get('/drivers', () => Promise.all(urls.map((url) => kyselyFromUrl(url).catch(({ message }) => message))));`;
-    const { url } = await startWorker(source, { packages: [toolkit] });
+    const { url } = await startWorker(source, { packages: ['kysely'] });
     expect(await (await fetch(url)).json()).toEqual([]);
     const missing = 'kyselyFromUrl needs a package that is not installed; run: npm install';
     expect(await (await fetch(`${url}/drivers`)).json()).toEqual([
       `${missing} pg@8`,
       `${missing} mysql2@3`,
       `${missing} libsql@0.5`,
+    ]);
+  });
+
+  it('is bundled with fw/drizzle and no driver', async () => {
+    const source = `
+      import { App } from 'fw';
+      import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+      import { drizzle } from 'drizzle-orm/d1';
+      import { drizzleFromUrl, isUniqueViolation, migrateToLatest, transactional } from 'fw/drizzle';
+      const notes = sqliteTable('notes', { text: text().notNull() });
+      const answer = { success: true, meta: {}, results: [{ text: 'from D1' }] };
+      const statement = { bind: () => statement, all: async () => answer, raw: async () => [['from D1']] };
+      const db = drizzle({ prepare: () => statement }, { schema: { notes } });
+      const said = ({ code, message }) => code + ' ' + message;
+      export default new App().withDrizzle(db)
+        .get('/', (ctx) => ctx.db().select().from(notes))
+        .get('/drivers', () => Promise.all([
+          drizzleFromUrl('file:data.db', { schema: { notes } }).catch(said),
+          migrateToLatest(db, { migrationsFolder: 'drizzle' }).catch(said),
+          typeof transactional + ' ' + isUniqueViolation(new Error()),
+        ]));`;
+    const { url } = await startWorker(source, { packages: ['drizzle-orm'] });
+    expect(await (await fetch(url)).json()).toEqual([{ text: 'from D1' }]);
+    expect(await (await fetch(`${url}/drivers`)).json()).toEqual([
+      expect.stringMatching(
+        /^FW_RUNTIME drizzleFromUrl\(\) does not work on Workers; make the database with/,
+      ),
+      expect.stringMatching(/^FW_RUNTIME migrateToLatest\(\) does not work on Workers; migrate before/),
+      'function false',
     ]);
   });
 
