@@ -1,7 +1,13 @@
 // Client address: the names that the option `header` of `trustProxy` takes.
 import { nearest } from '../options/nearest.js';
 import { headerName, type Rule } from '../options/rules.js';
-import { isForwardedHeader } from './forwarded.js';
+
+/** A header field in which proxies report the addresses of their clients, one after the other. */
+export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+
+export function isForwardedHeader(lowerName: string): lowerName is ForwardedHeader {
+  return lowerName === 'x-forwarded-for' || lowerName === 'forwarded';
+}
 
 /** The name of a field. One that is nearly a known one is a mistake, with which every client would be unknown. */
 export const addressField: Rule = {

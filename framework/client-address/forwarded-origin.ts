@@ -2,7 +2,8 @@
 import { hostFault } from '../http/host.js';
 import type { RequestSource } from '../http/request-source.js';
 import { trimBlanks } from '../http/white-space.js';
-import { type ForwardedHeader, forwardedParameter, fromTheRight } from './forwarded.js';
+import type { ForwardedHeader } from './address-field.js';
+import { forwardedParameter, fromTheRight } from './forwarded.js';
 
 interface Reported {
   readonly proto: string | undefined;

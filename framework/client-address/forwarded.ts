@@ -1,12 +1,6 @@
 // Client address: what proxies wrote into header fields, nearest first.
 import { trimBlanks } from '../http/white-space.js';
-
-/** A header field in which proxies report the addresses of their clients, one after the other. */
-export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
-
-export function isForwardedHeader(lowerName: string): lowerName is ForwardedHeader {
-  return lowerName === 'x-forwarded-for' || lowerName === 'forwarded';
-}
+import type { ForwardedHeader } from './address-field.js';
 
 /** The address in a field that has one, such as `CF-Connecting-IP`; undefined if it has none or several. */
 export function singleAddress(value: string): string | undefined {

@@ -1,7 +1,8 @@
 // Client address: the client behind trusted proxies, and what it has asked for.
 import type { RequestSource } from '../http/request-source.js';
 import { formatIp, readAddress } from './address.js';
-import { type ForwardedHeader, hopsOf, isForwardedHeader, singleAddress } from './forwarded.js';
+import { type ForwardedHeader, isForwardedHeader } from './address-field.js';
+import { hopsOf, singleAddress } from './forwarded.js';
 import { forwardedOrigin } from './forwarded-origin.js';
 import { Networks } from './networks.js';
 import { peerAddress } from './peer-address.js';
