@@ -11,6 +11,7 @@ const plan = [
   // What an application imports.
   'framework/version.ts',
   'framework/this-runtime.ts',
+  'framework/files/',
   'framework/config-error.ts',
   'framework/options/',
   'framework/check-time.ts',
