@@ -1,12 +1,12 @@
 // A build that begins at the first sign of a save: its result is used only if nothing was written since.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { type BuildResult, Bundler } from './bundler.js';
 
-let root: string;
+let root: AbsolutePath;
 let bundler: Bundler;
 /** How often esbuild was asked. */
 let builds: number;
@@ -42,9 +42,9 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-const path = (name: string): string => join(root, name);
+const path = (name: string): AbsolutePath => pathIn(root, name);
 
-function save(name: string, text: string): string {
+function save(name: string, text: string): AbsolutePath {
   writeFileSync(path(name), text);
   return path(name);
 }

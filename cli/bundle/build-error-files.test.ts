@@ -1,12 +1,12 @@
 // Which files may fix a failed build, with the errors of the real compiler.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { afterEach, expect, it } from 'vitest';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { buildErrorFiles } from './build-error-files.js';
 
-let root: string;
+let root: AbsolutePath;
 afterEach(() => rmSync(root, { recursive: true }));
 
 it('names the files with errors, and all paths at which a missing file could be', async () => {
@@ -25,7 +25,7 @@ it('names the files with errors, and all paths at which a missing file could be'
     .catch((error: esbuild.BuildFailure) => error);
   expect(buildErrorFiles(failed.errors, root).sort()).toEqual(
     ['data/gone.js', 'data/gone.js.ts', 'data/gone.ts', 'src/broken.ts', 'src/main.ts'].map((name) =>
-      join(root, name),
+      pathIn(root, name),
     ),
   );
 });

@@ -1,10 +1,11 @@
 // The files whose change can fix a failed build: those with errors, and those that were not found.
 import { dirname, resolve } from 'node:path';
 import type { Message } from 'esbuild';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 
-/** Absolute paths; a file that was not found is listed under each name that would resolve the import. */
-export function buildErrorFiles(errors: readonly Message[], root: string): string[] {
-  return [...new Set(errors.flatMap((error) => filesOf(error, root)))];
+/** A file that was not found is listed under each name that would resolve the import. */
+export function buildErrorFiles(errors: readonly Message[], root: AbsolutePath): AbsolutePath[] {
+  return [...new Set(errors.flatMap((error) => filesOf(error, root)).map((file) => absolutePath(file)))];
 }
 
 function filesOf({ text, location }: Message, root: string): string[] {

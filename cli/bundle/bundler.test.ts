@@ -1,12 +1,13 @@
 // Bundled sources behave as the files would when they run without a bundle.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { type BuildResult, Bundler, compilerGap } from './bundler.js';
 import { rewrite } from './source-metadata.js';
@@ -18,10 +19,10 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function project(files: Record<string, string>): string {
+function project(files: Record<string, string>): AbsolutePath {
   const root = makeProject(files);
   folders.push(root);
-  bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+  bundler = new Bundler(esbuild, root, () => pathIn(root, 'src/main.ts'), pathIn(root, 'node_modules/.fw'));
   return root;
 }
 
@@ -32,13 +33,13 @@ async function run(result: BuildResult | undefined): Promise<Record<string, unkn
 
 describe('a bundle', () => {
   it.each(['my*app', '*app', 'app*', '[x]'])('is made in a folder with the name %s', async (name) => {
-    const above = realpathSync(mkdtempSync(join(tmpdir(), 'fw-odd-')));
+    const above = absolutePath(mkdtempSync(join(tmpdir(), 'fw-odd-')));
     folders.push(above);
-    const root = join(above, name);
+    const root = pathIn(above, name);
     mkdirSync(join(root, 'src'), { recursive: true });
     mkdirSync(join(root, 'node_modules/.fw'), { recursive: true });
     writeFileSync(join(root, 'src/main.ts'), 'export const value: number = 1;');
-    bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+    bundler = new Bundler(esbuild, root, () => pathIn(root, 'src/main.ts'), pathIn(root, 'node_modules/.fw'));
     expect(await run(await bundler.build([]))).toMatchObject({ value: 1 });
   });
 
@@ -59,10 +60,10 @@ describe('a bundle', () => {
       'src/data.json': '{"ok":true}',
     });
     const found = await run(await bundler?.build([]));
-    const main = join(root, 'src/main.ts');
+    const main = pathIn(root, 'src/main.ts');
     expect(found.main).toEqual([pathToFileURL(main).href, dirname(main), main]);
-    expect(found.where).toEqual([join(root, 'src/deep'), join(root, 'src/deep/where.ts')]);
-    expect(found.cjs).toEqual([join(root, 'src'), '/']);
+    expect(found.where).toEqual([pathIn(root, 'src/deep'), pathIn(root, 'src/deep/where.ts')]);
+    expect(found.cjs).toEqual([pathIn(root, 'src'), '/']);
     expect(found.own).toBe(true);
     expect(found.name).toBe('Named');
   });
@@ -83,7 +84,7 @@ describe('a bundle', () => {
     const result = await bundler?.build([]);
     if (!result?.ok) throw new Error('failed');
     expect(result.bundle.packages).toEqual(['one', 'two', 'three/sub', 'data/x.json']);
-    expect(result.bundle.inputs.sort()).toEqual([join(root, 'src/main.ts'), join(root, 'src/part.ts')]);
+    expect(result.bundle.inputs.sort()).toEqual([pathIn(root, 'src/main.ts'), pathIn(root, 'src/part.ts')]);
     expect((await run(result)).value).toEqual([1, 1, 5]);
   });
 
@@ -91,12 +92,12 @@ describe('a bundle', () => {
     const root = project({ 'src/main.ts': 'export const at = 1;' });
     await run(await bundler?.build([]));
     writeFileSync(join(root, 'src/main.ts'), 'export const at = import.meta.dirname;');
-    const second = await run(await bundler?.build([join(root, 'src/main.ts')]));
-    expect(second.at).toBe(join(root, 'src'));
+    const second = await run(await bundler?.build([pathIn(root, 'src/main.ts')]));
+    expect(second.at).toBe(pathIn(root, 'src'));
   });
 
   it('contains linked workspace packages in TypeScript, with their own dependencies', async () => {
-    const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'fw-workspace-')));
+    const workspace = absolutePath(mkdtempSync(join(tmpdir(), 'fw-workspace-')));
     folders.push(workspace);
     const files = {
       'shared/package.json': '{"name":"shared","type":"module","exports":"./src/index.ts"}',
@@ -119,7 +120,7 @@ describe('a bundle', () => {
     symlinkSync(join(workspace, 'shared'), join(root, 'node_modules/shared'));
     const result = await bundler?.build([]);
     expect((await run(result)).shared).toBe('dep of shared!');
-    if (result?.ok) expect(result.bundle.inputs).toContain(join(workspace, 'shared/src/x.ts'));
+    if (result?.ok) expect(result.bundle.inputs).toContain(pathIn(workspace, 'shared/src/x.ts'));
   });
 
   it('is made by an esbuild that collects its memory seldom', async () => {
@@ -133,7 +134,7 @@ describe('a bundle', () => {
         return esbuild.context(options);
       },
     } as typeof esbuild;
-    bundler = new Bundler(watched, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+    bundler = new Bundler(watched, root, () => pathIn(root, 'src/main.ts'), pathIn(root, 'node_modules/.fw'));
     await bundler.build([]);
     expect(seen).toBe('400');
     vi.unstubAllEnvs();
@@ -155,7 +156,7 @@ describe('a bundle', () => {
 
 describe('import.meta and require.main in a bundle', () => {
   it('have the values of the source file, also through a variable and in circular imports', async () => {
-    const root = project({
+    const app = project({
       'src/main.ts': `
         import { at } from './deep/part.js';
         const meta = import.meta;
@@ -165,14 +166,15 @@ describe('import.meta and require.main in a bundle', () => {
           import.meta.resolve('./x.txt'), meta.resolve('node:fs')];
         export const text = "import.meta.url and __dirname as words";`,
       'src/deep/part.ts': "import { here } from '../main.js'; export const at = here();",
-    }).concat('/src');
+    });
+    const root = pathIn(app, 'src');
     const url = pathToFileURL(join(root, 'main.ts')).href;
     const bundle = await run(await bundler?.build([]));
     expect(bundle.found).toEqual([
       url,
       true,
       root,
-      join(root, 'main.ts'),
+      pathIn(root, 'main.ts'),
       url,
       pathToFileURL(join(root, 'x.txt')).href,
       'node:fs',
@@ -191,9 +193,9 @@ describe('import.meta and require.main in a bundle', () => {
       'src/part.cjs': '// Without import.meta.\nexports.isMain = require.main === module;',
     });
     folders.push(root);
-    bundler = new Bundler(esbuild, root, () => join(root, main), join(root, 'node_modules/.fw'));
+    bundler = new Bundler(esbuild, root, () => pathIn(root, main), pathIn(root, 'node_modules/.fw'));
     const { default: exports } = (await run(await bundler.build([]))) as { default: { found: unknown } };
-    expect(exports.found).toEqual([true, true, false, false, join(root, main)]);
+    expect(exports.found).toEqual([true, true, false, false, pathIn(root, main)]);
   });
 });
 

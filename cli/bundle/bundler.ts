@@ -4,6 +4,8 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { withMoreMemory } from '../../framework/client-gen/go-memory.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
+import { NamedPaths } from '../../framework/files/named-paths.js';
 import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, customConditions } from '../config/tsconfig.js';
 import { fingerprint, stampOf } from '../files/file-stamps.js';
@@ -17,10 +19,10 @@ const GROWTH = 400;
 
 export interface Bundle {
   file: string;
-  /** Absolute paths of all source files in it. */
-  inputs: string[];
+  /** All source files in it. */
+  inputs: AbsolutePath[];
   /** Folders of linked packages that are not bundled. */
-  linked: string[];
+  linked: AbsolutePath[];
   /** Packages that the bundle imports statically, in order of evaluation. */
   packages: string[];
 }
@@ -31,10 +33,10 @@ export type BuildResult =
 
 /** A build that began before the change was known to be complete. */
 interface BegunBuild {
-  readonly file: string;
+  readonly file: AbsolutePath;
   readonly stamp: string;
   /** All sources of the build before, with their stamps right before: a generated one may be written too. */
-  readonly sources: readonly string[];
+  readonly sources: readonly AbsolutePath[];
   readonly stamps: string;
   /** Undefined if esbuild has thrown; it does so again when the change is complete. */
   readonly result: Promise<BuildResult | undefined>;
@@ -42,20 +44,21 @@ interface BegunBuild {
 
 export class Bundler {
   readonly #esbuild: typeof Esbuild;
-  readonly #root: string;
-  readonly #entry: () => string;
+  readonly #root: AbsolutePath;
+  readonly #entry: () => AbsolutePath;
   readonly #outDir: string;
   readonly #env: () => NodeJS.ProcessEnv;
   readonly #meta: SourceMeta;
-  readonly #linked = new Set<string>();
+  readonly #linked = new Set<AbsolutePath>();
+  readonly #paths = new NamedPaths();
   #context: Esbuild.BuildContext | undefined;
-  #inputs: readonly string[] = [];
+  #inputs: readonly AbsolutePath[] = [];
   #count = 0;
   /** How many builds are running: esbuild would answer a further one with the result of the first. */
   #running = 0;
   #begun: BegunBuild | undefined;
   /** Files changed since `SourceMeta` has read them. */
-  readonly #unread = new Set<string>();
+  readonly #unread = new Set<AbsolutePath>();
 
   /**
    * @param entry called again whenever the environment has changed
@@ -63,8 +66,8 @@ export class Bundler {
    */
   constructor(
     esbuild: typeof Esbuild,
-    root: string,
-    entry: () => string,
+    root: AbsolutePath,
+    entry: () => AbsolutePath,
     outDir: string,
     env: () => NodeJS.ProcessEnv = () => process.env,
   ) {
@@ -81,7 +84,7 @@ export class Bundler {
    * called, that is the result of `build`, which then takes less time.
    * @returns the result, unless no build has begun
    */
-  async begin(file: string): Promise<BuildResult | undefined> {
+  async begin(file: AbsolutePath): Promise<BuildResult | undefined> {
     if (this.#begun || this.#running > 0 || !this.#inputs.includes(file)) return undefined;
     const sources = this.#inputs;
     const stamps = fingerprint(sources);
@@ -95,8 +98,8 @@ export class Bundler {
     return this.#begun.result;
   }
 
-  /** @param changed absolute paths of files written since the last build */
-  async build(changed: string[]): Promise<BuildResult> {
+  /** @param changed files written since the last build */
+  async build(changed: AbsolutePath[]): Promise<BuildResult> {
     const begun = this.#begun && (await this.#endBegun(this.#begun, changed));
     return begun ?? this.#build(changed);
   }
@@ -117,7 +120,7 @@ export class Bundler {
   }
 
   /** The result of the build that has begun, if this is the change that it was for, and the only one. */
-  async #endBegun(begun: BegunBuild, changed: readonly string[]): Promise<BuildResult | undefined> {
+  async #endBegun(begun: BegunBuild, changed: readonly AbsolutePath[]): Promise<BuildResult | undefined> {
     const { file, stamp, sources, stamps } = begun;
     const isMeant = changed.length === 1 && changed[0] === file && stamp === stampOf(file);
     // A large app would wait for a build of which nothing is used.
@@ -129,7 +132,7 @@ export class Bundler {
     return undefined;
   }
 
-  async #build(changed: string[]): Promise<BuildResult> {
+  async #build(changed: AbsolutePath[]): Promise<BuildResult> {
     this.#running += 1;
     for (const file of changed) this.#unread.add(file);
     try {
@@ -148,7 +151,7 @@ export class Bundler {
       const result = await rebuild(this.#context);
       const { metafile, errors, warnings } = result;
       if (!metafile) return { ok: false, errors };
-      const inputs = Object.keys(metafile.inputs).map((input) => resolve(this.#root, input));
+      const inputs = Object.keys(metafile.inputs).map((input) => this.#paths.of(resolve(this.#root, input)));
       // A file that is new to the build and uses `import.meta` needs the rewrite: build again.
       if (this.#meta.scanNew(inputs)) {
         await this.#renew();
@@ -200,7 +203,7 @@ export class Bundler {
     return [...new Set([...compiler, ...nodeConditions(this.#env().NODE_OPTIONS)])];
   }
 
-  #write(result: Esbuild.BuildResult, inputs: string[]): Bundle {
+  #write(result: Esbuild.BuildResult, inputs: AbsolutePath[]): Bundle {
     const file = join(this.#outDir, `app.${++this.#count}.mjs`);
     writeFileSync(file, withSourceMap(result.outputFiles, this.#root, file));
     this.#inputs = inputs;

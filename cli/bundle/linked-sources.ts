@@ -3,6 +3,12 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OnResolveResult, Plugin } from 'esbuild';
+import {
+  type AbsolutePath,
+  absolutePath,
+  isInside,
+  spelledPath,
+} from '../../framework/files/absolute-path.js';
 import { readJson } from '../files/read-text.js';
 
 const inside = `${sep}node_modules${sep}`;
@@ -13,9 +19,9 @@ const inside = `${sep}node_modules${sep}`;
  * @param onBuilt receives the folder of each package that is linked as JavaScript, which is not bundled
  */
 export function linkedSources(
-  root: string,
+  root: AbsolutePath,
   hasConditions: boolean,
-  onBuilt: (folder: string) => void,
+  onBuilt: (folder: AbsolutePath) => void,
 ): Plugin | undefined {
   if (!dependencies(root).some((name) => isLinked(root, name))) return undefined;
   return {
@@ -33,7 +39,7 @@ export function linkedSources(
         if (!known.has(key)) {
           const { kind, resolveDir, importer } = args;
           const found = await build.resolve(args.path, { kind, resolveDir, importer, pluginData: resolved });
-          const isForeign = !importer.startsWith(root + sep);
+          const isForeign = !isInside(root, spelledPath(importer));
           known.set(
             key,
             found.errors.length > 0
@@ -41,7 +47,7 @@ export function linkedSources(
               : place(args.path, found.path, found.external, isForeign, isExact(kind)),
           );
           if (known.get(key)?.external && isAbsolute(found.path) && !found.path.includes(inside))
-            onBuilt(dirname(found.path));
+            onBuilt(absolutePath(dirname(found.path)));
         }
         return known.get(key) ?? { path: args.path, external: true };
       });

@@ -1,14 +1,15 @@
 // A package that imports itself by its own name, and conditions of `exports` that are not those of Node.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { type BuildResult, Bundler } from './bundler.js';
 
 let bundler: Bundler | undefined;
-let base: string | undefined;
+let base: AbsolutePath | undefined;
 afterEach(async () => {
   await bundler?.dispose();
   if (base !== undefined) rmSync(base, { recursive: true, force: true });
@@ -16,17 +17,17 @@ afterEach(async () => {
 
 /** Writes the files, and bundles src/main.ts of the folder `app`. */
 async function build(files: Record<string, string>, options = ''): Promise<BuildResult> {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'fw-names-')));
+  base = absolutePath(mkdtempSync(join(tmpdir(), 'fw-names-')));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), text);
   }
-  const root = join(base, 'app');
-  const outDir = join(root, 'node_modules/.fw');
+  const root = pathIn(base, 'app');
+  const outDir = pathIn(root, 'node_modules/.fw');
   mkdirSync(outDir, { recursive: true });
   if ('lib/package.json' in files) symlinkSync(join(base, 'lib'), join(root, 'node_modules/lib'));
   const env = () => ({ NODE_OPTIONS: options });
-  bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), outDir, env);
+  bundler = new Bundler(esbuild, root, () => pathIn(root, 'src/main.ts'), outDir, env);
   return bundler.build([]);
 }
 

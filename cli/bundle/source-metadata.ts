@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader, Plugin } from 'esbuild';
+import { type AbsolutePath, pathIn, spelledPath } from '../../framework/files/absolute-path.js';
 
 const code = /\.[cm]?[jt]sx?$/;
 const mainCheck = /\brequire\.main\s*([!=]==?)\s*module\b|\bmodule\s*([!=]==?)\s*require\.main\b/g;
@@ -11,18 +12,18 @@ const words = ['import.meta', '__dirname', '__filename', 'require.main'];
 const asked = new RegExp(`\\bimport\\.meta\\b|\\b__(dirname|filename)\\b|${mainCheck.source}`);
 
 export class SourceMeta {
-  readonly #entry: () => string;
-  readonly #seen = new Set<string>();
-  readonly #needed = new Set<string>();
+  readonly #entry: () => AbsolutePath;
+  readonly #seen = new Set<AbsolutePath>();
+  readonly #needed = new Set<AbsolutePath>();
 
   /** @param entry the file for which `require.main === module` is true */
-  constructor(root: string, entry: () => string) {
+  constructor(root: AbsolutePath, entry: () => AbsolutePath) {
     this.#entry = entry;
-    this.scan(codeFiles(join(root, 'src')));
+    this.scan(codeFiles(pathIn(root, 'src')));
   }
 
   /** Reads these files again; true when the set of files to rewrite changed. */
-  scan(files: string[]): boolean {
+  scan(files: AbsolutePath[]): boolean {
     let changed = false;
     for (const file of files) {
       if (!code.test(file)) continue;
@@ -38,7 +39,7 @@ export class SourceMeta {
   }
 
   /** The same for the files that were not read before. */
-  scanNew(files: string[]): boolean {
+  scanNew(files: AbsolutePath[]): boolean {
     return this.scan(files.filter((file) => !this.#seen.has(file)));
   }
 
@@ -52,7 +53,7 @@ export class SourceMeta {
         name: 'fw-source-meta',
         setup(build) {
           build.onLoad({ filter }, ({ path }) => ({
-            contents: rewrite(read(path), path, path === entry()),
+            contents: rewrite(read(path), path, spelledPath(path) === entry()),
             loader: loaderOf(path),
             resolveDir: dirname(path),
           }));
@@ -108,11 +109,11 @@ function loaderOf(path: string): Loader {
   return extension.endsWith('ts') ? 'ts' : 'js';
 }
 
-function codeFiles(folder: string): string[] {
+function codeFiles(folder: AbsolutePath): AbsolutePath[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile() && code.test(item.name) && !item.parentPath.includes('node_modules'))
-      .map((item) => join(item.parentPath, item.name));
+      .map((item) => spelledPath(join(item.parentPath, item.name)));
   } catch {
     return [];
   }

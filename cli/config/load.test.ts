@@ -1,5 +1,5 @@
 // Which directory a command uses as the project.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,6 +44,14 @@ describe('loadProject', () => {
     expect(project.root).toBe(join(folder, 'app'));
     expect(project.settings.dev).toEqual({ host: '::1', backend_port: 5000 });
     expect(project.settings.project.name).toBe('inner');
+  });
+
+  it('takes the real path of a directory and of a root that are links', () => {
+    write('app/package.json', '{}');
+    symlinkSync('app', join(folder, 'link'));
+    expect(loadProject(join(folder, 'link')).root).toBe(join(folder, 'app'));
+    write('fw.toml', '[project]\nroot = "link"\n');
+    expect(loadProject(folder).root).toBe(join(folder, 'app'));
   });
 
   it('names a root that does not exist', () => {

@@ -1,17 +1,18 @@
 // Finds the project that a command works on, and its fw.toml.
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { type AbsolutePath, absolutePath, folderOf, pathIn } from '../../framework/files/absolute-path.js';
 import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 import { parseSettings } from './parse.js';
 import type { Settings } from './schema.js';
 
 export interface Project {
-  /** Absolute path of the app's directory. */
-  root: string;
+  /** The app's directory. */
+  root: AbsolutePath;
   settings: Settings;
-  /** Absolute path of the fw.toml that named this project, if there is one. */
-  configFile: string | undefined;
+  /** The fw.toml that named this project, if there is one. */
+  configFile: AbsolutePath | undefined;
 }
 
 /**
@@ -20,13 +21,13 @@ export interface Project {
  */
 export function loadProject(from: string): Project {
   const base = findBase(from);
-  const configFile = join(base, 'fw.toml');
+  const configFile = pathIn(base, 'fw.toml');
   if (!existsSync(configFile)) {
     return { root: base, settings: { project: {}, generate: {}, dev: {} }, configFile: undefined };
   }
   const settings = readSettings(configFile, from);
   if (settings.project.root === undefined) return { root: base, settings, configFile };
-  const root = resolve(base, settings.project.root);
+  const root = absolutePath(resolve(base, settings.project.root));
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CliError(
       `${nameOf(configFile, from)}: project.root is "${settings.project.root}": no such directory`,
@@ -40,10 +41,11 @@ export function loadProject(from: string): Project {
   return { root, settings: merge(readSettings(inner, from), settings), configFile };
 }
 
-function findBase(from: string): string {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
+function findBase(from: string): AbsolutePath {
+  const start = absolutePath(from);
+  for (let folder = start; ; folder = folderOf(folder)) {
     if (existsSync(join(folder, 'fw.toml')) || existsSync(join(folder, 'package.json'))) return folder;
-    if (folder === dirname(folder)) return resolve(from);
+    if (folder === folderOf(folder)) return start;
   }
 }
 
@@ -58,7 +60,7 @@ function readSettings(file: string, from: string): Settings {
 }
 
 function nameOf(file: string, from: string): string {
-  return relative(resolve(from), file) || file;
+  return relative(absolutePath(from), file) || file;
 }
 
 function merge(under: Settings, over: Settings): Settings {

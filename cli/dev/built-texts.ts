@@ -1,6 +1,7 @@
 // The texts of the files that the last builds were made from: an app that writes the same again needs no restart.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { fingerprint } from '../files/file-stamps.js';
 import { tellsOfInstallation } from '../watch/watch-scope.js';
 
@@ -8,7 +9,7 @@ import { tellsOfInstallation } from '../watch/watch-scope.js';
 const most = 100;
 
 export class BuiltTexts {
-  readonly #hashes = new Map<string, string>();
+  readonly #hashes = new Map<AbsolutePath, string>();
   /** By the clock of files. */
   #failedAt: number | undefined;
 
@@ -23,7 +24,7 @@ export class BuiltTexts {
   }
 
   /** The files were read for a build while they had these stamps. */
-  built(files: readonly string[], stamps: string): void {
+  built(files: readonly AbsolutePath[], stamps: string): void {
     if (files.length > most) {
       this.#hashes.clear();
       return;
@@ -33,7 +34,7 @@ export class BuiltTexts {
   }
 
   /** True if nothing is new about the files. After a failure, writing a file tries again, except for the app itself. */
-  areSame(files: readonly string[]): boolean {
+  areSame(files: readonly AbsolutePath[]): boolean {
     if (files.length > most || files.some(tellsOfInstallation)) return false;
     if (!files.every((file) => this.#hashes.has(file) && this.#hashes.get(file) === hashOf(file)))
       return false;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { absolutePath } from '../../framework/files/absolute-path.js';
 import { describeError } from '../process/app-error.js';
 import { codeFrame } from '../terminal/code-frame.js';
 import { describeFiles, merge } from '../watch/change.js';
@@ -98,11 +99,12 @@ describe('changes', () => {
   });
 
   it('are merged into one that began with the first', () => {
-    const first = { what: 'a changed', files: ['a'], rebuild: false, environment: true, began: 1 };
-    const second = { what: 'b changed', files: ['a', 'b'], rebuild: true, environment: false, began: 5 };
+    const [a, b] = [absolutePath('/a'), absolutePath('/b')];
+    const first = { what: 'a changed', files: [a], rebuild: false, environment: true, began: 1 };
+    const second = { what: 'b changed', files: [a, b], rebuild: true, environment: false, began: 5 };
     expect(merge(first, second)).toEqual({
       what: 'a changed, b changed',
-      files: ['a', 'b'],
+      files: [a, b],
       rebuild: true,
       environment: true,
       began: 1,

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import type * as Esbuild from 'esbuild';
+import { absolutePath } from '../../framework/files/absolute-path.js';
 import { makeOutDir, removeOutDir } from '../bundle/bundle-folder.js';
 import { Bundler, compilerGap } from '../bundle/bundler.js';
 import { loadEsbuild } from '../bundle/load-esbuild.js';
@@ -238,7 +239,7 @@ class DevSession {
       // A debugger shows sources by the map in a bundle.
       generate: (change) => this.#client.generate(change),
       onBundle: (bundle) => this.#followed.addBundle(bundle),
-      onLoaded: (files) => this.#followed.addFiles(files),
+      onLoaded: (files) => this.#followed.addFiles(files.map((file) => absolutePath(file))),
       onFailedBuild: (files) => this.#followed.addFiles(files),
       onReady: () => this.#ready(),
     };

@@ -3,14 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import type { Project } from '../config/load.js';
 import { workerEnvironment } from '../process/environment.js';
 import { UsageError } from '../terminal/errors.js';
 import { settleSettings } from './dev-settings.js';
 
-let root: string;
+let root: AbsolutePath;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'fw-settings-'));
+  root = absolutePath(mkdtempSync(join(tmpdir(), 'fw-settings-')));
   mkdirSync(join(root, 'src'));
   writeFileSync(join(root, 'src/main.ts'), '');
   vi.stubEnv('PORT', undefined);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import type { Project } from '../config/load.js';
 import { readEnvironment } from '../process/environment.js';
 import { checkPreload } from '../process/preload.js';
@@ -23,10 +24,10 @@ export interface DevFlags {
 }
 
 export interface DevSettings {
-  root: string;
-  configFile: string | undefined;
+  root: AbsolutePath;
+  configFile: AbsolutePath | undefined;
   name: string;
-  entry: string;
+  entry: AbsolutePath;
   port: number;
   host: string;
   inspect: number | undefined;
@@ -108,12 +109,12 @@ function inspectPort(flag: string | true | undefined): number | undefined {
   return flag === true ? 9229 : parsePort(flag, '--inspect', '--inspect 9229');
 }
 
-function findEntry({ root, settings }: Project): string {
+function findEntry({ root, settings }: Project): AbsolutePath {
   const named = settings.dev.entry;
   const names = named === undefined ? entryNames : [named];
   const found = names.map((name) => resolve(root, name)).find((path) => existsSync(path));
-  if (found) return found;
-  const wanted = relative(process.cwd(), join(root, names[0] as string));
+  if (found) return absolutePath(found);
+  const wanted = relative(absolutePath('.'), join(root, names[0] as string));
   if (named !== undefined) {
     throw new CliError(`there is no ${wanted}, which fw.toml names as dev.entry`, {
       help: 'correct [dev] entry in fw.toml, or create that file',

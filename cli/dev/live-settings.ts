@@ -1,5 +1,6 @@
 // The settings while `fw dev` runs: some changes take effect at once, others need a restart.
 import { dirname, join, relative } from 'node:path';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { loadProject } from '../config/load.js';
 import { CliError } from '../terminal/errors.js';
 import type { DevReport } from './dev-report.js';
@@ -33,7 +34,7 @@ export class LiveSettings {
     this.#now = first;
   }
 
-  get entry(): string {
+  get entry(): AbsolutePath {
     return this.#now.entry;
   }
 

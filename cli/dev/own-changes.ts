@@ -1,5 +1,6 @@
 // Changes that are not those of a watched file: what `fw dev` itself wrote, and restarts.
 import { relative } from 'node:path';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Change } from '../watch/change.js';
 
 export function manualRestart(): Change {
@@ -30,7 +31,7 @@ export function restartOfGood(): Change {
   return { what, files: [], rebuild: false, environment: false, began: performance.now() };
 }
 
-export function written(files: string[], root: string): Change {
+export function written(files: AbsolutePath[], root: string): Change {
   const what = `${files.map((file) => relative(root, file)).join(', ')} written`;
   return { what, files, rebuild: true, environment: false, began: performance.now() };
 }

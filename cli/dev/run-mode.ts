@@ -1,10 +1,11 @@
 // Whether the app runs as a bundle, or each of its sources by itself: by fw.toml, or because it names files at run time.
 import { join, relative } from 'node:path';
+import { type AbsolutePath, absolutePath, isInside } from '../../framework/files/absolute-path.js';
 import { packagedFile } from '../process/packaged-program.js';
 import { hooksUrl } from '../process/sources/settings.js';
 
 export interface RunModeOptions {
-  readonly root: string;
+  readonly root: AbsolutePath;
   readonly outDir: string;
   entry(): string;
   /** The setting, as it is now. */
@@ -44,7 +45,9 @@ export class RunMode {
   learn(file: string): string | undefined {
     if (this.#isLearned) return undefined;
     this.#isLearned = true;
-    const name = file.startsWith(this.#options.root) ? relative(this.#options.root, file) : file;
+    const { root } = this.#options;
+    const path = absolutePath(file);
+    const name = isInside(root, path) ? relative(root, path) : file;
     return `${name} is named at run time, and so fw dev runs each source by itself from now on; bundle = false in [dev] of fw.toml does so from the start`;
   }
 }

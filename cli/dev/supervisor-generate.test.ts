@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import type { Generating } from './client/generating.js';
 import { startTrialApp, type TrialApp } from './trial-app.js';
 
@@ -28,7 +29,7 @@ function signal(): { happened: Promise<void>; happens: () => void } {
 
 /** Generates until `done` settles, and reports when the cycle begins to wait for that, which is after the start. */
 function waiting(
-  sources: string[],
+  sources: AbsolutePath[],
   settled: Promise<void>,
   done: Promise<void>,
   onAsked: () => void,
@@ -81,7 +82,7 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
       const done = asked.happened.then(() => {
         if (isWritten) app?.write('src/made.json', '2 ');
       });
-      return waiting([join(app?.root ?? '', 'src/made.json')], done, done, () => {
+      return waiting([absolutePath(join(app?.root ?? '', 'src/made.json'))], done, done, () => {
         expect(told()).toBe('');
         asked.happens();
       });
@@ -101,7 +102,7 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
       if (changes.length > 1) return undefined;
       const begin = when === 'early' ? Promise.resolve() : asked.happened;
       const settled = begin.then(() => void app?.write('src/made.json', '2 '));
-      return waiting([join(app?.root ?? '', 'src/made.json')], settled, settled, asked.happens);
+      return waiting([absolutePath(join(app?.root ?? '', 'src/made.json'))], settled, settled, asked.happens);
     });
     await app.save('src/main.ts', main('new'));
     expect((await app.get('/')).text).toBe('new 2');
@@ -113,7 +114,7 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
     app = await startTrialApp({ 'src/main.ts': server("response.end('old');") }, ({ what }) => {
       if (what === 'started') return undefined;
       const settled = Promise.resolve().then(() => void app?.write('src/made.json', '2'));
-      return { sources: [join(app?.root ?? '', 'src/made.json')], settled, done: settled };
+      return { sources: [absolutePath(join(app?.root ?? '', 'src/made.json'))], settled, done: settled };
     });
     await app.save('src/main.ts', main('new'));
     expect((await app.get('/')).text).toBe('new 2');
@@ -123,7 +124,7 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
   it('is part of the next build if it was written for a change that was given up', async () => {
     const never = new Promise<never>(() => {});
     const asked = signal();
-    const made = () => join(app?.root ?? '', 'src/made.json');
+    const made = () => absolutePath(join(app?.root ?? '', 'src/made.json'));
     let isFirst = true;
     app = await startTrialApp(files, ({ what }) => {
       if (what === 'started') return undefined;

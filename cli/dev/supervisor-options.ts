@@ -1,4 +1,5 @@
 // What the cycle of `fw dev` works with.
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Bundle, Bundler } from '../bundle/bundler.js';
 import type { BootOrder, Surroundings } from '../process/messages.js';
 import { WarmPool } from '../process/warm-pool.js';
@@ -12,9 +13,9 @@ import type { RunMode } from './run-mode.js';
 import type { Workbench } from './workbench/workbench.js';
 
 export interface SupervisorOptions {
-  root: string;
+  root: AbsolutePath;
   /** The source file that the app starts with; called for every cycle, as `allowedHosts` is. */
-  entry(): string;
+  entry(): AbsolutePath;
   mode: RunMode;
   /** The arguments of the app. */
   args?: readonly string[];
@@ -38,7 +39,7 @@ export interface SupervisorOptions {
   /** Sources that the app has loaded by itself. */
   onLoaded?(files: string[]): void;
   /** A build failed: a change of these files may fix it. */
-  onFailedBuild?(files: string[]): void;
+  onFailedBuild?(files: AbsolutePath[]): void;
   /** Starts the generation for a change; new code answers only after that. */
   generate?(change: Change): Generating | undefined;
   /** A worker that crashes after at least this many milliseconds is started again at once; 1000 by default. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pathIn } from '../../framework/files/absolute-path.js';
 import { Bundler } from '../bundle/bundler.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { readAll, startTrialApp, type TrialApp } from './trial-app.js';
@@ -235,7 +236,7 @@ describe('a failure', () => {
       return undefined;
     });
     const changed = [app.write('src/a.ts', '// a'), app.write('src/b.ts', half)];
-    await app.save('src/main.ts', `${main}// new`, { files: [...changed, join(app.root, 'src/main.ts')] });
+    await app.save('src/main.ts', `${main}// new`, { files: [...changed, pathIn(app.root, 'src/main.ts')] });
     expect((await app.get('/')).text).toBe('whole');
     expect(app.printed()).not.toContain('failed');
   });

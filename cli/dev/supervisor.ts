@@ -1,5 +1,6 @@
 // The reload cycle: a change → build → boot in a warm worker → swap. After a failure, the last good worker answers.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { BuildResult, Bundle } from '../bundle/bundler.js';
 import { fingerprint } from '../files/file-stamps.js';
 import type { WarmPool } from '../process/warm-pool.js';
@@ -66,7 +67,7 @@ export class Supervisor {
   }
 
   /** At the first sign of a change: holds new connections until `change` or `expectNothing`, and begins the build. */
-  expectChange(file: string): void {
+  expectChange(file: AbsolutePath): void {
     if (this.#isClosed) return;
     this.#hold();
     void this.#options.bundler.begin(file);
@@ -77,7 +78,7 @@ export class Supervisor {
   }
 
   /** Whether a change of these files would start the app with the same code. */
-  isUpToDate(files: readonly string[]): boolean {
+  isUpToDate(files: readonly AbsolutePath[]): boolean {
     return this.#texts.areSame(files);
   }
 

@@ -1,5 +1,5 @@
 // A temporary app with its own supervisor, for the tests of the cycle. It has no watcher: tests report the changes.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import picocolors from 'picocolors';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { Bundler } from '../bundle/bundler.js';
 import { workerEnvironment } from '../process/environment.js';
 import type { Terminal } from '../terminal/output.js';
@@ -26,7 +27,7 @@ interface Answer {
 }
 
 export interface TrialApp {
-  root: string;
+  root: AbsolutePath;
   port: number;
   supervisor: Supervisor;
   listener: Listener;
@@ -34,7 +35,7 @@ export interface TrialApp {
   workbench: Workbench;
   /** Everything printed so far, without colors. */
   printed(): string;
-  write(path: string, text: string): string;
+  write(path: string, text: string): AbsolutePath;
   /** Writes the file, reports it to the supervisor, and waits for the end of the cycle. */
   save(path: string, text: string, more?: Partial<Change>): Promise<void>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -71,8 +72,8 @@ export function workerFile(): Promise<string> {
   return builtWorker;
 }
 
-export function makeProject(files: Record<string, string>): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-app-')));
+export function makeProject(files: Record<string, string>): AbsolutePath {
+  const root = absolutePath(mkdtempSync(join(tmpdir(), 'fw-app-')));
   for (const [path, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -96,8 +97,7 @@ export async function startTrialApp(
   const file = await workerFile();
   const listener = await Listener.open(0, '127.0.0.1');
   const { port } = listener.address;
-  const outDir = join(root, 'node_modules/.fw');
-  const entry = join(root, 'src/main.ts');
+  const [outDir, entry] = [pathIn(root, 'node_modules/.fw'), pathIn(root, 'src/main.ts')];
   const bundler = new Bundler(esbuild, root, () => entry, outDir);
   const { terminal, printed } = recordingTerminal();
   const { report, workbench } = await openPage(root, listener, terminal, page);
@@ -130,11 +130,11 @@ export async function startTrialApp(
     ...more,
   });
 
-  const write = (path: string, text: string): string => {
+  const write = (path: string, text: string): AbsolutePath => {
     writeFileSync(join(root, path), text);
-    return join(root, path);
+    return pathIn(root, path);
   };
-  const change = async (what: string, changed: string[], more: Partial<Change> = {}): Promise<void> => {
+  const change = async (what: string, changed: AbsolutePath[], more: Partial<Change> = {}): Promise<void> => {
     const began = performance.now();
     supervisor.change({ what, files: changed, rebuild: true, environment: false, began, ...more });
     await supervisor.idle();

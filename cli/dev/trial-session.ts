@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { type DevSession, type DevSessionOptions, startDev } from '../../e2e/dev-session.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { makeProject } from './trial-app.js';
 
 const sources = fileURLToPath(new URL('..', import.meta.url));
@@ -43,7 +44,7 @@ export function builtBinary(): Promise<string> {
 }
 
 /** Makes a folder with the files, and the package `esbuild` for the apps in it. */
-export function makeWorkspace(files: Record<string, string>): string {
+export function makeWorkspace(files: Record<string, string>): AbsolutePath {
   const root = makeProject(files);
   const esbuildFolder = dirname(createRequire(import.meta.url).resolve('esbuild/package.json'));
   symlinkSync(esbuildFolder, join(root, 'node_modules/esbuild'));

@@ -1,6 +1,7 @@
 // Stamps of files (time of the last write and size), to find changes that no event reported.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 
 /** A string that changes whenever the file is written. */
 export function stampOf(file: string): string {
@@ -17,15 +18,15 @@ export function fingerprint(files: readonly string[]): string {
 export function stampsBelow(
   paths: readonly string[],
   isIgnored: (path: string) => boolean,
-): Map<string, string> {
-  const stamps = new Map<string, string>();
+): Map<AbsolutePath, string> {
+  const stamps = new Map<AbsolutePath, string>();
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path) || isIgnored(path)) return;
     seen.add(path);
     try {
       const found = statSync(path);
-      if (!found.isDirectory()) stamps.set(path, `${found.mtimeMs}:${found.size}`);
+      if (!found.isDirectory()) stamps.set(absolutePath(path), `${found.mtimeMs}:${found.size}`);
       else for (const name of readdirSync(path)) visit(join(path, name));
     } catch {
       // It was removed meanwhile, or is a broken link: there is nothing to compare.

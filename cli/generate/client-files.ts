@@ -1,20 +1,20 @@
 // The files of one client: TypeScript, or JavaScript with declarations, or both.
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 
-/** Absolute paths. */
 export interface ClientFiles {
   /** The client as TypeScript. */
-  readonly source?: string;
+  readonly source?: AbsolutePath;
   /** The client as JavaScript, with its declarations and their map. */
   readonly declared?: DeclaredFiles;
 }
 
 export interface DeclaredFiles {
-  readonly script: string;
-  readonly types: string;
-  readonly map: string;
+  readonly script: AbsolutePath;
+  readonly types: AbsolutePath;
+  readonly map: AbsolutePath;
 }
 
 /**
@@ -32,18 +32,19 @@ export function clientFiles(output: string, declarations: boolean): ClientFiles 
   }
   const ending = /\.(m?)([jt])s$/.exec(name);
   if (ending?.[2] === 'j') return { declared: alone(output) };
-  if (!declarations) return { source: output };
+  const source = absolutePath(output);
+  if (!declarations) return { source };
   if (ending === null) {
     throw new UsageError(
       `--declarations needs an output that ends in .ts or .js, not ${output}`,
       'rename the output',
     );
   }
-  return { source: output, declared: declaredFiles(output.replace(/ts$/, 'js')) };
+  return { source, declared: declaredFiles(output.replace(/ts$/, 'js')) };
 }
 
 /** All of them. */
-export function pathsOf({ source, declared }: ClientFiles): string[] {
+export function pathsOf({ source, declared }: ClientFiles): AbsolutePath[] {
   return [...(source === undefined ? [] : [source]), ...Object.values(declared ?? {})];
 }
 
@@ -54,7 +55,7 @@ export function pendingClient(outDir: string): string {
 
 function declaredFiles(script: string): DeclaredFiles {
   const types = script.replace(/\.(m?)js$/, '.d.$1ts');
-  return { script, types, map: `${types}.map` };
+  return { script: absolutePath(script), types: absolutePath(types), map: absolutePath(`${types}.map`) };
 }
 
 /** TypeScript prefers a `.ts` to a `.d.ts`: programs would be checked with an old client. */

@@ -1,10 +1,10 @@
 // When the program that writes the client runs again, and when its last client is taken: with a real build of it.
 import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { makeWorkspace } from '../dev/trial-session.js';
@@ -13,7 +13,7 @@ import { ClientMaker } from './client-maker.js';
 import { ContractSource } from './contract.js';
 import { Generation } from './generation.js';
 
-let root: string;
+let root: AbsolutePath;
 let bundler: Bundler;
 let generation: Generation;
 
@@ -25,8 +25,8 @@ appendFileSync('runs', '.');
 writeFileSync(process.argv[2], value + readFileSync('data.txt', 'utf8'));
 `;
 
-function path(name: string): string {
-  return join(root, name);
+function path(name: string): AbsolutePath {
+  return pathIn(root, name);
 }
 
 function runs(): number {

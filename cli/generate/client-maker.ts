@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type * as Esbuild from 'esbuild';
+import { absolutePath } from '../../framework/files/absolute-path.js';
 import type { Bundle } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';
 import type { Interruption } from '../watch/interruption.js';
@@ -108,7 +109,7 @@ export class ClientMaker {
     const [, path, ending] = /^(.*)\.(m?)[jt]s$/.exec(client ?? '') ?? [];
     if (text === undefined || path === undefined || ending === undefined) return [];
     const imported = text.replace('"./client.js"', () => JSON.stringify(`./${basename(path)}.${ending}js`));
-    return [made(`${path}-queries.${ending}ts`, imported)];
+    return [made(absolutePath(`${path}-queries.${ending}ts`), imported)];
   }
 }
 

@@ -2,14 +2,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { project, removeProjects, routeProject } from '../../framework/conformance/inferred-project.js';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { ContractSource } from './contract.js';
 import { ContractGeneration } from './contract-generation.js';
 
 afterAll(removeProjects);
 
-function generation(root: string): { readonly generation: ContractGeneration; readonly file: string } {
-  const file = join(root, 'src/rpc-contract.json');
-  const source = new ContractSource(root, join(root, 'src/rpc-contract.json'));
+function generation(root: AbsolutePath): {
+  readonly generation: ContractGeneration;
+  readonly file: string;
+} {
+  const file = pathIn(root, 'src/rpc-contract.json');
+  const source = new ContractSource(root, pathIn(root, 'src/rpc-contract.json'));
   onTestFinished(() => source.close());
   const settings = { root, client: undefined, contract: file, baseUrl: undefined };
   return { generation: new ContractGeneration(settings, source), file };
@@ -21,7 +25,7 @@ const route = (type: string): string =>
 describe('an app without procedures', () => {
   it('gets a contract of its routes, written only when it changes and only if asked to', async () => {
     const root = routeProject('typescript', '');
-    const main = join(root, 'src/main.ts');
+    const main = pathIn(root, 'src/main.ts');
     writeFileSync(main, route('number'));
     const { generation: run, file } = generation(root);
     const written: string[] = [];
@@ -35,7 +39,7 @@ describe('an app without procedures', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).routes).toEqual({
       'GET /a': { answers: { 200: { 'application/json': 'number[]' } } },
     });
-    expect(run.concerns([join(root, 'README.md')])).toBe(false);
+    expect(run.concerns([pathIn(root, 'README.md')])).toBe(false);
     writeFileSync(main, route('string'));
     expect(run.concerns([main])).toBe(true);
     await run.run([main], true, { onWrite });

@@ -1,6 +1,7 @@
 // One generation for an app without procedures: only the contract, which has what documents say about its routes.
 import { existsSync } from 'node:fs';
 import { InferenceError } from '../../framework/client-gen/inferred-types.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { CliError } from '../terminal/errors.js';
 import type { ContractSource, Inferred } from './contract.js';
 import { type GenerateSettings, noOutput } from './generate-settings.js';
@@ -12,8 +13,8 @@ export class ContractGeneration {
   readonly #contract: ContractSource;
   #wasGood = false;
   /** There is no bundle. */
-  readonly inputs: readonly string[] = [];
-  readonly linked: readonly string[] = [];
+  readonly inputs: readonly AbsolutePath[] = [];
+  readonly linked: readonly AbsolutePath[] = [];
 
   constructor(settings: GenerateSettings, contract: ContractSource) {
     this.#settings = settings;
@@ -21,7 +22,7 @@ export class ContractGeneration {
   }
 
   /** False if changes of these files cannot change the contract. */
-  concerns(changed: readonly string[]): boolean {
+  concerns(changed: readonly AbsolutePath[]): boolean {
     return !this.#wasGood || this.#contract.isReachedBy(changed);
   }
 
@@ -32,7 +33,11 @@ export class ContractGeneration {
    * @param writes if false, every file of the app is left unchanged
    * @throws UsageError for an app with procedures, CliError for an app without a document of its routes
    */
-  async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
+  async run(
+    changed: readonly AbsolutePath[],
+    writes: boolean,
+    events: GenerationEvents = {},
+  ): Promise<Generated> {
     this.#wasGood = false;
     const began = performance.now();
     const inferred = await this.#infer(changed);
@@ -52,7 +57,9 @@ export class ContractGeneration {
     return { ok: true, client, contract, procedures: 0, warnings: inferred.types.warnings, isStored, times };
   }
 
-  async #infer(changed: readonly string[]): Promise<Inferred | { findings: InferenceError['findings'] }> {
+  async #infer(
+    changed: readonly AbsolutePath[],
+  ): Promise<Inferred | { findings: InferenceError['findings'] }> {
     if (!this.#contract.canInfer()) throw noOutput();
     try {
       const inferred = await this.#contract.infer(changed);

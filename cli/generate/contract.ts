@@ -7,6 +7,7 @@ import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { KeptTypes } from '../../framework/client-gen/kept/kept-types.js';
 import type { Reach } from '../../framework/client-gen/kept/known-types.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 import type { StoredInference } from './stored/stored-inference.js';
@@ -19,10 +20,10 @@ export interface Inferred {
 
 /** Keeps the compiler between runs, which makes the next run several times faster. */
 export class ContractSource {
-  readonly #root: string;
+  readonly #root: AbsolutePath;
   readonly #reached = new ReachedFiles();
   readonly #kept = new KeptTypes();
-  readonly #contract: string;
+  readonly #contract: AbsolutePath;
   readonly #again: boolean;
   readonly #stored: StoredInference | undefined;
   #isRecalled = false;
@@ -33,14 +34,14 @@ export class ContractSource {
   #isUsed = false;
   #last: Inferred | undefined;
   /** Changes that the compiler does not know yet, because no procedure depends on them. */
-  #unheard: string[] = [];
+  #unheard: AbsolutePath[] = [];
 
   /**
    * @param contract the file that is generated
    * @param again whether `infer` may be called again, for which it learns what the types depend on
    * @param stored what was inferred by an earlier command, which is used if nothing has changed
    */
-  constructor(root: string, contract: string, again = true, stored?: StoredInference) {
+  constructor(root: AbsolutePath, contract: AbsolutePath, again = true, stored?: StoredInference) {
     this.#root = root;
     this.#contract = contract;
     this.#again = again;
@@ -78,7 +79,7 @@ export class ContractSource {
   }
 
   /** False if changes of these files cannot change what was inferred last. */
-  isReachedBy(changed: readonly string[]): boolean {
+  isReachedBy(changed: readonly AbsolutePath[]): boolean {
     return this.canInfer() && (this.#last === undefined || this.#reached.isReachedBy(changed));
   }
 
@@ -88,7 +89,7 @@ export class ContractSource {
    * @throws InferenceError for types that cannot be inferred; Error for an unsupported version of TypeScript
    */
   async infer(
-    changed: readonly string[],
+    changed: readonly AbsolutePath[],
     onFirst: (open: () => void) => Promise<void> = async () => {},
     onProcedure?: OnProcedure,
   ): Promise<Inferred> {

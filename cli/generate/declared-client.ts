@@ -1,7 +1,8 @@
 // The client as JavaScript with declarations and a map that leads from each method to its procedure.
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import type { Place } from '../../framework/client-gen/compiler.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { DeclaredFiles } from './client-files.js';
 import { definitionMap } from './definition-map.js';
 
@@ -28,7 +29,7 @@ export interface DeclaredTexts {
  */
 export async function declareClient(
   { source, types }: ClientTexts,
-  { places, inputs }: { readonly places: FoundPlaces; readonly inputs: readonly string[] },
+  { places, inputs }: { readonly places: FoundPlaces; readonly inputs: readonly AbsolutePath[] },
   files: DeclaredFiles,
   esbuild: typeof Esbuild,
 ): Promise<DeclaredTexts> {
@@ -44,11 +45,11 @@ export async function declareClient(
 }
 
 /** If several registries (those of tests, for example) have a procedure of one name, chooses that of this client. */
-function chosenPlaces(places: FoundPlaces, inputs: readonly string[]): Map<string, Place> {
+function chosenPlaces(places: FoundPlaces, inputs: readonly AbsolutePath[]): Map<string, Place> {
   const used = new Set(inputs);
   const chosen = new Map<string, Place>();
   for (const [name, found] of Object.entries(places)) {
-    const place = found.find(({ file }) => used.has(resolve(file))) ?? found[0];
+    const place = found.find(({ file }) => used.has(file)) ?? found[0];
     if (place !== undefined) chosen.set(name, place);
   }
   return chosen;

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { options, rest, types } from '../../framework/conformance/checked-client.js';
 import { definitions } from '../../framework/conformance/editor.js';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { printDeclaredClient } from '../../framework/rpc/client/print-declared-client.js';
 import { definitionMap } from './definition-map.js';
 
@@ -25,9 +26,9 @@ void client.team.list();
 void client.team.roles.set({ id: '1', role: 'user' });
 `;
 
-let root: string;
+let root: AbsolutePath;
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-map-')));
+  root = absolutePath(mkdtempSync(join(tmpdir(), 'fw-map-')));
   const compilerOptions = { module: 'nodenext', strict: true, types: [] };
   write('web/tsconfig.json', JSON.stringify({ compilerOptions, files: ['use.ts'] }));
   write('web/package.json', '{ "type": "module" }');
@@ -53,11 +54,11 @@ const places = () =>
       ['team.list', 'team.ts', 1, 12] as const,
       ['team.roles.set', 'team.ts', 2, 14] as const,
       ['absent', 'others.ts', 1, 1] as const,
-    ].map(([name, file, line, column]) => [name, { file: join(root, 'back end/src', file), line, column }]),
+    ].map(([name, file, line, column]) => [name, { file: pathIn(root, 'back end/src', file), line, column }]),
   );
 
 function mapOf(declarations: string): string | undefined {
-  return definitionMap(declarations, places(), join(root, 'web/client.d.ts.map'));
+  return definitionMap(declarations, places(), pathIn(root, 'web/client.d.ts.map'));
 }
 
 describe.each([

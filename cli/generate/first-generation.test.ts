@@ -5,6 +5,7 @@ import * as esbuild from 'esbuild';
 import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeOutDir } from '../bundle/bundle-folder.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 import { ClientMaker } from './client-maker.js';
@@ -21,7 +22,7 @@ vi.mock('../../framework/client-gen/load-compiler.js', async (original) => {
 
 afterAll(removeProjects);
 
-let root: string;
+let root: AbsolutePath;
 let contract: ContractSource;
 let generation: Generation;
 const expected: Bundle[] = [];
@@ -29,16 +30,16 @@ const expected: Bundle[] = [];
 beforeEach(() => {
   expected.length = 0;
   root = project('typescript', "rpc.query('one', () => 1);");
-  const entry = join(root, 'src/generate-client.ts');
+  const entry = pathIn(root, 'src/generate-client.ts');
   writeFileSync(entry, "import 'some-package';\nimport './main.js';\n");
-  contract = new ContractSource(root, join(root, 'src/rpc-contract.json'));
+  contract = new ContractSource(root, pathIn(root, 'src/rpc-contract.json'));
   const outDir = makeOutDir(root);
   const bundler = new Bundler(esbuild, root, () => entry, outDir);
   onTestFinished(async () => {
     contract.close();
     await bundler.dispose();
   });
-  const files = { source: join(root, 'client.ts') };
+  const files = { source: pathIn(root, 'client.ts') };
   const runner = {
     run: async () => ({ title: 'not run here', frames: [], details: '' }),
     expect: (bundle: Bundle) => void expected.push(bundle),
@@ -47,7 +48,7 @@ beforeEach(() => {
   const settings = {
     root,
     client: { entry, files },
-    contract: join(root, 'src/rpc-contract.json'),
+    contract: pathIn(root, 'src/rpc-contract.json'),
     baseUrl: undefined,
   };
   generation = new Generation(settings, bundler, contract, maker);
@@ -55,7 +56,7 @@ beforeEach(() => {
 
 it('says what it does, and how many procedures are done', async () => {
   writeFileSync(
-    join(root, 'src/more.ts'),
+    pathIn(root, 'src/more.ts'),
     "import { rpc } from './main.js';\nrpc.query('two', () => 2);\nrpc.query('three', () => 3);\n",
   );
   const steps: string[] = [];
@@ -73,10 +74,10 @@ it('tells the packages of the program before the types are inferred, once', asyn
   await generation.run([], true);
   expect(expected.map(({ packages }) => packages)).toEqual([['some-package']]);
   writeFileSync(
-    join(root, 'src/main.ts'),
+    pathIn(root, 'src/main.ts'),
     "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('two', () => 2);",
   );
-  await generation.run([join(root, 'src/main.ts')], true);
+  await generation.run([pathIn(root, 'src/main.ts')], true);
   expect(expected).toHaveLength(1);
 });
 
@@ -113,7 +114,7 @@ it('infers nothing before what waits for the compiler is done', async () => {
     steps.push('open');
   });
   await inferred.then(() => steps.push('inferred'));
-  await contract.infer([join(root, 'src/main.ts')], async () => void steps.push('open again'));
+  await contract.infer([pathIn(root, 'src/main.ts')], async () => void steps.push('open again'));
   expect(steps).toEqual(['open', 'inferred']);
 });
 
@@ -122,7 +123,7 @@ it.each(compilers)(
   async (name, typescript) => {
     const begun = new ContractSource(
       project(typescript, "rpc.query('one', () => 1);"),
-      '/app/src/rpc-contract.json',
+      absolutePath('/app/src/rpc-contract.json'),
       false,
     );
     onTestFinished(() => begun.close());
@@ -138,7 +139,7 @@ it.each(compilers)(
 );
 
 it('does not begin without TypeScript', async () => {
-  const without = new ContractSource(join(root, 'src'), '/app/src/rpc-contract.json', false);
+  const without = new ContractSource(pathIn(root, 'src'), absolutePath('/app/src/rpc-contract.json'), false);
   vi.mocked(loadCompiler).mockClear();
   await without.begin();
   expect(loadCompiler).not.toHaveBeenCalled();

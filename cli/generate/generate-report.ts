@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { appErrorLines } from '../process/app-error-lines.js';
 import type { AppError } from '../process/messages.js';
 import { codeFrame } from '../terminal/code-frame.js';
@@ -12,16 +13,22 @@ import type { Made } from './write-changed.js';
 
 const SHOWN = 5;
 
+/** A finding; its file may be relative to the app, or empty. */
+interface Shown {
+  readonly message: string;
+  readonly place: Omit<Finding['place'], 'file'> & { readonly file: string };
+}
+
 export class GenerateReport {
   readonly #root: string;
-  readonly #cwd: string;
+  readonly #cwd: AbsolutePath;
   readonly #terminal: Terminal;
   /** Where errors are printed. */
   readonly #errors: Terminal;
 
   constructor(root: string, cwd: string, terminal: Terminal, errors: Terminal = terminal) {
     this.#root = root;
-    this.#cwd = cwd;
+    this.#cwd = absolutePath(cwd);
     this.#terminal = terminal;
     this.#errors = errors;
   }
@@ -76,7 +83,7 @@ export class GenerateReport {
     return path === '' || path.startsWith('../../..') ? file : path;
   }
 
-  #findings(label: 'error' | 'warning', findings: readonly Finding[]): void {
+  #findings(label: 'error' | 'warning', findings: readonly Shown[]): void {
     const { colors, print } = label === 'error' ? this.#errors : this.#terminal;
     const { bold, red, yellow } = colors;
     const paint = label === 'error' ? red : yellow;
@@ -111,7 +118,7 @@ export class GenerateReport {
 }
 
 /** A type fault, at the place of its procedure in the source, which the stack names. */
-function findingOf({ message, place }: NonNullable<AppError['faults']>[number]): Finding {
+function findingOf({ message, place }: NonNullable<AppError['faults']>[number]): Shown {
   const [, file = '', line = '0', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(place ?? '') ?? [];
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
   return { message, place: { file: path, line: Number(line), column: Number(column) } };

@@ -28,6 +28,20 @@ function write(path: string, text: string): void {
 }
 
 describe('settleGenerate', () => {
+  it('takes the real paths of a project and an output that are reached through links', () => {
+    write('fw.toml', '[generate]\noutput_path = "out/client.ts"\n');
+    mkdirSync(join(folder, 'web'));
+    symlinkSync('web', join(folder, 'out'));
+    symlinkSync('.', join(folder, 'link'));
+    expect(settleGenerate({ project: 'link' }, folder)).toMatchObject({
+      root: folder,
+      client: {
+        entry: join(folder, 'src/generate-client.ts'),
+        files: { source: join(folder, 'web/client.ts') },
+      },
+    });
+  });
+
   it('prefers flags to fw.toml', () => {
     write('fw.toml', '[generate]\noutput_path = "web/client.ts"\nbase_url = "/api/rpc"\n');
     const settings = settleGenerate({}, join(folder, 'src'));

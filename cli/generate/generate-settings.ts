@@ -1,6 +1,7 @@
 // Determines the settings of one run of `fw generate`: flags before fw.toml before defaults.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { loadProject } from '../config/load.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 import { type ClientFiles, clientFiles } from './client-files.js';
@@ -20,19 +21,19 @@ export interface GenerateFlags {
 }
 
 export interface GenerateSettings {
-  /** Absolute path of the app. */
-  readonly root: string;
+  /** The directory of the app. */
+  readonly root: AbsolutePath;
   /** The program that writes the client; undefined for an app without procedures, which has only a contract. */
   readonly client: ClientSettings | undefined;
-  /** Absolute path of the contract of inferred procedures. */
-  readonly contract: string;
+  /** The contract of inferred procedures. */
+  readonly contract: AbsolutePath;
   /** The default URL of the client's constructor. */
   readonly baseUrl: string | undefined;
 }
 
 export interface ClientSettings {
-  /** Absolute path of the program. */
-  readonly entry: string;
+  /** The program. */
+  readonly entry: AbsolutePath;
   readonly files: ClientFiles;
 }
 
@@ -58,8 +59,8 @@ export function settleGenerate(flags: GenerateFlags, cwd: string): GenerateSetti
   const root = flags.project !== undefined || backend_path === undefined ? base : backend(backend_path, base);
   const output =
     flags.output === undefined ? output_path && resolve(base, output_path) : resolve(cwd, flags.output);
-  const entry = join(root, 'src/generate-client.ts');
-  const contract = join(root, 'src/rpc-contract.json');
+  const entry = absolutePath(pathIn(root, 'src/generate-client.ts'));
+  const contract = absolutePath(pathIn(root, 'src/rpc-contract.json'));
   if (output === undefined) {
     if (existsSync(entry)) throw noOutput();
     if (!existsSync(join(root, 'package.json'))) {
@@ -89,8 +90,8 @@ export function noOutput(): UsageError {
   );
 }
 
-function backend(path: string, base: string): string {
-  const root = resolve(base, path);
+function backend(path: string, base: string): AbsolutePath {
+  const root = absolutePath(resolve(base, path));
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
   throw new CliError(`generate.backend_path in fw.toml is '${path}': no such directory in ${base}`, {
     help: "give the directory of the app, relative to fw.toml: '.' for its own",

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import { addCommand } from '../manager/package-manager.js';
@@ -42,7 +43,7 @@ interface Inferred {
 /** Events during a generation. */
 export interface GenerationEvents {
   /** A file is about to be written. */
-  onWrite?(file: string, text: string): void;
+  onWrite?(file: AbsolutePath, text: string): void;
   /** The contract is up to date. */
   onContract?(isWritten: boolean): void;
   /** What is done from now on, for people who wait. */
@@ -63,17 +64,17 @@ export class Generation {
   }
 
   /** Sources of the last build, for a watcher. */
-  inputs: readonly string[] = [];
+  inputs: readonly AbsolutePath[] = [];
   /** Folders of linked packages that are not bundled. */
-  linked: readonly string[] = [];
+  linked: readonly AbsolutePath[] = [];
   #wasGood = false;
   readonly #patience = new Patience();
   #step: Interruption = new Interruption();
   /** Changes that no generation has taken into account: files that it wrote, and changes that did not concern it. */
-  #unheard: string[] = [];
+  #unheard: AbsolutePath[] = [];
 
   /** False if changes of these files cannot change the client. */
-  concerns(changed: readonly string[]): boolean {
+  concerns(changed: readonly AbsolutePath[]): boolean {
     const isConcerned =
       !this.#wasGood ||
       changed.some((file) => this.inputs.includes(file)) ||
@@ -88,7 +89,11 @@ export class Generation {
   }
 
   /** @param writes if false, every file of the app is left unchanged */
-  async run(changed: readonly string[], writes: boolean, events: GenerationEvents = {}): Promise<Generated> {
+  async run(
+    changed: readonly AbsolutePath[],
+    writes: boolean,
+    events: GenerationEvents = {},
+  ): Promise<Generated> {
     const heard = [...this.#unheard, ...changed];
     // A program may also read what is neither bundled nor code.
     if (changed.length === 0 || !heard.every((file) => this.#isCode(file))) this.#maker.forget();
@@ -104,7 +109,11 @@ export class Generation {
     return result;
   }
 
-  async #generate(changed: readonly string[], writes: boolean, events: GenerationEvents): Promise<Generated> {
+  async #generate(
+    changed: readonly AbsolutePath[],
+    writes: boolean,
+    events: GenerationEvents,
+  ): Promise<Generated> {
     const began = performance.now();
     // esbuild works in another process while types are inferred in this one.
     const building = this.#bundler.build([...changed]);
@@ -181,7 +190,7 @@ export class Generation {
   }
 
   /** Whether the program gets the content of a file through its bundle. */
-  #isCode(file: string): boolean {
+  #isCode(file: AbsolutePath): boolean {
     return /\.[cm]?[jt]sx?$/.test(file) || file === this.#settings.contract;
   }
 
@@ -193,14 +202,14 @@ export class Generation {
     return unused === undefined ? [] : [unused];
   }
 
-  async #save(file: string, text: string, events: GenerationEvents | undefined): Promise<void> {
+  async #save(file: AbsolutePath, text: string, events: GenerationEvents | undefined): Promise<void> {
     events?.onWrite?.(file, text);
     await writeChanged(file, text);
     this.#unheard.push(file);
   }
 
   async #infer(
-    changed: readonly string[],
+    changed: readonly AbsolutePath[],
     building: Promise<BuildResult>,
     events: GenerationEvents,
   ): Promise<Inferred | { findings: readonly Finding[] }> {
@@ -224,7 +233,7 @@ export class Generation {
 }
 
 /** A contract that is not needed any more stays as it is, unless it is of another version, which the app cannot read. */
-export function contractOf(file: string, { text, types }: Inferred): Made {
+export function contractOf(file: AbsolutePath, { text, types }: Inferred): Made {
   const contract = made(file, text);
   const isOfNoUse = contract.after === undefined && types !== undefined && contract.before !== undefined;
   if (!isOfNoUse || isOfThisVersion(contract.before ?? '')) return contract;
@@ -240,7 +249,7 @@ export function wasLeft(result: Generated): boolean {
   return !result.ok && 'run' in result && result.run === left;
 }
 
-function notInferred(contract: string): Finding {
+function notInferred(contract: AbsolutePath): Finding {
   return {
     place: { file: contract, line: 1, column: 1 },
     message:

@@ -1,10 +1,11 @@
 // The messages between `fw dev` and its generator process over the IPC channel.
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Outcome } from './outcome.js';
 
-/** Absolute paths of the files that changed since the last order; an empty list asks for a full generation. */
+/** The files that changed since the last order; an empty list asks for a full generation. */
 export interface GenerateOrder {
   fw: 'generate';
-  changed: readonly string[];
+  changed: readonly AbsolutePath[];
 }
 
 /** There is a newer change: the current generation need not be finished. */
@@ -14,7 +15,7 @@ export interface NewerChange {
 
 export type FromGenerator =
   /** The file is about to be written. */
-  | { fw: 'writes'; file: string; text: string }
+  | { fw: 'writes'; file: AbsolutePath; text: string }
   /** The contract is up to date; `written` names it if it was written. */
-  | { fw: 'contract'; written: readonly string[] }
-  | { fw: 'generated'; outcome: Outcome; inputs: readonly string[] };
+  | { fw: 'contract'; written: readonly AbsolutePath[] }
+  | { fw: 'generated'; outcome: Outcome; inputs: readonly AbsolutePath[] };

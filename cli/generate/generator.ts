@@ -1,5 +1,6 @@
 // The child process of `fw dev` that generates the client: inference blocks a process, and that of the port must not
 // be blocked.
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { isMessage } from '../process/messages.js';
 import type { GenerateSettings } from './generate-settings.js';
@@ -26,12 +27,12 @@ process.on('message', (message: unknown) => {
   else working = working.then(() => generate((message as GenerateOrder).changed));
 });
 
-async function generate(changed: readonly string[]): Promise<void> {
+async function generate(changed: readonly AbsolutePath[]): Promise<void> {
   const outcome = await run(changed).catch(problemOf);
   send({ fw: 'generated', outcome, inputs: opened?.generation.inputs ?? [] });
 }
 
-async function run(changed: readonly string[]): Promise<Outcome> {
+async function run(changed: readonly AbsolutePath[]): Promise<Outcome> {
   opened ??= await openGeneration(settings, true);
   const { generation } = opened;
   if (!generation.concerns(changed)) return { ok: true, isUnaffected: true };

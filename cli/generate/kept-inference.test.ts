@@ -8,6 +8,7 @@ import { KeptTypes } from '../../framework/client-gen/kept/kept-types.js';
 import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { contractText } from '../../framework/rpc/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 
@@ -278,20 +279,20 @@ const edits: readonly Edit[] = [
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  let root: string;
+  let root: AbsolutePath;
   let compiler: Compiler<never>;
   const reached = new ReachedFiles();
   const kept = new KeptTypes();
   /** Changes since the last inference that did not fail. */
-  const unheard: string[] = [];
+  const unheard: AbsolutePath[] = [];
 
-  function write(name: string, text: string): string {
+  function write(name: string, text: string): AbsolutePath {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
-    return join(root, name);
+    return pathIn(root, name);
   }
 
-  function edit(name: string, from: string, to: string): string {
+  function edit(name: string, from: string, to: string): AbsolutePath {
     const text = readFileSync(join(root, name), 'utf8');
     expect(text).toContain(from);
     return write(
@@ -322,10 +323,10 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   }
 
   /** The procedures that the compiler is asked for after these changes. */
-  function inferNow(...changed: readonly string[]): readonly string[] {
+  function inferNow(...changed: readonly AbsolutePath[]): readonly string[] {
     unheard.push(...changed);
     compiler.update(unheard);
-    const reach = reached.reach(unheard, join(root, 'src/rpc-contract.json'));
+    const reach = reached.reach(unheard, pathIn(root, 'src/rpc-contract.json'));
     const { types, asked } = inferred(kept, reach);
     expect(types).toEqual(inferred(new KeptTypes()).types);
     if (Array.isArray(types)) return failed;
@@ -380,7 +381,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('knows of files that are gone and come back', () => {
-    const file = join(root, 'src/roles.ts');
+    const file = pathIn(root, 'src/roles.ts');
     rmSync(file);
     expect(inferNow(file)).toEqual(failed);
     expect(inferNow(write('src/roles.ts', "export type Role = 'other';\n"))).toHaveLength(everyProcedure);
@@ -402,11 +403,11 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
         lines.splice(at, random(3) === 0 ? 0 : 1, ...(random(3) === 0 ? [pick(more), line] : [line]));
         write(name, lines.join('\n'));
       }
-      const asked = inferNow(...changed.map((name) => join(root, name)));
+      const asked = inferNow(...changed.map((name) => pathIn(root, name)));
       seen.add(asked.length);
       if (asked !== failed && asked !== everyOne) continue;
       for (const [name, text] of before) write(name, text);
-      inferNow(...before.map(([name]) => join(root, name)));
+      inferNow(...before.map(([name]) => pathIn(root, name)));
     }
     // Some edits ask for a few, and not all are refused.
     expect(seen.size).toBeGreaterThan(4);

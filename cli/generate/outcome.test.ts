@@ -1,5 +1,6 @@
 // The result of a generation: files whose text changed, and what that means for clients.
 import { expect, it } from 'vitest';
+import { absolutePath } from '../../framework/files/absolute-path.js';
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import type { Generated } from './generation.js';
@@ -13,12 +14,12 @@ function clientOf(types: Record<string, readonly [input: string, output: string]
 }
 
 function generated(before: string | undefined, after: string): Generated {
-  const types = { file: '/app/client.ts', before, after };
-  const map = { file: '/app/client.d.ts.map', before: 'old', after: 'new', isLocal: true };
+  const types = { file: absolutePath('/app/client.ts'), before, after };
+  const map = { file: absolutePath('/app/client.d.ts.map'), before: 'old', after: 'new', isLocal: true };
   return {
     ok: true,
     client: { files: [types, map], types },
-    contract: { file: '/app/src/rpc-contract.json', before: '{}', after: '{}' },
+    contract: { file: absolutePath('/app/src/rpc-contract.json'), before: '{}', after: '{}' },
     procedures: 0,
     warnings: [],
     isStored: false,

@@ -1,5 +1,7 @@
 // The result of one generation under `fw dev`, small enough to be sent to another process.
+
 import type { Finding } from '../../framework/client-gen/compiler.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
@@ -14,7 +16,7 @@ export type Outcome =
       readonly ok: true;
       readonly isUnaffected?: false;
       /** Files of the client whose text changed. */
-      readonly written: readonly string[];
+      readonly written: readonly AbsolutePath[];
       readonly change: ClientChange | undefined;
       readonly warnings: readonly Finding[];
     }

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { OwnWrites } from './own-writes.js';
 
 it('recognizes a file as long as it has the content that was written', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fw-own-'));
-  const file = join(folder, 'client.ts');
+  const folder = absolutePath(mkdtempSync(join(tmpdir(), 'fw-own-')));
+  const file = pathIn(folder, 'client.ts');
   const own = new OwnWrites();
   try {
     writeFileSync(file, 'one');

@@ -6,6 +6,7 @@ import type { Compiler } from '../../framework/client-gen/compiler.js';
 import { KnownTypes } from '../../framework/client-gen/kept/known-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { ReachedFiles } from './reached-files.js';
 
 const code =
@@ -26,17 +27,17 @@ const files: Record<string, string> = {
 afterAll(removeProjects);
 
 describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => {
-  let root: string;
+  let root: AbsolutePath;
   let compiler: Compiler<never>;
   let reached: ReachedFiles;
 
-  function write(name: string, text: string): string {
+  function write(name: string, text: string): AbsolutePath {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
-    return join(root, name);
+    return pathIn(root, name);
   }
 
-  function learn(changed: string[] = []): void {
+  function learn(changed: AbsolutePath[] = []): void {
     if (changed.length > 0) compiler.update(changed);
     compiler.registrations(new KnownTypes(() => {}));
     reached.learn(compiler, changed);
@@ -51,7 +52,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   afterEach(() => compiler.close());
 
   it('may be affected by any file before it has been analyzed', () => {
-    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+    expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
   });
 
   it('is affected by files with routes only if a document of them is made', () => {
@@ -74,9 +75,9 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
       ...['src/registry.ts', 'src/globals.ts', 'src/new.ts', 'src/new.d.ts', 'src/gone.ts'],
     ];
     for (const name of reaching)
-      expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, true]);
+      expect([name, reached.isReachedBy([pathIn(root, name)])]).toEqual([name, true]);
     for (const name of ['src/app.ts', 'src/named.ts', 'src/script.ts', 'src/page.html']) {
-      expect([name, reached.isReachedBy([join(root, name)])]).toEqual([name, false]);
+      expect([name, reached.isReachedBy([pathIn(root, name)])]).toEqual([name, false]);
     }
   });
 
@@ -90,7 +91,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
       expect(reached.isReachedBy([write('src/app.ts', text)])).toBe(true);
     }
     rmSync(join(root, 'src/app.ts'));
-    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+    expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
   });
 
   it('is affected by a file without imports only if its names are global', async () => {
@@ -134,13 +135,13 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     learn();
     const main = write('src/main.ts', line + readFileSync(join(root, 'src/main.ts'), 'utf8'));
     learn([main]);
-    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
+    expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
   });
 
   it('asks again for imports after the first change of another file, and when that is deleted', () => {
     learn();
     const imports = vi.spyOn(compiler, 'imports');
-    const asked = (changed: string): boolean => {
+    const asked = (changed: AbsolutePath): boolean => {
       imports.mockClear();
       learn([changed]);
       return imports.mock.calls.length > 0;
@@ -165,7 +166,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     const later = write('src/later.ts', "export type { App } from './app.js';\n");
     expect(reached.isReachedBy([later])).toBe(true);
     learn([later]);
-    expect(reached.isReachedBy([join(root, 'src/app.ts')])).toBe(true);
-    expect(reached.isReachedBy([join(root, 'src/named.ts')])).toBe(false);
+    expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
+    expect(reached.isReachedBy([pathIn(root, 'src/named.ts')])).toBe(false);
   });
 });

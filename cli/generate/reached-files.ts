@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { Reach } from '../../framework/client-gen/kept/known-types.js';
 import { mayRegister } from '../../framework/client-gen/registering-files.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { isOnlyGiven } from './given-contract.js';
 import { KnownImports } from './known-imports.js';
 
@@ -16,20 +17,20 @@ type Reader = Pick<Compiler<never>, 'sources' | 'imports' | 'isAlwaysModule'>;
 
 export class ReachedFiles {
   /** The app's files, and whether the declarations of each are global (apply without an import). */
-  readonly #ambient = new Map<string, boolean>();
+  readonly #ambient = new Map<AbsolutePath, boolean>();
   /** Files without an import or an export that are modules nevertheless. */
-  readonly #modules = new Set<string>();
-  readonly #imports = new Map<string, readonly string[]>();
+  readonly #modules = new Set<AbsolutePath>();
+  readonly #imports = new Map<AbsolutePath, readonly AbsolutePath[]>();
   readonly #known = new KnownImports();
   /** Changed files that were there when they were learned. */
-  readonly #present = new Set<string>();
+  readonly #present = new Set<AbsolutePath>();
   /** All files of the program. */
-  #program: ReadonlySet<string> = new Set();
+  #program: ReadonlySet<AbsolutePath> = new Set();
   #withRoutes = false;
-  #reached: ReadonlySet<string> | undefined;
+  #reached: ReadonlySet<AbsolutePath> | undefined;
 
   /** Records the files and imports that a compiler has just read. */
-  learn(compiler: Reader, changed: readonly string[]): void {
+  learn(compiler: Reader, changed: readonly AbsolutePath[]): void {
     // If a file was added or removed, an import in another file may now resolve to a different file.
     if (!changed.every((file) => this.#isOld(file))) this.#forget();
     for (const file of changed) {
@@ -49,7 +50,7 @@ export class ReachedFiles {
   }
 
   /** False if changes of these files cannot change the type of a procedure. */
-  isReachedBy(changed: readonly string[]): boolean {
+  isReachedBy(changed: readonly AbsolutePath[]): boolean {
     const reached = this.#reached;
     if (reached === undefined) return true;
     return changed.some((file) => {
@@ -72,7 +73,7 @@ export class ReachedFiles {
    *
    * @param contract the file that is generated from the types
    */
-  reach(changed: readonly string[], contract: string): Reach | undefined {
+  reach(changed: readonly AbsolutePath[], contract: AbsolutePath): Reach | undefined {
     if (this.#reached === undefined) return undefined;
     const reaching = changed.filter((file) => {
       if (file === contract) return this.#program.has(file) && !this.#isOnlyGiven(file);
@@ -87,19 +88,19 @@ export class ReachedFiles {
     };
   }
 
-  #isOnlyGiven(contract: string): boolean {
+  #isOnlyGiven(contract: AbsolutePath): boolean {
     const importing = [...this.#imports].filter(([, imports]) => imports.includes(contract));
     return importing.every(([file]) => isOnlyGiven(contract, readFileSync(file, 'utf8')));
   }
 
   /** Whether a file was and is a module whose declarations reach only what imports it. */
-  #isModule(file: string): boolean {
+  #isModule(file: AbsolutePath): boolean {
     const isCode = code.test(file) && existsSync(file) && this.#ambient.get(file) === false;
     return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
   }
 
   /** Whether a file was and is there, and decides about no other one; also of generated files that are no code. */
-  #isOld(file: string): boolean {
+  #isOld(file: AbsolutePath): boolean {
     const wasThere = this.#ambient.has(file) || this.#present.has(file);
     return wasThere && existsSync(file) && basename(file) !== 'package.json';
   }
@@ -111,7 +112,7 @@ export class ReachedFiles {
     this.#known.clear();
   }
 
-  #read(file: string, compiler: Reader): void {
+  #read(file: AbsolutePath, compiler: Reader): void {
     const text = readFileSync(file, 'utf8');
     const isModule = !looksLikeModule(text) && compiler.isAlwaysModule(file);
     if (isModule) this.#modules.add(file);
@@ -120,7 +121,7 @@ export class ReachedFiles {
     this.#known.add(file, text);
   }
 
-  #importsOf(file: string, compiler: Reader): readonly string[] {
+  #importsOf(file: AbsolutePath, compiler: Reader): readonly AbsolutePath[] {
     const known = this.#imports.get(file);
     if (known !== undefined) return known;
     const imports = compiler.imports(file).filter((other) => !foreign.test(other));
@@ -144,9 +145,9 @@ function looksLikeModule(text: string): boolean {
 
 /** Whether a file imports one of these, directly or not. */
 function importsOneOf(
-  file: string,
-  wanted: readonly string[],
-  imports: ReadonlyMap<string, readonly string[]>,
+  file: AbsolutePath,
+  wanted: readonly AbsolutePath[],
+  imports: ReadonlyMap<AbsolutePath, readonly AbsolutePath[]>,
 ): boolean {
   const importing = new Set([file]);
   for (const one of importing) {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
+import { absolutePath } from '../../framework/files/absolute-path.js';
 import { contractText } from '../../framework/rpc/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import { unusedContract } from './unused-contract.js';
 
-const place = { file: '/app/src/rpc.ts', line: 3, column: 11 };
+const place = { file: absolutePath('/app/src/rpc.ts'), line: 3, column: 11 };
 const procedures: InferredTypes['procedures'] = {
   add: { kind: 'query', input: { kind: 'array', items: { kind: 'number' } }, output: { kind: 'number' } },
   loose: { kind: 'mutation', input: { kind: 'unknown' }, output: { kind: 'unknown' } },

@@ -1,5 +1,6 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { loadProject } from '../config/load.js';
 import { watchParent } from '../process/parent-watch.js';
@@ -30,12 +31,12 @@ export async function watchAndGenerate(
 class GenerateWatch {
   readonly #flags: GenerateFlags;
   readonly #cwd: string;
-  readonly #root: string;
+  readonly #root: AbsolutePath;
   readonly #report: GenerateReport;
   readonly #terminal: Terminal;
   readonly #own = new OwnWrites();
   readonly #reader = new ClientReader();
-  readonly #pending = new Set<string>();
+  readonly #pending = new Set<AbsolutePath>();
   readonly #followed = new FollowedFiles();
   readonly #failed: Promise<never>;
   #fail: (error: unknown) => void = () => {};
@@ -77,7 +78,7 @@ class GenerateWatch {
     }
   }
 
-  #changed(files: readonly string[]): void {
+  #changed(files: readonly AbsolutePath[]): void {
     // Files that this command wrote itself are not changes.
     for (const file of files) if (!this.#own.has(file)) this.#pending.add(file);
     if (this.#pending.size === 0) return;
@@ -116,10 +117,10 @@ class GenerateWatch {
     this.#said(what, colors.red('failed'));
   }
 
-  async #once(changed: readonly string[], what: string): Promise<void> {
+  async #once(changed: readonly AbsolutePath[], what: string): Promise<void> {
     const { colors } = this.#terminal;
     const began = performance.now();
-    const needsReopening = (file: string) =>
+    const needsReopening = (file: AbsolutePath) =>
       changesEnvironment(file, this.#root) || this.#followed.isLinked(file);
     if (changed.some(needsReopening)) {
       await this.#opened?.close();
@@ -129,7 +130,7 @@ class GenerateWatch {
     this.#opened ??= await openGeneration(settleGenerate(this.#flags, this.#cwd), true);
     const { generation } = this.#opened;
     if (!generation.concerns(changed)) return this.#said(what, colors.dim('not part of the client'));
-    const onWrite = (file: string, text: string) => this.#own.note(file, text);
+    const onWrite = (file: AbsolutePath, text: string) => this.#own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
     if (wasLeft(result)) return;
     this.#hasBegun = true;

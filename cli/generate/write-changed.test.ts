@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { made, writeChanged } from './write-changed.js';
 
-let folder: string;
+let folder: AbsolutePath;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fw-write-'));
+  folder = absolutePath(mkdtempSync(join(tmpdir(), 'fw-write-')));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -16,7 +17,7 @@ it.each([
   ['a byte order mark', '\ufeffone\ntwo\n'],
   ['both', '\ufeffone\r\ntwo\r\n'],
 ])('a file with %s is up to date, and is not written', async (_what, text) => {
-  const file = join(folder, 'client.ts');
+  const file = pathIn(folder, 'client.ts');
   writeFileSync(file, text);
   const { before, after } = made(file, 'one\ntwo\n');
   expect(before).toBe(after);

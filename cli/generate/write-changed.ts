@@ -1,11 +1,12 @@
 // Writes a file only if its text changes, so that watchers are not triggered otherwise.
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { writeIfChanged } from '../../framework/rpc/write-file.js';
 import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 
 /** A file that a generation makes. */
 export interface Made {
-  readonly file: string;
+  readonly file: AbsolutePath;
   readonly before: string | undefined;
   /** Undefined if the file is not needed. */
   readonly after: string | undefined;
@@ -13,7 +14,7 @@ export interface Made {
   readonly isLocal?: boolean;
 }
 
-export function made(file: string, after: string | undefined): Made {
+export function made(file: AbsolutePath, after: string | undefined): Made {
   return { file, before: textOf(file), after };
 }
 

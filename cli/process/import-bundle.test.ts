@@ -1,31 +1,37 @@
 // Bundles as a process imports them: what Node knows of their source maps, and whether errors are mapped.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
 
-let root: string;
+let root: AbsolutePath;
 let bundle: Bundle;
 
 beforeAll(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-import-')));
+  root = absolutePath(mkdtempSync(join(tmpdir(), 'fw-import-')));
   for (const folder of ['src', 'node_modules/.fw']) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   await esbuild.build({
     entryPoints: [fileURLToPath(new URL('./import-bundle.ts', import.meta.url))],
-    outfile: join(root, 'import-bundle.mjs'),
+    outfile: pathIn(root, 'import-bundle.mjs'),
     bundle: true,
     platform: 'node',
     format: 'esm',
   });
   writeFileSync(join(root, 'package.json'), '{"type":"module"}');
   writeFileSync(join(root, 'src/main.ts'), main);
-  const bundler = new Bundler(esbuild, root, () => join(root, 'src/main.ts'), join(root, 'node_modules/.fw'));
+  const bundler = new Bundler(
+    esbuild,
+    root,
+    () => pathIn(root, 'src/main.ts'),
+    pathIn(root, 'node_modules/.fw'),
+  );
   const result = await bundler.build([]);
   await bundler.dispose();
   if (!result.ok) throw new Error('the bundle was not built');
@@ -48,7 +54,7 @@ Object.assign(globalThis, {
 
 /** Runs a program, which has `importBundle` and the name of the bundle, and returns what it prints. */
 function run(program: string, ...flags: string[]): unknown {
-  const file = join(root, 'run.mjs');
+  const file = pathIn(root, 'run.mjs');
   writeFileSync(
     file,
     `import { importBundle } from './import-bundle.mjs';
@@ -85,7 +91,7 @@ it.each([
 });
 
 it('imports a module without a source map as it is', () => {
-  const plain = join(root, 'plain.mjs');
+  const plain = pathIn(root, 'plain.mjs');
   writeFileSync(plain, 'globalThis.isMapped = process.sourceMapsEnabled;');
   expect(
     run(
@@ -97,7 +103,7 @@ it('imports a module without a source map as it is', () => {
 it('switches source maps on again if the bundle cannot be linked', () => {
   const text = `import { missing } from './empty.mjs'; missing();\n//# sourceMappingURL=data:application/json,{}\n`;
   writeFileSync(join(root, 'empty.mjs'), '');
-  const unlinked = join(root, 'unlinked.mjs');
+  const unlinked = pathIn(root, 'unlinked.mjs');
   writeFileSync(unlinked, text);
   const [failed, later] = run(`let failed;
 try { await importBundle({ bundle: ${JSON.stringify(unlinked)}, packages: [] }, []); } catch (error) { failed = error.name; }

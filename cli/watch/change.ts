@@ -1,10 +1,12 @@
 // The change that starts a reload cycle, and how two changes are merged.
 
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
+
 export interface Change {
   /** For the line that is printed: `src/main.ts changed`. */
   what: string;
-  /** Absolute paths of the files written. */
-  files: string[];
+  /** The files written. */
+  files: AbsolutePath[];
   rebuild: boolean;
   /** Settings, variables or packages changed: processes that were started before cannot be used. */
   environment: boolean;

@@ -1,8 +1,9 @@
 // Folders may have names that look like temporary files of an editor; their changes are seen all the same.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { Watcher } from './watch.js';
 
 it.each([
@@ -13,8 +14,8 @@ it.each([
   ['app', 'src/v1.tmp-api'],
   ['app', 'src/#drafts#'],
 ])('a save in %s/%s is reported, and a temporary file in it is not', async (name, folder) => {
-  const above = realpathSync(mkdtempSync(join(tmpdir(), 'fw-names-')));
-  const root = join(above, name);
+  const above = absolutePath(mkdtempSync(join(tmpdir(), 'fw-names-')));
+  const root = pathIn(above, name);
   mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, folder, 'a.ts'), 'one');
   const seen: string[] = [];
@@ -31,7 +32,7 @@ it.each([
   try {
     writeFileSync(join(root, folder, '.a.ts.swp'), 'temporary');
     writeFileSync(join(root, folder, 'a.ts'), 'two');
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([join(root, folder, 'a.ts')]);
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([pathIn(root, folder, 'a.ts')]);
   } finally {
     await watcher.close();
     rmSync(above, { recursive: true });

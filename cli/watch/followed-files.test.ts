@@ -2,12 +2,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { FollowedFiles } from './followed-files.js';
 import { Watcher } from './watch.js';
 
-let root: string;
-let app: string;
+let root: AbsolutePath;
+let app: AbsolutePath;
 let watcher: Watcher | undefined;
 let followed: FollowedFiles;
 let changes: string[];
@@ -20,7 +21,7 @@ beforeEach(() => {
     'lib/dist/deep/part.js': '1',
     'lib/x.ts': '',
   });
-  app = join(root, 'app');
+  app = pathIn(root, 'app');
   followed = new FollowedFiles();
   changes = [];
   wake = () => {};
@@ -52,11 +53,11 @@ const change = (): Promise<void> =>
     wake = settle;
   });
 
-const bundle = (inputs: string[], linked: string[] = []) => ({ inputs, linked });
+const bundle = (inputs: AbsolutePath[], linked: AbsolutePath[] = []) => ({ inputs, linked });
 
 describe('files of a bundle that was built before the watcher was created', () => {
   it('are followed', async () => {
-    followed.addBundle(bundle([join(root, 'data/j.ts')]));
+    followed.addBundle(bundle([pathIn(root, 'data/j.ts')]));
     await attach();
     const changed = change();
     writeFileSync(join(root, 'data/j.ts'), '2');
@@ -65,7 +66,7 @@ describe('files of a bundle that was built before the watcher was created', () =
   });
 
   it('are reported if they were changed in between, in src too', async () => {
-    followed.addBundle(bundle([join(app, 'src/main.ts'), join(root, 'data/j.ts')]));
+    followed.addBundle(bundle([pathIn(app, 'src/main.ts'), pathIn(root, 'data/j.ts')]));
     writeFileSync(join(app, 'src/main.ts'), 'two!');
     writeFileSync(join(root, 'data/j.ts'), '22');
     const changed = change();
@@ -77,7 +78,7 @@ describe('files of a bundle that was built before the watcher was created', () =
 
 describe('a folder of a linked package', () => {
   it('is followed with its subfolders, but not the rest of the package', async () => {
-    followed.addBundle(bundle([], [join(root, 'lib/dist')]));
+    followed.addBundle(bundle([], [pathIn(root, 'lib/dist')]));
     await attach();
     const changed = change();
     // Repeated until the watcher has found the folder.
@@ -89,7 +90,7 @@ describe('a folder of a linked package', () => {
     await changed;
     clearInterval(writes);
     expect([...new Set(changes)]).toEqual(['lib/dist/deep/part.js']);
-    expect(followed.isLinked(join(root, 'lib/dist/deep/part.js'))).toBe(true);
-    expect(followed.isLinked(join(root, 'lib/x.ts'))).toBe(false);
+    expect(followed.isLinked(pathIn(root, 'lib/dist/deep/part.js'))).toBe(true);
+    expect(followed.isLinked(pathIn(root, 'lib/x.ts'))).toBe(false);
   });
 });

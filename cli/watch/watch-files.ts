@@ -1,14 +1,15 @@
 // The file watcher: uses the events of the system, and polls if the system's limits are used up.
 import { type FSWatcher, watch } from 'chokidar';
+import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import { pollingInterval, usualInterval } from './polling.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {
   scope: WatchScope;
-  onEvent(event: string, path: string): void;
+  onEvent(event: string, path: AbsolutePath): void;
   /** The system reported a file, whether or not that becomes an event. */
-  onRaw(path: string): void;
+  onRaw(path: AbsolutePath): void;
   /** A sentence for the person who runs it. */
   onProblem(text: string): void;
 }
@@ -27,12 +28,12 @@ const limits: Record<string, { used: string; raise: string }> = {
 
 export class FileWatch {
   readonly #options: FileWatchOptions;
-  readonly #added: string[] = [];
+  readonly #added: AbsolutePath[] = [];
   /** Stamps of files that have not been polled yet, as they were before or at their last event. */
-  readonly #unseen = new Set<Map<string, string>>();
+  readonly #unseen = new Set<Map<AbsolutePath, string>>();
   readonly #lateLooks = new Set<NodeJS.Timeout>();
   /** Stamps of changes that were reported here before the polling watcher noticed them. */
-  readonly #reportedEarly = new Map<string, string>();
+  readonly #reportedEarly = new Map<AbsolutePath, string>();
   readonly #ready: Promise<void>;
   #begun: () => void = () => {};
   #watcher: FSWatcher;
@@ -59,7 +60,7 @@ export class FileWatch {
     return watch;
   }
 
-  add(paths: string[]): void {
+  add(paths: AbsolutePath[]): void {
     this.#added.push(...paths);
     if (this.#isPolling) this.#lookLater(paths);
     this.#watcher.add(paths);
@@ -71,7 +72,7 @@ export class FileWatch {
     await this.#watcher.close();
   }
 
-  get #paths(): string[] {
+  get #paths(): AbsolutePath[] {
     return [...this.#options.scope.begin, ...this.#added];
   }
 
@@ -97,13 +98,14 @@ export class FileWatch {
   #listen(watcher: FSWatcher): void {
     const { onEvent, onRaw } = this.#options;
     this.#begun();
-    watcher.on('all', (event, path) => {
+    watcher.on('all', (event, name) => {
+      const path = absolutePath(name);
       if (this.#isPolling) this.#onPolled(event, path);
       else onEvent(event, path);
     });
     watcher.on('raw', (_event, _path, details) => {
       const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
-      if (typeof watchedPath === 'string') onRaw(watchedPath);
+      if (typeof watchedPath === 'string') onRaw(absolutePath(watchedPath));
     });
   }
 
@@ -125,7 +127,7 @@ export class FileWatch {
     this.#watcher = this.#open();
   }
 
-  #onPolled(event: string, path: string): void {
+  #onPolled(event: string, path: AbsolutePath): void {
     const stamp = stampOf(path);
     for (const known of this.#unseen) if (known.has(path)) known.set(path, stamp);
     if (this.#reportedEarly.get(path) === stamp) this.#reportedEarly.delete(path);
@@ -133,7 +135,7 @@ export class FileWatch {
   }
 
   /** Without this, a file that is written before it is polled for the first time would never be reported. */
-  #lookLater(paths: readonly string[]): void {
+  #lookLater(paths: readonly AbsolutePath[]): void {
     const isIgnored = (path: string) => this.#options.scope.isIgnored(path);
     const known = stampsBelow(paths, isIgnored);
     this.#unseen.add(known);
@@ -146,7 +148,7 @@ export class FileWatch {
     this.#lateLooks.add(timer);
   }
 
-  #reportChanges(known: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): void {
+  #reportChanges(known: ReadonlyMap<AbsolutePath, string>, now: ReadonlyMap<AbsolutePath, string>): void {
     for (const [file, stamp] of now) {
       const before = known.get(file);
       if (before !== stamp) this.#reportEarly(before === undefined ? 'add' : 'change', file, stamp);
@@ -156,7 +158,7 @@ export class FileWatch {
     }
   }
 
-  #reportEarly(event: string, file: string, stamp: string): void {
+  #reportEarly(event: string, file: AbsolutePath, stamp: string): void {
     this.#reportedEarly.set(file, stamp);
     this.#options.onEvent(event, file);
   }

@@ -1,6 +1,13 @@
 // Which paths are watched: `src`, the settings of the project, and the files of the bundle that are elsewhere.
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import { basename, extname, relative, sep } from 'node:path';
+import {
+  type AbsolutePath,
+  folderOf,
+  isInside,
+  pathIn,
+  spelledPath,
+} from '../../framework/files/absolute-path.js';
 
 // The files that package managers write last when a package was installed, updated or removed.
 const installed = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
@@ -19,7 +26,7 @@ export function tellsOfInstallation(file: string): boolean {
 }
 
 /** True if a change of the file changes the environment: settings, variables, packages. */
-export function changesEnvironment(file: string, root: string): boolean {
+export function changesEnvironment(file: AbsolutePath, root: AbsolutePath): boolean {
   const name = relative(root, file);
   if (name.startsWith(`src${sep}`)) return false;
   return (
@@ -32,67 +39,71 @@ export function changesEnvironment(file: string, root: string): boolean {
 }
 
 export class WatchScope {
-  readonly #root: string;
-  readonly #source: string;
-  readonly #modules: string;
-  readonly #files = new Set<string>();
+  readonly #root: AbsolutePath;
+  readonly #source: AbsolutePath;
+  readonly #modules: AbsolutePath;
+  readonly #files = new Set<AbsolutePath>();
   /** The directories of those files: a file that is removed and created again is found through them. */
-  readonly #parents = new Set<string>();
-  readonly #folders = new Set<string>();
+  readonly #parents = new Set<AbsolutePath>();
+  readonly #folders = new Set<AbsolutePath>();
 
-  constructor(root: string, configFile: string | undefined) {
+  constructor(root: AbsolutePath, configFile: AbsolutePath | undefined) {
     this.#root = root;
-    this.#source = join(root, 'src');
-    this.#modules = join(root, 'node_modules');
+    this.#source = pathIn(root, 'src');
+    this.#modules = pathIn(root, 'node_modules');
     if (configFile !== undefined) this.#files.add(configFile);
     this.addFiles(installedAbove(root));
   }
 
   /** The paths to watch from the start. */
-  get begin(): string[] {
+  get begin(): AbsolutePath[] {
     return [this.#root, ...this.#files, ...this.#parents];
   }
 
   /** Returns the paths that were not watched before. */
-  addFiles(files: readonly string[]): string[] {
+  addFiles(files: readonly AbsolutePath[]): AbsolutePath[] {
     const news = files.filter((file) => !this.#isInSource(file) && !this.#files.has(file));
     for (const file of news) this.#files.add(file);
-    const parents = [...new Set(news.map((file) => dirname(file)))].filter((one) => !this.#parents.has(one));
+    const parents = [...new Set(news.map((file) => folderOf(file)))].filter((one) => !this.#parents.has(one));
     for (const parent of parents) this.#parents.add(parent);
     return [...news, ...parents];
   }
 
   /** The same, for folders of files that are not bundled. */
-  addFolders(folders: readonly string[]): string[] {
+  addFolders(folders: readonly AbsolutePath[]): AbsolutePath[] {
     const news = folders.filter((folder) => !this.#folders.has(folder));
     for (const folder of news) this.#folders.add(folder);
     return news;
   }
 
-  /** Folders may have names of temporary files: `isTemporary` is for the files that are reported. */
-  isIgnored(path: string): boolean {
+  /**
+   * Folders may have names of temporary files: `isTemporary` is for the files that are reported.
+   *
+   * @param name of a file or folder below what is watched; chokidar asks with `/` on every system
+   */
+  isIgnored(name: string): boolean {
+    const path = spelledPath(name);
     if (path === this.#root || path === this.#source) return false;
-    if (path.startsWith(this.#source + sep))
-      return relative(this.#source, path).split(sep).includes('node_modules');
+    if (this.#isInSource(path)) return relative(this.#source, path).split(sep).includes('node_modules');
     if (this.#files.has(path) || this.#parents.has(path)) return false;
-    const folder = [...this.#folders].find((one) => path === one || path.startsWith(one + sep));
+    const folder = [...this.#folders].find((one) => path === one || isInside(one, path));
     if (folder !== undefined) return isForeignPart(relative(folder, path));
-    if (dirname(path) === this.#modules) return !installed.includes(basename(path));
+    if (folderOf(path) === this.#modules) return !installed.includes(basename(path));
     if (path === this.#modules) return false;
-    return dirname(path) !== this.#root || !changesEnvironment(path, this.#root);
+    return folderOf(path) !== this.#root || !changesEnvironment(path, this.#root);
   }
 
-  #isInSource(file: string): boolean {
-    return file.startsWith(this.#source + sep);
+  #isInSource(file: AbsolutePath): boolean {
+    return isInside(this.#source, file);
   }
 }
 
 /** In a workspace, the packages and the state of their installation are in a folder above the app. */
-function installedAbove(root: string): string[] {
-  const found: string[] = [];
-  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
-    const modules = join(folder, 'node_modules');
-    if (existsSync(modules)) found.push(...installed.map((name) => join(modules, name)));
+function installedAbove(root: AbsolutePath): AbsolutePath[] {
+  const found: AbsolutePath[] = [];
+  for (let folder = folderOf(root); folder !== folderOf(folder); folder = folderOf(folder)) {
+    const modules = pathIn(folder, 'node_modules');
+    if (existsSync(modules)) found.push(...installed.map((name) => pathIn(modules, name)));
   }
   return found;
 }

@@ -2,6 +2,7 @@
 import { renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { makeProject } from '../dev/trial-app.js';
 import { Watcher } from './watch.js';
 import { changesEnvironment, isTemporary } from './watch-scope.js';
@@ -34,11 +35,13 @@ describe('changesEnvironment', () => {
     ['src/main.ts', false],
     ['src/package.json', false],
     ['README.md', false],
-  ])('%s: %s', (name, expected) => expect(changesEnvironment(join('/app', name), '/app')).toBe(expected));
+  ])('%s: %s', (name, expected) =>
+    expect(changesEnvironment(absolutePath(join('/app', name)), absolutePath('/app'))).toBe(expected),
+  );
 });
 
 describe('Watcher', () => {
-  let root: string;
+  let root: AbsolutePath;
   let watcher: Watcher;
   let changes: string[][];
   let nothing: number;
@@ -97,7 +100,7 @@ describe('Watcher', () => {
 
   it('waits for the second half of a truncate and write', async () => {
     const change = next();
-    truncateSync(join(root, 'src/main.ts'));
+    truncateSync(pathIn(root, 'src/main.ts'));
     setTimeout(() => writeFileSync(join(root, 'src/main.ts'), 'two'), 20);
     await change;
     expect(changes).toEqual([['src/main.ts']]);
@@ -106,7 +109,7 @@ describe('Watcher', () => {
   it('reports the file of an editor that writes a temporary file and renames it', async () => {
     const change = next();
     writeFileSync(join(root, 'src/sedXyz'), 'two');
-    renameSync(join(root, 'src/sedXyz'), join(root, 'src/main.ts'));
+    renameSync(pathIn(root, 'src/sedXyz'), pathIn(root, 'src/main.ts'));
     await change;
     expect(changes.flat()).toContain('src/main.ts');
     expect(changes.flat()).not.toContain('src/sedXyz');
@@ -115,7 +118,7 @@ describe('Watcher', () => {
   it('reports that there was no change if a file was created and deleted', async () => {
     const change = next();
     writeFileSync(join(root, 'src/ghost'), 'x');
-    first = () => unlinkSync(join(root, 'src/ghost'));
+    first = () => unlinkSync(pathIn(root, 'src/ghost'));
     await change;
     expect([changes, nothing]).toEqual([[], 1]);
   });
@@ -125,7 +128,7 @@ describe('Watcher', () => {
     writeFileSync(join(root, '.env'), 'A=1');
     await change;
     change = next();
-    watcher.alsoWatch(new Map([[join(root, 'README.md'), undefined]]), []);
+    watcher.alsoWatch(new Map([[pathIn(root, 'README.md'), undefined]]), []);
     writeFileSync(join(root, 'README.md'), 'at once');
     await change;
     expect(changes.slice(0, 2)).toEqual([['.env'], ['README.md']]);

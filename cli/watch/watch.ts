@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf } from '../files/file-stamps.js';
 import { FileWatch } from './watch-files.js';
 import { isTemporary, WatchScope } from './watch-scope.js';
@@ -17,17 +18,17 @@ const replaced = 20;
 const emptyFlash = 80;
 
 export interface WatchOptions {
-  root: string;
+  root: AbsolutePath;
   /** The fw.toml of the project if it is above the project's directory; its changes are reported too. */
-  configFile: string | undefined;
+  configFile: AbsolutePath | undefined;
   /** True for files that the watching process wrote itself; they are not reported. */
-  isOwn?(file: string): boolean;
+  isOwn?(file: AbsolutePath): boolean;
   /** At the first sign of a change, before it has settled; others may follow. */
-  onFirst(file: string): void;
+  onFirst(file: AbsolutePath): void;
   /** After `onFirst`, if only a temporary file was created and removed. */
   onNothing(): void;
-  /** The settled change: absolute paths. */
-  onChange(files: string[]): void;
+  /** The settled change. */
+  onChange(files: AbsolutePath[]): void;
   /** A sentence for the person who runs it. */
   onProblem(text: string): void;
 }
@@ -35,13 +36,13 @@ export interface WatchOptions {
 export class Watcher {
   readonly #options: WatchOptions;
   readonly #scope: WatchScope;
-  readonly #pending = new Set<string>();
-  readonly #added = new Set<string>();
-  readonly #ghosts = new Set<string>();
+  readonly #pending = new Set<AbsolutePath>();
+  readonly #added = new Set<AbsolutePath>();
+  readonly #ghosts = new Set<AbsolutePath>();
   /** Files that were just removed. */
-  readonly #removed = new Map<string, NodeJS.Timeout>();
+  readonly #removed = new Map<AbsolutePath, NodeJS.Timeout>();
   /** Files that were just reported, with their stamps. */
-  readonly #recent = new Map<string, string>();
+  readonly #recent = new Map<AbsolutePath, string>();
   #files: FileWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #began = 0;
@@ -69,7 +70,7 @@ export class Watcher {
    * @param files with the stamp from when they were read; a file that has changed since is reported
    * @param folders of linked packages that are not bundled
    */
-  alsoWatch(files: ReadonlyMap<string, string | undefined>, folders: readonly string[]): void {
+  alsoWatch(files: ReadonlyMap<AbsolutePath, string | undefined>, folders: readonly AbsolutePath[]): void {
     const news = this.#scope.addFiles([...files.keys()]);
     const paths = [...news, ...this.#scope.addFolders(folders)];
     if (paths.length > 0) this.#files?.add(paths);
@@ -87,7 +88,7 @@ export class Watcher {
     await this.#files?.close();
   }
 
-  #onEvent(event: string, path: string): void {
+  #onEvent(event: string, path: AbsolutePath): void {
     if (event === 'addDir' || event === 'unlinkDir' || isTemporary(path)) return;
     const removal = this.#removed.get(path);
     clearTimeout(removal);
@@ -103,12 +104,12 @@ export class Watcher {
     this.#gather(path);
   }
 
-  #onRemoved(path: string): void {
+  #onRemoved(path: AbsolutePath): void {
     this.#removed.delete(path);
     if (!this.#ghosts.delete(path)) this.#gather(path);
   }
 
-  #gather(path: string): void {
+  #gather(path: AbsolutePath): void {
     if (this.#options.isOwn?.(path)) return;
     if (this.#pending.size === 0) {
       this.#began = performance.now();
@@ -139,7 +140,7 @@ export class Watcher {
     this.#options.onChange(files);
   }
 
-  #lookAgainLater(files: readonly string[]): void {
+  #lookAgainLater(files: readonly AbsolutePath[]): void {
     setTimeout(() => {
       for (const file of files) {
         this.#lookAgain(file);
@@ -148,7 +149,7 @@ export class Watcher {
     }, muted).unref();
   }
 
-  #lookAgain(file: string): void {
+  #lookAgain(file: AbsolutePath): void {
     const known = this.#recent.get(file);
     const now = known === undefined ? known : stampOf(file);
     // A file that was removed may be about to be created again; chokidar reports it if not.
@@ -158,7 +159,7 @@ export class Watcher {
   }
 
   /** True for a temporary file of an editor: it was created in this burst and has already been removed. */
-  #isGhost(file: string): boolean {
+  #isGhost(file: AbsolutePath): boolean {
     if (!this.#added.has(file) || existsSync(file)) return false;
     this.#ghosts.add(file);
     return true;
@@ -166,7 +167,7 @@ export class Watcher {
 }
 
 /** An editor that truncates and then writes shows an empty file for a moment. */
-async function notEmpty(file: string): Promise<void> {
+async function notEmpty(file: AbsolutePath): Promise<void> {
   const deadline = performance.now() + emptyFlash;
   for (;;) {
     const size = await stat(file).then(

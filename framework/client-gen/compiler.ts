@@ -1,11 +1,12 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
+import type { AbsolutePath } from '../files/absolute-path.js';
 import type { ProcedureKind, ProcedureNotes } from '../rpc/types/wire-type.js';
 import type { DocComment } from './doc-comment.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {
-  readonly file: string;
+  readonly file: AbsolutePath;
   readonly line: number;
   readonly column: number;
 }
@@ -156,7 +157,7 @@ export interface TypeName {
   readonly name: string;
   readonly isExported: boolean;
   /** The file that declares it. */
-  readonly file: string;
+  readonly file: AbsolutePath;
   /** Whether it is declared at the top level of its file, and not inside of a function or a namespace. */
   isTopLevel(): boolean;
   description(): string | undefined;
@@ -167,19 +168,19 @@ export interface TypeName {
 /** What is known from an earlier inference, and need not be asked for again. */
 export interface Known {
   /** Whether everything that a file registers is known. */
-  hasFile(file: string): boolean;
+  hasFile(file: AbsolutePath): boolean;
   /** The parts of a file that may register something which is not known; called for every other file. */
-  unknownIn(file: string, source: SyntaxFile, syntax: Syntax): readonly SyntaxNode[];
+  unknownIn(file: AbsolutePath, source: SyntaxFile, syntax: Syntax): readonly SyntaxNode[];
 }
 
-/** Absolute paths. */
+/** The files of a program; a compiler's own names for them stay inside of it. */
 export interface Sources {
   /** All files of the program. */
-  readonly all: readonly string[];
+  readonly all: readonly AbsolutePath[];
   /** The project's own files, without declaration files. */
-  readonly own: readonly string[];
+  readonly own: readonly AbsolutePath[];
   /** The files whose text may register a procedure. */
-  readonly registering: readonly string[];
+  readonly registering: readonly AbsolutePath[];
   /** Whether routes are inferred, because the app makes a document of them. */
   readonly withRoutes: boolean;
 }
@@ -192,9 +193,9 @@ export interface Compiler<Type> {
   /** The files of the last call of `registrations`. */
   readonly sources: Sources;
   /** The files that a file imports or references, type-only imports included; without those that cannot be found. */
-  imports(file: string): readonly string[];
+  imports(file: AbsolutePath): readonly AbsolutePath[];
   /** Whether a file is a module by its format or the settings, even without an import or an export. */
-  isAlwaysModule(file: string): boolean;
+  isAlwaysModule(file: AbsolutePath): boolean;
   /** An identifier of the type. */
   identity(type: Type): number;
   shape(type: Type): Shape<Type>;
@@ -218,6 +219,6 @@ export interface Compiler<Type> {
   /** Type errors in the files that register procedures. */
   errors(): readonly Finding[];
   /** Reads files that changed on disk. */
-  update(changed: readonly string[]): void;
+  update(changed: readonly AbsolutePath[]): void;
   close(): void;
 }

@@ -1,15 +1,21 @@
 // Inference: the named types that were found, each once.
 
+import type { AbsolutePath } from '../files/absolute-path.js';
 import type { NamedTypes, WireType } from '../rpc/types/wire-type.js';
-import type { Place } from './compiler.js';
+
+/** Where a name is declared, for messages. */
+export interface DeclaredAt {
+  readonly file: string;
+  readonly line: number;
+}
 
 interface Definition {
   /** Undefined for a type of an earlier inference. */
   readonly identity: number | undefined;
-  readonly place: () => Place;
+  readonly place: () => DeclaredAt;
   type: WireType | undefined;
   /** The file that declares it; empty for a name that was made up. */
-  file: string;
+  file: AbsolutePath | '';
   /** The names in it. */
   uses: ReadonlySet<string>;
 }
@@ -18,7 +24,7 @@ interface Definition {
 export interface NamedType {
   readonly type: WireType;
   /** The file that declares it; empty for a name that was made up. */
-  readonly file: string;
+  readonly file: AbsolutePath | '';
   /** The names in it. */
   readonly uses: ReadonlySet<string>;
 }
@@ -43,7 +49,7 @@ export class DefinedTypes {
   readonly #same = new Map<string, Set<number>>();
 
   /** Whether `name` already stands for this type; the place of the other type if it stands for another one. */
-  find(name: string, identity: number): 'this' | undefined | (() => Place) {
+  find(name: string, identity: number): 'this' | undefined | (() => DeclaredAt) {
     if (this.#same.get(name)?.has(identity)) return 'this';
     const found = this.#byName.get(name);
     if (found === undefined) return undefined;
@@ -69,7 +75,7 @@ export class DefinedTypes {
   }
 
   /** Reserves the name before the type is known, so that recursive types can refer to it. */
-  reserve(name: string, identity: number, place: () => Place): void {
+  reserve(name: string, identity: number, place: () => DeclaredAt): void {
     this.#byName.set(name, { identity, place, type: undefined, file: '', uses: new Set() });
   }
 
@@ -78,7 +84,12 @@ export class DefinedTypes {
     this.#byName.delete(name);
   }
 
-  define(name: string, type: WireType, file = '', uses: ReadonlySet<string> = new Set()): void {
+  define(
+    name: string,
+    type: WireType,
+    file: AbsolutePath | '' = '',
+    uses: ReadonlySet<string> = new Set(),
+  ): void {
     const found = this.#byName.get(name);
     if (found !== undefined) Object.assign(found, { type, file, uses });
   }
@@ -97,7 +108,7 @@ export class DefinedTypes {
     for (const [name, one] of types) {
       const found = this.#byName.get(name);
       if (found === undefined) {
-        const place = () => ({ file: one.file, line: 1, column: 1 });
+        const place = () => ({ file: one.file, line: 1 });
         this.#byName.set(name, { ...one, identity: undefined, place });
       } else if (found.file !== one.file || JSON.stringify(found.type) !== JSON.stringify(one.type))
         return false;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
 import { plain } from '../conformance/plain-type.js';
+import { type AbsolutePath, pathIn } from '../files/absolute-path.js';
 import { parseType } from '../rpc/types/parse-type.js';
 import { inferTypes } from './infer-types.js';
 import { loadCompiler } from './load-compiler.js';
@@ -94,7 +95,7 @@ new RpcRegistry().query('common', () => 2 as number);
 `;
     const directory = project(typescript, code);
     writeFileSync(
-      join(directory, 'src/main.test.ts'),
+      pathIn(directory, 'src/main.test.ts'),
       "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('common', () => 'of a test');",
     );
     const { procedures, places, warnings } = await infer(directory);
@@ -137,7 +138,7 @@ rpc.query('b', both, (input: Map<string, string>) => new Map());
     const compiler = await loadCompiler(directory);
     try {
       expect(inferTypes(compiler).procedures.x?.input).toMatchObject({ fields: [{ name: 'a' }] });
-      const file = join(directory, 'src/main.ts');
+      const file = pathIn(directory, 'src/main.ts');
       writeFileSync(
         file,
         "import { RpcRegistry } from './registry.js';\nnew RpcRegistry().query('x', (input: { b: number }) => 1);",
@@ -154,7 +155,7 @@ describe.each(compilers)('%s, after a new file that is not imported', (_name, ty
   it('includes it, reports which settings it used, and releases it', async () => {
     const directory = project(typescript, "rpc.query('x', () => 1 as number);");
     const compiler = await loadCompiler(directory);
-    const file = join(directory, 'src/other.ts');
+    const file = pathIn(directory, 'src/other.ts');
     const names = () => Object.keys(inferTypes(compiler).procedures);
     try {
       expect(names()).toEqual(['x']);
@@ -164,8 +165,8 @@ describe.each(compilers)('%s, after a new file that is not imported', (_name, ty
       );
       compiler.update([file]);
       expect(names()).toEqual(['x', 'y']);
-      expect(compiler.sources.registering).toEqual([join(directory, 'src/main.ts'), file]);
-      expect(compiler.sources.own).toContain(join(directory, 'src/registry.ts'));
+      expect(compiler.sources.registering).toEqual([pathIn(directory, 'src/main.ts'), file]);
+      expect(compiler.sources.own).toContain(pathIn(directory, 'src/registry.ts'));
       rmSync(file);
       compiler.update([file]);
       expect(names()).toEqual(['x']);
@@ -181,8 +182,8 @@ describe.each(compilers)('%s, after changes of several files', (_name, typescrip
     timeout: 60_000,
   }, async () => {
     const directory = project(typescript, '');
-    const [main, more] = [join(directory, 'src/main.ts'), join(directory, 'more/more.ts')];
-    const kept = join(directory, 'src/kept.ts');
+    const [main, more] = [pathIn(directory, 'src/main.ts'), pathIn(directory, 'more/more.ts')];
+    const kept = pathIn(directory, 'src/kept.ts');
     const write = (type: string, isImported: boolean): void => {
       mkdirSync(join(directory, 'more'), { recursive: true });
       writeFileSync(more, `export interface More { value: ${type} }\n`);
@@ -222,7 +223,7 @@ describe.each(compilers)('%s, after changes of several files', (_name, typescrip
 });
 
 describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, typescript) => {
-  const withSettings = (text: string): string => {
+  const withSettings = (text: string): AbsolutePath => {
     const directory = project(typescript, "rpc.query('x', (input: { a: string | null }) => 1 as number);");
     writeFileSync(join(directory, 'tsconfig.json'), text);
     return directory;
@@ -256,7 +257,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
     const compiler = await loadCompiler(directory);
     try {
       expect(() => inferTypes(compiler)).toThrow('TS6046');
-      const file = join(directory, 'tsconfig.json');
+      const file = pathIn(directory, 'tsconfig.json');
       writeFileSync(file, good);
       compiler.update([file]);
       expect(Object.keys(inferTypes(compiler).procedures)).toEqual(['x']);
@@ -284,7 +285,7 @@ describe.each(compilers)('settings, with %s', { timeout: 60_000 }, (_name, types
       typescript,
       "import type { Shared } from 'shared';\nrpc.query('x', (input: Shared) => 1 as number);",
     );
-    const shared = join(directory, 'packages/shared');
+    const shared = pathIn(directory, 'packages/shared');
     mkdirSync(shared, { recursive: true });
     writeFileSync(
       join(shared, 'package.json'),

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { absolutePath, pathIn } from '../files/absolute-path.js';
 import type { Compiler } from './compiler.js';
 
 /** The versions that the tests run with; the peer dependency in package.json has the same range. */
@@ -28,7 +29,7 @@ export async function loadCompiler(
 ): Promise<Compiler<never>> {
   if (typeof directory !== 'string')
     throw new Error(`loadCompiler takes a directory, got ${typeof directory}`);
-  const config = join(directory, 'tsconfig.json');
+  const config = pathIn(absolutePath(directory), 'tsconfig.json');
   if (!existsSync(config)) {
     throw new Error(`${config} is missing; types are inferred with the project's own TypeScript settings`);
   }

@@ -1,13 +1,24 @@
 // Inference: converts offsets in a text to lines and columns.
+import { type AbsolutePath, absolutePath } from '../files/absolute-path.js';
 import { order } from '../rpc/types/canonical.js';
 import type { Place } from './compiler.js';
 
-/** Where the lines of a text begin; only of the last text, because places are asked file by file. */
-let last: { readonly text: string; readonly starts: readonly number[] } = { text: '', starts: [0] };
+interface Lines {
+  readonly name: string;
+  readonly file: AbsolutePath;
+  readonly text: string;
+  readonly starts: readonly number[];
+}
 
-export function placeOf(file: string, text: string, offset: number): Place {
-  if (last.text !== text) last = { text, starts: lineStarts(text) };
-  const { starts } = last;
+/** Where a file is, and where its lines begin; only of the last one, because places are asked file by file. */
+let last: Lines | undefined;
+
+/** @param name as a compiler names the file */
+export function placeOf(name: string, text: string, offset: number): Place {
+  if (last?.name !== name || last.text !== text) {
+    last = { name, file: absolutePath(name), text, starts: lineStarts(text) };
+  }
+  const { file, starts } = last;
   let [line, end] = [0, starts.length];
   while (end - line > 1) {
     const middle = (line + end) >> 1;

@@ -1,4 +1,5 @@
 // Inference: finds out from the text of files which of them register something; other files need not be parsed.
+import type { AbsolutePath } from '../files/absolute-path.js';
 import { mayRegisterProcedure } from './find-registrations.js';
 import { mayRegisterRoute } from './find-routes.js';
 import { mayRegisterSocket } from './find-sockets.js';
@@ -18,14 +19,16 @@ export function mayRegister(text: string, withRoutes: boolean): boolean {
 
 export interface RegisteringFiles {
   /** The files that may register something that is inferred. */
-  readonly files: readonly string[];
+  readonly files: readonly AbsolutePath[];
   readonly withRoutes: boolean;
 }
 
 /** @param texts the app's own files without tests, with their texts */
-export function registeringFiles(texts: Iterable<readonly [file: string, text: string]>): RegisteringFiles {
-  const always = new Set<string>();
-  const routes: string[] = [];
+export function registeringFiles(
+  texts: Iterable<readonly [file: AbsolutePath, text: string]>,
+): RegisteringFiles {
+  const always = new Set<AbsolutePath>();
+  const routes: AbsolutePath[] = [];
   let withRoutes = false;
   for (const [file, text] of texts) {
     if (mayRegisterProcedure(text) || mayRegisterSocket(text)) always.add(file);

@@ -1,5 +1,6 @@
 // Inference: errors and warnings about the app's tsconfig.json, independent of the version of TypeScript.
 import { readFileSync } from 'node:fs';
+import type { AbsolutePath } from '../files/absolute-path.js';
 import type { Finding } from './compiler.js';
 import { placeOf } from './place-of.js';
 
@@ -26,7 +27,7 @@ export function settingsErrors(config: string, faults: readonly SettingsFault[])
 
 /** @param options the options that TypeScript uses */
 export function settingsWarnings(
-  config: string,
+  config: AbsolutePath,
   own: readonly unknown[],
   options: { readonly strict?: unknown; readonly strictNullChecks?: unknown },
 ): Finding[] {

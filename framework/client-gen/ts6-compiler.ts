@@ -2,6 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
+import type { AbsolutePath } from '../files/absolute-path.js';
+import { NamedPaths } from '../files/named-paths.js';
 import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
@@ -36,15 +38,16 @@ import { builtInName, declaredAt, isInstance, propertyType } from './ts6-symbol.
 
 export class Ts6Compiler implements Compiler<Ts.Type> {
   readonly #ts: typeof Ts;
-  readonly #config: string;
+  readonly #config: AbsolutePath;
   readonly #service: Ts.LanguageService;
-  readonly #versions = new Map<string, number>();
+  readonly #paths = new NamedPaths();
+  readonly #versions = new Map<AbsolutePath, number>();
   #program: Ts.Program;
   #checker: Ts.TypeChecker;
   #settings: Settings;
   sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
 
-  constructor(ts: typeof Ts, config: string) {
+  constructor(ts: typeof Ts, config: AbsolutePath) {
     this.#ts = ts;
     this.#config = config;
     this.#settings = readSettings(ts, config);
@@ -52,7 +55,7 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
       getCompilationSettings: () => this.#settings.options,
       getScriptFileNames: () => this.#settings.fileNames,
       getScriptVersion: (file) =>
-        `${this.#versions.get(file) ?? 0} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`,
+        `${this.#versions.get(this.#paths.of(file)) ?? 0} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`,
       getScriptSnapshot: (file) => {
         const text = ts.sys.readFile(file);
         return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
@@ -89,25 +92,26 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
       .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isOwnFile(fileName));
     const { files, withRoutes } = registeringFiles(
       own.flatMap(({ fileName, text }) =>
-        isTestFile(fileName, this.#config) ? [] : [[fileName, text] as const],
+        isTestFile(fileName, this.#config) ? [] : [[this.#paths.of(fileName), text] as const],
       ),
     );
     this.sources = {
-      all: this.#program.getSourceFiles().map(({ fileName }) => fileName),
-      own: own.map(({ fileName }) => fileName),
+      all: this.#pathsOf(this.#program.getSourceFiles()),
+      own: this.#pathsOf(own),
       registering: files,
       withRoutes,
     };
-    const registering = own.filter(({ fileName }) => files.includes(fileName) && !known.hasFile(fileName));
     into.findings.push(...settingsWarnings(this.#config, own, this.#program.getCompilerOptions()));
-    for (const source of registering) {
+    for (const file of files) {
+      const source = known.hasFile(file) ? undefined : this.#program.getSourceFile(this.#paths.nameOf(file));
+      if (source === undefined) continue;
       const syntax: Syntax = {
         SyntaxKind: this.#ts.SyntaxKind,
         forEachChild: (node, visit) => {
           this.#ts.forEachChild(node as unknown as Ts.Node, (child) => visit(child as unknown as SyntaxNode));
         },
       };
-      const parts = known.unknownIn(source.fileName, source as unknown as SyntaxFile, syntax);
+      const parts = known.unknownIn(file, source as unknown as SyntaxFile, syntax);
       const calls = findCalls(parts, source.text, syntax, withRoutes);
       for (const call of calls.procedures) this.#register(call, source, into);
       ts6Routes(
@@ -120,12 +124,17 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     return into;
   }
 
-  imports(file: string): readonly string[] {
-    return ts6Imports(file, this.#program, this.#ts);
+  imports(file: AbsolutePath): readonly AbsolutePath[] {
+    const names = ts6Imports(this.#paths.nameOf(file), this.#program, this.#ts);
+    return names.map((name) => this.#paths.of(name));
   }
 
-  isAlwaysModule(file: string): boolean {
-    return isAlwaysModule(this.#program.getSourceFile(file));
+  isAlwaysModule(file: AbsolutePath): boolean {
+    return isAlwaysModule(this.#program.getSourceFile(this.#paths.nameOf(file)));
+  }
+
+  #pathsOf(sources: readonly Ts.SourceFile[]): readonly AbsolutePath[] {
+    return [...new Set(sources.map(({ fileName }) => this.#paths.of(fileName)))];
   }
 
   #register(call: RegistrationCall, source: Ts.SourceFile, into: Gathered<Ts.Type>): void {
@@ -276,7 +285,8 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
   errors(): readonly Finding[] {
     return this.sources.registering.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
-      return [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)]
+      const name = this.#paths.nameOf(file);
+      return [...this.#service.getSyntacticDiagnostics(name), ...this.#service.getSemanticDiagnostics(name)]
         .filter(({ category }) => category === this.#ts.DiagnosticCategory.Error)
         .map(({ start, messageText, code }) => ({
           place: placeOf(file, text, start ?? 0),
@@ -285,9 +295,10 @@ export class Ts6Compiler implements Compiler<Ts.Type> {
     });
   }
 
-  update(changed: readonly string[]): void {
-    this.#settings = readSettings(this.#ts, this.#config);
+  update(changed: readonly AbsolutePath[]): void {
     for (const file of changed) this.#versions.set(file, (this.#versions.get(file) ?? 0) + 1);
+    this.#paths.forget();
+    this.#settings = readSettings(this.#ts, this.#config);
     this.#program = this.#open();
     this.#checker = this.#program.getTypeChecker();
   }

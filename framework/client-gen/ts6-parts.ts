@@ -1,5 +1,6 @@
 // Inference: the properties and names of types in TypeScript 6, with their documentation.
 import type * as Ts from 'typescript-6';
+import { absolutePath } from '../files/absolute-path.js';
 import type { Property, TypeName } from './compiler.js';
 import { isTopLevel } from './syntax.js';
 import { commentOfSymbol, isDeclared, isForeign, placeOfSymbol } from './ts6-symbol.js';
@@ -36,16 +37,18 @@ export function typeName(type: Ts.Type, checker: Ts.TypeChecker, api: typeof Ts)
   if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
   const args =
     type.aliasSymbol !== undefined ? (type.aliasTypeArguments ?? []) : ownArguments(type, checker, api);
-  if (args.length > 0) return undefined;
+  const name = symbol.declarations?.[0]?.getSourceFile().fileName;
+  if (args.length > 0 || name === undefined) return undefined;
+  const file = absolutePath(name);
   const { parent } = symbol as Ts.Symbol & { parent?: unknown };
   return {
     name: symbol.name,
     isExported: parent !== undefined,
-    file: symbol.declarations?.[0]?.getSourceFile().fileName ?? '',
+    file,
     isTopLevel: () => symbol.declarations?.every(isTopLevel) === true,
     description: () => descriptionOf(symbol, checker, api),
     comment: () => commentOfSymbol(symbol),
-    place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },
+    place: () => placeOfSymbol(symbol) ?? { file, line: 1, column: 1 },
   };
 }
 

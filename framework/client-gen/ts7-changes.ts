@@ -1,10 +1,11 @@
 // Inference: the changed files for TypeScript 7, which ignores a new file unless it is reported as created.
 import { existsSync } from 'node:fs';
+import type { AbsolutePath } from '../files/absolute-path.js';
 
 interface FileChanges {
-  readonly changed: string[];
-  readonly created: string[];
-  readonly deleted: string[];
+  readonly changed: AbsolutePath[];
+  readonly created: AbsolutePath[];
+  readonly deleted: AbsolutePath[];
 }
 
 /** The maximum number of steps, because a change of an import takes long in each of them. */
@@ -15,7 +16,10 @@ const MOST_STEPS = 8;
  *
  * @param known the files that TypeScript knows so far; those that are there are added, others removed
  */
-export function fileChanges(files: readonly string[], known: Set<string>): readonly FileChanges[] {
+export function fileChanges(
+  files: readonly AbsolutePath[],
+  known: Set<AbsolutePath>,
+): readonly FileChanges[] {
   const there = files.filter((file) => existsSync(file));
   const changed = there.filter((file) => known.has(file));
   const created = there.filter((file) => !known.has(file));

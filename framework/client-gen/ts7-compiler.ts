@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Type } from 'typescript/unstable/sync';
+import type { AbsolutePath } from '../files/absolute-path.js';
 import { isAlwaysModule } from './always-module.js';
 import type {
   Compiler,
@@ -64,7 +65,7 @@ function nothing(): Gathered<Type> {
 
 export class Ts7Compiler implements Compiler<Type> {
   readonly #modules: Ts7Modules;
-  readonly #config: string;
+  readonly #config: AbsolutePath;
   readonly #open: Ts7Program;
   sources: Sources = { all: [], own: [], registering: [], withRoutes: false };
   /** A cache, because each query is a round trip to another process. */
@@ -77,7 +78,7 @@ export class Ts7Compiler implements Compiler<Type> {
   #read: { readonly properties: Ts7Properties; readonly results: Ts7Results } | undefined;
 
   /** Starts the compiler, which reads the program while this process goes on. */
-  constructor(modules: Ts7Modules, config: string, once: boolean) {
+  constructor(modules: Ts7Modules, config: AbsolutePath, once: boolean) {
     this.#modules = modules;
     this.#config = config;
     this.#open = new Ts7Program(modules.api, config, once);
@@ -109,7 +110,7 @@ export class Ts7Compiler implements Compiler<Type> {
     this.sources = { all: names, own, registering: files, withRoutes };
     into.findings.push(...settingsWarnings(this.#config, own, this.#open.project.compilerOptions));
     for (const file of files) {
-      const source = known.hasFile(file) ? undefined : program.getSourceFile(file);
+      const source = known.hasFile(file) ? undefined : program.getSourceFile(this.#open.nameOf(file));
       if (source === undefined) continue;
       const syntax: Syntax = {
         SyntaxKind: this.#modules.ast.SyntaxKind,
@@ -127,7 +128,9 @@ export class Ts7Compiler implements Compiler<Type> {
       const calls = procedures.flatMap((call, index) => {
         const [registry, handler] = [types[index * 2], types[index * 2 + 1]];
         if (registry === undefined || !isInstance(registry, 'RpcRegistry', checker, api)) return [];
-        return [{ call, registry, handler, place: placeOf(file, source.text, call.nameNode.getStart()) }];
+        return [
+          { call, registry, handler, place: placeOf(source.fileName, source.text, call.nameNode.getStart()) },
+        ];
       });
       this.#pipeline.prepare(calls, (one) => this.#register(one, nothing()));
       for (const one of calls) signed.push(...this.#register(one, into));
@@ -144,12 +147,12 @@ export class Ts7Compiler implements Compiler<Type> {
     return into;
   }
 
-  imports(file: string): readonly string[] {
-    return ts7Imports(file, this.#open.project);
+  imports(file: AbsolutePath): readonly AbsolutePath[] {
+    return this.#open.pathsOf(ts7Imports(this.#open.nameOf(file), this.#open.project));
   }
 
-  isAlwaysModule(file: string): boolean {
-    return isAlwaysModule(this.#open.program.getSourceFile(file));
+  isAlwaysModule(file: AbsolutePath): boolean {
+    return isAlwaysModule(this.#open.program.getSourceFile(this.#open.nameOf(file)));
   }
 
   #register({ call, registry, handler, place }: PlacedCall, into: Gathered<Type>): Signed[] {
@@ -259,10 +262,11 @@ export class Ts7Compiler implements Compiler<Type> {
   }
 
   errors(): readonly Finding[] {
-    return ts7Errors(this.sources.registering, this.#open.program, this.#modules.api);
+    const names = this.sources.registering.map((file) => this.#open.nameOf(file));
+    return ts7Errors(names, this.#open.program, this.#modules.api);
   }
 
-  update(changed: readonly string[]): void {
+  update(changed: readonly AbsolutePath[]): void {
     this.#open.update(changed);
     this.#read = undefined;
     this.#shapes.clear();

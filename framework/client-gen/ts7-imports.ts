@@ -2,10 +2,16 @@
 import type { Project } from 'typescript/unstable/sync';
 import { referenced } from './referenced.js';
 
+/**
+ * The names of the program: where the disk ignores case, declarations have theirs in lower case.
+ *
+ * @param file its name
+ */
 export function ts7Imports(file: string, { program, checker }: Project): readonly string[] {
   const source = program.getSourceFile(file);
   if (source === undefined) return [];
   const modules = source.imports.length === 0 ? [] : checker.getSymbolAtLocation(source.imports);
-  const imported = modules.flatMap((module) => module?.declarations.map(({ path }) => path as string) ?? []);
+  const paths = modules.flatMap((module) => module?.declarations.map(({ path }) => path) ?? []);
+  const imported = paths.map((path) => program.getSourceFile(path)?.fileName ?? path);
   return [...imported, ...referenced(file, source.referencedFiles)];
 }

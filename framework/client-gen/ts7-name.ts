@@ -1,6 +1,7 @@
 // Inference: the name under which TypeScript 7 declares a type.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
+import { absolutePath } from '../files/absolute-path.js';
 import type { TypeName } from './compiler.js';
 import { isTopLevel } from './syntax.js';
 import { documentationOf, hasOwnName, isForeign, placeOfSymbol } from './ts7-symbol.js';
@@ -14,15 +15,17 @@ export function typeName(type: Type, checker: Checker, api: typeof Api): TypeNam
     alias === undefined
       ? type.isTypeReference() && checker.getTypeArguments(type as TypeReference).length > 0
       : type.getAliasTypeArguments().length > 0;
-  if (isGeneric) return undefined;
+  const path = symbol.declarations[0]?.path;
+  if (isGeneric || path === undefined) return undefined;
+  const file = absolutePath(path);
   const documentation = documentationOf(symbol, checker);
   return {
     name: symbol.name,
     isExported: symbol.getParent() !== undefined,
-    file: symbol.declarations[0]?.path ?? '',
+    file,
     isTopLevel: () => symbol.declarations.every((one) => isTopLevel(one.resolve())),
     description: () => documentation().description,
     comment: () => documentation().comment,
-    place: () => placeOfSymbol(symbol) ?? { file: '', line: 0, column: 0 },
+    place: () => placeOfSymbol(symbol) ?? { file, line: 1, column: 1 },
   };
 }

@@ -1,11 +1,11 @@
 // How the compiler's process is started, and when its program is read.
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Api from 'typescript/unstable/sync';
 import * as api from 'typescript/unstable/sync';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { project, removeProjects } from '../conformance/inferred-project.js';
+import { absolutePath, pathIn } from '../files/absolute-path.js';
 import { Ts7Program } from './ts7-program.js';
 
 const channel = fileURLToPath(
@@ -25,7 +25,7 @@ function growthAtStart(once: boolean): string | undefined {
       growth = process.env.GOGC;
     }
   }
-  new Ts7Program({ API: Start } as unknown as typeof Api, '/app/tsconfig.json', once);
+  new Ts7Program({ API: Start } as unknown as typeof Api, absolutePath('/app/tsconfig.json'), once);
   return growth;
 }
 
@@ -40,7 +40,7 @@ describe('the process of TypeScript 7', () => {
   it('has read the program when that was waited for', () => {
     const program = new Ts7Program(
       api,
-      join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json'),
+      pathIn(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json'),
       true,
     );
     onTestFinished(() => program.close());
@@ -51,7 +51,7 @@ describe('the process of TypeScript 7', () => {
   });
 
   it.runIf(existsSync('/proc'))('ends when it is closed, whether the program was needed or not', async () => {
-    const config = join(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json');
+    const config = pathIn(project('typescript', "rpc.query('one', () => 1);"), 'tsconfig.json');
     const before = children();
     const [used, unused] = [new Ts7Program(api, config, true), new Ts7Program(api, config, true)];
     const started = children().filter((one) => !before.includes(one));

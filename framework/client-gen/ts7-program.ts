@@ -1,6 +1,8 @@
 // Inference: the process of TypeScript 7, and the program that it has open.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Program, Project } from 'typescript/unstable/sync';
+import type { AbsolutePath } from '../files/absolute-path.js';
+import { NamedPaths } from '../files/named-paths.js';
 import { withMoreMemory } from './go-memory.js';
 import { fileChanges } from './ts7-changes.js';
 import { killProcess } from './ts7-panic.js';
@@ -12,9 +14,10 @@ const GROWTH = 800;
 export class Ts7Program {
   readonly pipeline: Ts7Pipeline;
   readonly #api: Api.API;
-  readonly #config: string;
+  readonly #config: AbsolutePath;
+  readonly #paths = new NamedPaths();
   /** The files that the compiler was told of, or has found. */
-  readonly #known: Set<string>;
+  readonly #known: Set<AbsolutePath>;
   #snapshot: Api.Snapshot | undefined;
   #project: Project | undefined;
 
@@ -23,7 +26,7 @@ export class Ts7Program {
    *
    * @param once whether types are inferred once, and the program is not updated
    */
-  constructor({ API }: typeof Api, config: string, once: boolean) {
+  constructor({ API }: typeof Api, config: AbsolutePath, once: boolean) {
     this.#config = config;
     this.#known = new Set([config]);
     this.#api = once ? withMoreMemory(GROWTH, () => new API({})) : new API({});
@@ -50,19 +53,32 @@ export class Ts7Program {
   }
 
   /** The paths of all files. */
-  files(): readonly string[] {
-    const names = this.program.getSourceFileNames();
-    for (const name of names) this.#known.add(name);
-    return names;
+  files(): readonly AbsolutePath[] {
+    const files = new Set(this.pathsOf(this.program.getSourceFileNames()));
+    for (const file of files) this.#known.add(file);
+    return [...files];
+  }
+
+  pathsOf(names: readonly string[]): readonly AbsolutePath[] {
+    return names.map((name) => this.#paths.of(name));
+  }
+
+  /** The name of a file in the program. */
+  nameOf(file: AbsolutePath): string {
+    return this.#paths.nameOf(file);
   }
 
   /** Reads files that changed on disk. */
-  update(changed: readonly string[]): void {
-    for (const step of fileChanges(changed, this.#known)) {
+  update(changed: readonly AbsolutePath[]): void {
+    const named = (files: readonly AbsolutePath[]) => files.flatMap((file) => this.#paths.namesOf(file));
+    const steps = fileChanges(changed, this.#known);
+    for (const { changed, created, deleted } of steps) {
       const before = this.#opened();
-      this.#snapshot = this.#api.updateSnapshot({ fileChanges: step });
+      const fileChanges = { changed: named(changed), created: named(created), deleted: named(deleted) };
+      this.#snapshot = this.#api.updateSnapshot({ fileChanges });
       before.dispose();
     }
+    if (steps.some(({ created, deleted }) => created.length + deleted.length > 0)) this.#paths.forget();
     this.#project = undefined;
     this.pipeline.forget();
   }

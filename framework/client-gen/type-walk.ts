@@ -7,7 +7,7 @@ import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
 import type { WireType } from '../rpc/types/wire-type.js';
 import { commentNotes } from './comment-notes.js';
 import type { Compiler, Place, Registration, TypeName } from './compiler.js';
-import type { TypeNames } from './defined-types.js';
+import type { DeclaredAt, TypeNames } from './defined-types.js';
 import { baseOf, type NameBase, recursionName } from './recursion-name.js';
 import { type Direction, ShapeReader } from './shape-reader.js';
 import { type At, type Findings, WalkFindings } from './walk-findings.js';
@@ -215,7 +215,7 @@ export class TypeWalk<Type> {
   }
 
   /** The place of another type with that name, of an input or an output: names are unique in a client. */
-  #otherPlace(name: string, identity: number): (() => Place) | undefined {
+  #otherPlace(name: string, identity: number): (() => DeclaredAt) | undefined {
     for (const defined of [this.#names.input, this.#names.output]) {
       const found = defined.find(name, identity);
       if (typeof found === 'function') return found;

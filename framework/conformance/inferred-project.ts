@@ -1,11 +1,12 @@
 // Small projects that register procedures, to infer from with either compiler.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inferTypes } from '../client-gen/infer-types.js';
 import type { InferredTypes } from '../client-gen/inferred-types.js';
 import { loadCompiler } from '../client-gen/load-compiler.js';
+import { type AbsolutePath, absolutePath } from '../files/absolute-path.js';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const made: string[] = [];
@@ -85,7 +86,7 @@ export declare function openApiFromApp(app: App<string>): object;
 `;
 
 /** A project whose src/main.ts has the routes of an App, and a document of them. */
-export function routeProject(typescript: string, code: string): string {
+export function routeProject(typescript: string, code: string): AbsolutePath {
   const directory = project(typescript, '');
   writeFileSync(join(directory, 'src/app.ts'), app);
   writeFileSync(
@@ -96,7 +97,7 @@ export function routeProject(typescript: string, code: string): string {
 }
 
 /** A project whose src/main.ts has the sockets of an App, and no document. */
-export function socketProject(typescript: string, code: string): string {
+export function socketProject(typescript: string, code: string): AbsolutePath {
   const directory = project(typescript, '');
   writeFileSync(join(directory, 'src/app.ts'), app.replace(/^.*openApiFromApp.*$/m, ''));
   writeFileSync(
@@ -107,8 +108,8 @@ export function socketProject(typescript: string, code: string): string {
 }
 
 /** A project with this code in src/main.ts, and the TypeScript of that name. */
-export function project(typescript: string, code: string): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fw-infer-')));
+export function project(typescript: string, code: string): AbsolutePath {
+  const directory = absolutePath(mkdtempSync(join(tmpdir(), 'fw-infer-')));
   made.push(directory);
   mkdirSync(join(directory, 'src'));
   mkdirSync(join(directory, 'node_modules'));

@@ -1,9 +1,10 @@
 // What a cycle waits for, what is generated later, and what is not generated at all; with a generator of the test.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../../framework/files/absolute-path.js';
 import type { GenerateSettings } from '../../generate/generate-settings.js';
 import type { Outcome } from '../../generate/outcome.js';
 import { CliError } from '../../terminal/errors.js';
@@ -20,7 +21,7 @@ interface Order {
 
 const upToDate: Outcome = { ok: true, written: [], change: undefined, warnings: [] };
 
-let root: string;
+let root: AbsolutePath;
 let settings: GenerateSettings | undefined;
 let orders: Order[];
 let started: number;
@@ -66,11 +67,11 @@ function open(patience = 20_000, idleTime = 60_000): ClientGenerator {
   });
 }
 
-function change(files: string[], environment = false): Change {
+function change(files: AbsolutePath[], environment = false): Change {
   return { what: 'test', files, rebuild: true, environment, began: performance.now() };
 }
 
-const file = (name: string): string => join(root, name);
+const file = (name: string): AbsolutePath => pathIn(root, name);
 
 /** Whether it has settled after all pending callbacks have run. */
 async function isSettled(work: Promise<unknown>): Promise<boolean> {
@@ -84,7 +85,7 @@ async function answer(index: number, outcome: Outcome = upToDate): Promise<void>
 }
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-client-')));
+  root = absolutePath(mkdtempSync(join(tmpdir(), 'fw-client-')));
   settings = {
     root,
     client: { entry: file('src/generate-client.ts'), files: { source: file('client.ts') } },

@@ -1,5 +1,6 @@
 // Generates the client during a reload cycle: decides what to generate for a change, and how long the cycle waits.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import type { GenerateSettings } from '../../generate/generate-settings.js';
 import type { Outcome } from '../../generate/outcome.js';
 import { OwnWrites } from '../../generate/own-writes.js';
@@ -12,14 +13,14 @@ import type { Generating } from './generating.js';
 import { GeneratorProcess } from './generator-process.js';
 
 export interface ClientGeneratorOptions {
-  root: string;
+  root: AbsolutePath;
   /** Returns undefined if the app has no client to generate. Called again whenever that may have changed. */
   settle(): GenerateSettings | undefined;
   report: ClientReport;
   /** Receives the sources that the client is made from. */
-  onInputs(files: string[]): void;
+  onInputs(files: AbsolutePath[]): void;
   /** A contract was written that no cycle waited for: the server has to be built with it. */
-  onLateContract(files: string[]): void;
+  onLateContract(files: AbsolutePath[]): void;
   /** How long new code waits for the client before it answers, in milliseconds; 3000 by default. */
   patience?: number;
   /** After how long without a change the generator ends, with its compiler, in milliseconds; 30,000 by default. */
@@ -29,9 +30,9 @@ export interface ClientGeneratorOptions {
 
 /** One generation; it may be waited for while an earlier one is still running. */
 interface Round {
-  readonly written: Promise<readonly string[]>;
+  readonly written: Promise<readonly AbsolutePath[]>;
   readonly outcome: Promise<Outcome>;
-  tell(written: readonly string[]): void;
+  tell(written: readonly AbsolutePath[]): void;
   end(outcome: Outcome): void;
 }
 
@@ -45,7 +46,7 @@ const usualIdleTime = 30_000;
 export class ClientGenerator {
   readonly #options: ClientGeneratorOptions;
   readonly #own = new OwnWrites();
-  readonly #changed = new Set<string>();
+  readonly #changed = new Set<AbsolutePath>();
   #settings: GenerateSettings | undefined;
   #generator: Generator | undefined;
   #running: Round | undefined;
@@ -85,7 +86,7 @@ export class ClientGenerator {
   }
 
   /** True for a file whose content is still what was generated. */
-  isOwn(file: string): boolean {
+  isOwn(file: AbsolutePath): boolean {
     return this.#own.has(file);
   }
 
@@ -140,7 +141,7 @@ export class ClientGenerator {
     });
   }
 
-  #order(files: readonly string[]): Round {
+  #order(files: readonly AbsolutePath[]): Round {
     for (const file of files) this.#changed.add(file);
     this.#next ??= newRound();
     const round = this.#next;
@@ -160,9 +161,9 @@ export class ClientGenerator {
     this.#changed.clear();
     const from = this.#process(this.#settings);
     const events = {
-      onWrites: (file: string, text: string) => this.#own.note(file, text),
+      onWrites: (file: AbsolutePath, text: string) => this.#own.note(file, text),
       onContract: round.tell,
-      onInputs: (inputs: readonly string[]) => this.#options.onInputs([...inputs]),
+      onInputs: (inputs: readonly AbsolutePath[]) => this.#options.onInputs([...inputs]),
     };
     void from.generate(files, events).then((outcome) => {
       this.#running = undefined;
@@ -194,7 +195,7 @@ export class ClientGenerator {
 function newRound(): Round {
   let tell: Round['tell'] = () => {};
   let end: Round['end'] = () => {};
-  const written = new Promise<readonly string[]>((settle) => {
+  const written = new Promise<readonly AbsolutePath[]>((settle) => {
     tell = settle;
   });
   const outcome = new Promise<Outcome>((settle) => {

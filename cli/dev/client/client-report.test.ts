@@ -1,6 +1,7 @@
 // The messages about the client: each is printed once.
 import picocolors from 'picocolors';
 import { beforeEach, expect, it } from 'vitest';
+import { absolutePath } from '../../../framework/files/absolute-path.js';
 import type { Outcome } from '../../generate/outcome.js';
 import { ClientReport } from './client-report.js';
 
@@ -21,7 +22,7 @@ beforeEach(() => {
 const good: Outcome = { ok: true, written: [], change: undefined, warnings: [] };
 const failed = (message: string, line = 1): Outcome => ({
   ok: false,
-  findings: [{ message, place: { file: '/app/src/rpc.ts', line, column: 1 } }],
+  findings: [{ message, place: { file: absolutePath('/app/src/rpc.ts'), line, column: 1 } }],
 });
 
 function said(...outcomes: Outcome[]): string {
@@ -36,11 +37,15 @@ function said(...outcomes: Outcome[]): string {
 it('prints nothing if nothing was written', () => expect(said(good, good)).toBe(''));
 
 it('names the files that were written', () => {
-  expect(said({ ...good, written: ['/app/src/client.ts'], change: undefined })).toBe(
+  expect(said({ ...good, written: [absolutePath('/app/src/client.ts')], change: undefined })).toBe(
     'src/client.ts written\n',
   );
   expect(
-    said({ ...good, written: ['/app/a.js', '/app/a.d.ts'], change: { procedures: 1, breaking: [] } }),
+    said({
+      ...good,
+      written: ['/app/a.js', '/app/a.d.ts'].map((file) => absolutePath(file)),
+      change: { procedures: 1, breaking: [] },
+    }),
   ).toBe('a.js and 1 more written · 1 procedure changed\n');
 });
 
@@ -51,7 +56,11 @@ it('lists the changes that break older clients', () => {
     'c.output: was 1, is 2',
     'd: …',
   ];
-  const written: Outcome = { ...good, written: ['/app/client.ts'], change: { procedures: 4, breaking } };
+  const written: Outcome = {
+    ...good,
+    written: [absolutePath('/app/client.ts')],
+    change: { procedures: 4, breaking },
+  };
   expect(said(written)).toBe(
     [
       'client.ts written · 4 procedures changed',
@@ -92,7 +101,9 @@ it('does not print a failure if the server fails too, until it is asked to', () 
 it('prints warnings when they change', () => {
   const warned: Outcome = {
     ...good,
-    warnings: [{ message: 'output is any', place: { file: '/app/src/rpc.ts', line: 1, column: 1 } }],
+    warnings: [
+      { message: 'output is any', place: { file: absolutePath('/app/src/rpc.ts'), line: 1, column: 1 } },
+    ],
   };
   expect(said(warned, warned)).toMatch(/^warning: output is any\n/);
   expect(output.match(/output is any/g)).toHaveLength(1);

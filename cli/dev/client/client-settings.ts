@@ -1,6 +1,7 @@
 // Decides whether `fw dev` generates a client for its app, and where.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type AbsolutePath, absolutePath, pathIn } from '../../../framework/files/absolute-path.js';
 import { loadProject } from '../../config/load.js';
 import { type GenerateSettings, settleGenerate } from '../../generate/generate-settings.js';
 import { CliError } from '../../terminal/errors.js';
@@ -10,21 +11,21 @@ import { CliError } from '../../terminal/errors.js';
  * `src/generate-client.ts`.
  * @throws CliError, UsageError
  */
-export function settleClient(appRoot: string, cwd: string): GenerateSettings | undefined {
+export function settleClient(appRoot: AbsolutePath, cwd: string): GenerateSettings | undefined {
   const { root: base, settings } = loadProject(cwd);
   const { output_path, backend_path } = settings.generate;
   if (output_path === undefined || !existsSync(clientEntry(appRoot))) return undefined;
-  const root = backend_path === undefined ? base : resolve(base, backend_path);
+  const root = backend_path === undefined ? base : absolutePath(resolve(base, backend_path));
   return root === appRoot ? settleGenerate({}, cwd) : undefined;
 }
 
-export function clientEntry(appRoot: string): string {
-  return join(appRoot, 'src/generate-client.ts');
+export function clientEntry(appRoot: AbsolutePath): AbsolutePath {
+  return absolutePath(pathIn(appRoot, 'src/generate-client.ts'));
 }
 
 /** The files with the types of procedures. `client` is undefined if none is generated. */
 export function contractFiles(
-  appRoot: string,
+  appRoot: AbsolutePath,
   cwd: string,
 ): { client: string | undefined; contract: string } {
   const contract = join(appRoot, 'src/rpc-contract.json');

@@ -1,11 +1,12 @@
 // What the cycle waits for in addition to build and boot: files that are generated from the same change.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import { fingerprint } from '../../files/file-stamps.js';
 
 /** The generation that one change started. Neither promise rejects, and both settle in bounded time. */
 export interface Generating {
   /** Sources of the server that are generated. */
-  readonly sources: string[];
+  readonly sources: AbsolutePath[];
   /** Settles when these sources are up to date, which is before `done`. */
   readonly settled: Promise<void>;
   /** Settles when everything is written or has failed: the new server may accept connections. */
@@ -14,7 +15,7 @@ export interface Generating {
 
 /** Waits for one generation, and knows whether a build contains what it made. */
 export interface Generated {
-  readonly sources: string[];
+  readonly sources: AbsolutePath[];
   /** Call it when a build begins, which reads the sources as they are now. */
   mark(): void;
   /** Waits for a short time; true if a source was written after the build had begun. */

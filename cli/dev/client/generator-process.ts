@@ -1,5 +1,6 @@
 // The handle of the process that generates the client: one order at a time, its result, its end.
 import { type ChildProcess, fork } from 'node:child_process';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import type { GenerateSettings } from '../../generate/generate-settings.js';
 import type { FromGenerator, GenerateOrder, NewerChange } from '../../generate/generator-messages.js';
 import type { Outcome } from '../../generate/outcome.js';
@@ -10,11 +11,11 @@ import { killGroup, ownGroup } from '../../process/process-group.js';
 /** Events while an order is carried out. */
 export interface GenerationEvents {
   /** A file is about to be written. */
-  onWrites(file: string, text: string): void;
+  onWrites(file: AbsolutePath, text: string): void;
   /** The contract is up to date; `written` names it if it was written. */
-  onContract(written: readonly string[]): void;
+  onContract(written: readonly AbsolutePath[]): void;
   /** Sources that the client is made from. */
-  onInputs(files: readonly string[]): void;
+  onInputs(files: readonly AbsolutePath[]): void;
 }
 
 /** An order that takes longer than this is considered stuck, in milliseconds. */
@@ -60,7 +61,7 @@ export class GeneratorProcess {
     return this.#child.connected && this.#child.exitCode === null;
   }
 
-  generate(changed: readonly string[], events: GenerationEvents): Promise<Outcome> {
+  generate(changed: readonly AbsolutePath[], events: GenerationEvents): Promise<Outcome> {
     this.#events = events;
     const timer = setTimeout(() => this.kill(), longest);
     const outcome = new Promise<Outcome>((settle) => {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { absolutePath } from '../../../framework/files/absolute-path.js';
 import type { Project } from '../../config/load.js';
 import { addCommand } from '../../manager/package-manager.js';
 import { CliError } from '../../terminal/errors.js';
@@ -29,7 +30,7 @@ export function settleFrontend({ root, settings }: Project): FrontendSettings | 
   const { frontend_port: port, frontend_path, frontend_allow = [] } = settings.dev;
   if (port === undefined) return undefined;
   const folder = resolve(root, frontend_path ?? 'web');
-  const shown = relative(process.cwd(), folder) || '.';
+  const shown = relative(absolutePath('.'), folder) || '.';
   if (!configNames.some((name) => existsSync(join(folder, name)))) {
     throw new CliError(
       `there is no vite.config.ts in ${shown}, which is the frontend because fw.toml has a frontend_port`,

@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,25 +16,26 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AbsolutePath, absolutePath, pathIn } from '../../../framework/files/absolute-path.js';
 import { isInState, type ProgramFiles, stateOf } from './program-state.js';
 import { namesBelow } from './resolvable-names.js';
 
-let base: string;
-let root: string;
+let base: AbsolutePath;
+let root: AbsolutePath;
 let program: ProgramFiles;
 
 const typescript = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url));
 
-function write(file: string, text: string): string {
-  const path = join(root, file);
+function write(file: string, text: string): AbsolutePath {
+  const path = pathIn(root, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;
 }
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'fw-state-')));
-  root = join(base, 'app');
+  base = absolutePath(mkdtempSync(join(tmpdir(), 'fw-state-')));
+  root = pathIn(base, 'app');
   write('package.json', '{ "type": "module" }');
   write(
     'tsconfig.json',
@@ -57,14 +57,14 @@ beforeEach(() => {
     write('src/generated.json', '{}'),
     write('node_modules/pack/index.d.ts', 'pack'),
     write('../shared/types.ts', 'shared'),
-    'bundled:///libs/lib.es5.d.ts',
+    absolutePath('bundled:///libs/lib.es5.d.ts'),
   ];
-  program = { root, files, ignored: [join(root, 'src/generated.json')] };
+  program = { root, files, ignored: [pathIn(root, 'src/generated.json')] };
 });
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const append = (file: string) => () => appendFileSync(join(root, file), ' ');
+const append = (file: string) => () => appendFileSync(pathIn(root, file), ' ');
 
 const changes: [string, () => void][] = [
   ['own code', append('src/main.ts')],
@@ -91,7 +91,7 @@ const changes: [string, () => void][] = [
   ['a new file', () => write('src/deep/other.d.ts', '')],
   ['a new file in a new folder', () => write('more/new.ts', '')],
   ['a new file beside code of another package', () => write('../shared/new.tsx', '')],
-  ['a file with another name', () => renameSync(join(root, 'src/main.ts'), join(root, 'src/name.ts'))],
+  ['a file with another name', () => renameSync(pathIn(root, 'src/main.ts'), pathIn(root, 'src/name.ts'))],
 ];
 
 const others: [string, () => void][] = [
@@ -123,7 +123,7 @@ describe('the state of a program', () => {
   });
 
   it('is another one after a package was installed whose files have the same size and time', () => {
-    const file = join(root, 'node_modules/pack/index.d.ts');
+    const file = pathIn(root, 'node_modules/pack/index.d.ts');
     utimesSync(file, 499_162_500, 499_162_500);
     const state = stateOf(program);
     writeFileSync(file, 'kcap');
@@ -135,11 +135,13 @@ describe('the state of a program', () => {
     const one = stateOf({ ...program, files: [write('src/a.ts', 'x'), write('src/b.ts', '')] });
     write('src/a.ts', '');
     write('src/b.ts', 'x');
-    expect(stateOf({ ...program, files: [join(root, 'src/a.ts'), join(root, 'src/b.ts')] })).not.toEqual(one);
+    expect(stateOf({ ...program, files: [pathIn(root, 'src/a.ts'), pathIn(root, 'src/b.ts')] })).not.toEqual(
+      one,
+    );
   });
 
   it('is unknown if own code was changed since a time', () => {
-    const changed = statSync(join(root, 'src/deep/other.ts')).ctimeMs;
+    const changed = statSync(pathIn(root, 'src/deep/other.ts')).ctimeMs;
     expect(stateOf(program, Date.now() + 1000)).toBeDefined();
     expect(stateOf(program, changed)).toBeUndefined();
   });
@@ -156,7 +158,7 @@ describe('the state of a program', () => {
     const count = readdirSync(root, { recursive: true }).filter(
       (name) => !/^node_modules./.test(String(name)),
     ).length;
-    expect(namesBelow(root, count)).toContain(join(root, 'src/main.ts'));
+    expect(namesBelow(root, count)).toContain(pathIn(root, 'src/main.ts'));
     write('src/data', '');
     expect(() => namesBelow(root, count)).toThrow(`${root} has more than ${count} files`);
   });

@@ -2,17 +2,17 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type AbsolutePath, isInside } from '../../../framework/files/absolute-path.js';
 import { readTsconfig } from '../../config/tsconfig.js';
 import { namesBelow, namesIn, UnknownState } from './resolvable-names.js';
 
-/** Absolute paths. */
 export interface ProgramFiles {
-  readonly root: string;
+  readonly root: AbsolutePath;
   /** All files that the compiler has read. */
-  readonly files: readonly string[];
+  readonly files: readonly AbsolutePath[];
   /** Files among them whose content changes no type. */
-  readonly ignored: readonly string[];
+  readonly ignored: readonly AbsolutePath[];
 }
 
 export interface ProgramState {
@@ -62,7 +62,7 @@ function othersState({ root, files }: ProgramFiles): string | undefined {
       if (foreign.test(file)) {
         add(hash, file, identityOf(file));
         packages.add(join(packageOf(file), 'package.json'));
-      } else if (!file.startsWith(root + sep)) outside.add(dirname(file));
+      } else if (!isInside(root, file)) outside.add(dirname(file));
     }
     packages.add(createRequire(join(root, 'package.json')).resolve('typescript/package.json'));
     for (const file of packages) add(hash, file, identityOf(file));

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as loading from '../../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../../framework/conformance/inferred-project.js';
+import { type AbsolutePath, pathIn } from '../../../framework/files/absolute-path.js';
 import { ContractSource, type Inferred } from '../contract.js';
 import { StoredInference } from './stored-inference.js';
 
@@ -16,13 +17,13 @@ rpc.query('count', (input: { text: string }) => input.text.length);
 rpc.query('constructor', () => new Date(0));
 `;
 
-let directory: string;
-const contractOf = () => join(directory, 'src/rpc-contract.json');
-const stored = () => join(directory, 'node_modules/.fw/inferred.json');
+let directory: AbsolutePath;
+const contractOf = () => pathIn(directory, 'src/rpc-contract.json');
+const stored = () => pathIn(directory, 'node_modules/.fw/inferred.json');
 
 /** What one command does. */
 async function command(
-  outputs: readonly string[] = [join(directory, 'client.ts')],
+  outputs: readonly AbsolutePath[] = [pathIn(directory, 'client.ts')],
   beginsEarly = true,
 ): Promise<Inferred> {
   const contract = new ContractSource(
@@ -110,7 +111,7 @@ describe('what was inferred', () => {
   });
 
   it('is not used for another client', async () => {
-    expect(await loads(() => command([join(directory, 'other.ts')]))).toBe(1);
+    expect(await loads(() => command([pathIn(directory, 'other.ts')]))).toBe(1);
   });
 
   it('is not kept with a warning, which may depend on other code', async () => {
@@ -124,7 +125,7 @@ describe('what was inferred', () => {
   it('is not kept if the code was changed while it was read', async () => {
     write('src/main.ts', `${main()}\n`);
     const soon = new Date(Date.now() + 60_000);
-    utimesSync(join(directory, 'src/main.ts'), soon, soon);
+    utimesSync(pathIn(directory, 'src/main.ts'), soon, soon);
     await command();
     expect(existsSync(stored())).toBe(false);
   });
@@ -132,7 +133,7 @@ describe('what was inferred', () => {
   it('is used after the contract was written, if the app only gives it to its registry', async () => {
     const use =
       "import contract from './rpc-contract.json' with { type: 'json' };\nrpc.useContract(contract);\n";
-    const registry = join(directory, 'src/registry.ts');
+    const registry = pathIn(directory, 'src/registry.ts');
     writeFileSync(
       registry,
       readFileSync(registry, 'utf8').replace(
@@ -154,7 +155,7 @@ describe('what was inferred', () => {
   });
 
   it('is used after the client was written, if nothing imports it', async () => {
-    const client = join(directory, 'src/api.ts');
+    const client = pathIn(directory, 'src/api.ts');
     writeFileSync(client, 'export const a = 1;\n');
     await settled();
     await command([client]);

@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import { VERSION } from '../../../framework/version.js';
 import type { Inferred } from '../contract.js';
 import { isOnlyGiven } from '../given-contract.js';
@@ -20,8 +21,8 @@ const version = `${VERSION} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`
 const clockStep = 20;
 
 export class StoredInference {
-  readonly #root: string;
-  readonly #generated: readonly string[];
+  readonly #root: AbsolutePath;
+  readonly #generated: readonly AbsolutePath[];
   readonly #file: string;
   readonly #key: string;
 
@@ -29,7 +30,7 @@ export class StoredInference {
    * @param contract the file that is generated first
    * @param outputs the files of the client
    */
-  constructor(root: string, contract: string, outputs: readonly string[]) {
+  constructor(root: AbsolutePath, contract: AbsolutePath, outputs: readonly AbsolutePath[]) {
     this.#root = root;
     this.#generated = [contract, ...outputs];
     this.#file = join(root, 'node_modules/.fw/inferred.json');
@@ -59,7 +60,7 @@ export class StoredInference {
    * @param files of the program
    * @param since when the compiler began to read them, in milliseconds since 1970
    */
-  write(inferred: Inferred, files: readonly string[], since: number): void {
+  write(inferred: Inferred, files: readonly AbsolutePath[], since: number): void {
     // A warning may depend on errors in code that changes no type.
     const isSure = inferred.types.warnings.length === 0;
     const program = { root: this.#root, files, ignored: isSure ? this.#ignoredOf(files) : [] };
@@ -81,7 +82,7 @@ export class StoredInference {
   }
 
   /** The generated files whose content changes no type: nothing imports them, or only to give the contract to fw. */
-  #ignoredOf(files: readonly string[]): readonly string[] {
+  #ignoredOf(files: readonly AbsolutePath[]): readonly AbsolutePath[] {
     const [contract = ''] = this.#generated;
     const own = files.filter((file) => isOwnCode(file) && !this.#generated.includes(file));
     const texts = own.map((file) => readFileSync(file, 'utf8'));

@@ -1,15 +1,16 @@
 // Inference: what was found, by file.
+import type { AbsolutePath } from '../../files/absolute-path.js';
 import type { Place } from '../compiler.js';
 import type { FoundTypes } from '../found-types.js';
 
 type Found = { [Part in keyof FoundTypes]: FoundTypes[Part][number][] };
 
-export type Grouped = ReadonlyMap<string, FoundTypes>;
+export type Grouped = ReadonlyMap<AbsolutePath, FoundTypes>;
 
 const none = (): Found => ({ procedures: [], routes: [], sockets: [], places: [], notes: [] });
 
 export function grouped(found: FoundTypes): Grouped {
-  const groups = new Map<string, Found>();
+  const groups = new Map<AbsolutePath, Found>();
   const groupOf = ({ place: { file } }: { readonly place: Place }) => {
     const group = groups.get(file) ?? none();
     groups.set(file, group);
@@ -23,7 +24,7 @@ export function grouped(found: FoundTypes): Grouped {
   return groups;
 }
 
-export function foundIn(groups: Grouped, file: string): FoundTypes {
+export function foundIn(groups: Grouped, file: AbsolutePath): FoundTypes {
   return groups.get(file) ?? none();
 }
 

@@ -1,4 +1,5 @@
 // Inference: what is known after a change of the types that were found before, and what has to be asked for again.
+import type { AbsolutePath } from '../../files/absolute-path.js';
 import type { Sources } from '../compiler.js';
 import type { NamedType, TypeNames } from '../defined-types.js';
 import type { FoundTypes } from '../found-types.js';
@@ -13,7 +14,7 @@ import { compareStatements, type Statement } from './statements.js';
  * How changes reach the types of a file: not at all, because neither it nor a file that it imports was changed; because
  * it was changed `itself`, and nothing that it imports; or by what it imports.
  */
-export type Reach = (file: string) => 'not' | 'itself' | 'imports';
+export type Reach = (file: AbsolutePath) => 'not' | 'itself' | 'imports';
 
 interface KeptFile {
   readonly statements: readonly Statement[];
@@ -22,7 +23,7 @@ interface KeptFile {
 
 /** What one inference has found. */
 export interface Kept {
-  readonly files: ReadonlyMap<string, KeptFile>;
+  readonly files: ReadonlyMap<AbsolutePath, KeptFile>;
   readonly names: { readonly input: NamedTypeMap; readonly output: NamedTypeMap };
   readonly sources: Sources;
 }
@@ -35,7 +36,7 @@ export class KnownTypes implements Knowledge {
   readonly #reach: Reach;
   /** By file: its statements now, and what is known of it. */
   readonly #files = new Map<
-    string,
+    AbsolutePath,
     { readonly statements: readonly Statement[]; readonly found?: FoundTypes }
   >();
 
@@ -52,11 +53,11 @@ export class KnownTypes implements Knowledge {
     return this.#kept !== undefined;
   }
 
-  hasFile(file: string): boolean {
+  hasFile(file: AbsolutePath): boolean {
     return this.#kept?.files.has(file) === true && this.#reach(file) === 'not';
   }
 
-  unknownIn(file: string, source: SyntaxFile, syntax: Syntax): readonly SyntaxNode[] {
+  unknownIn(file: AbsolutePath, source: SyntaxFile, syntax: Syntax): readonly SyntaxNode[] {
     const before = this.#reach(file) === 'itself' ? this.#kept?.files.get(file) : undefined;
     const { after, section } = compareStatements(before?.statements ?? [], source, syntax);
     const affected = before && affectedStatements(before.statements, after, section);
@@ -87,7 +88,7 @@ export class KnownTypes implements Knowledge {
 
   keep(found: FoundTypes | undefined, { input, output }: TypeNames, sources: Sources): void {
     const groups = grouped(found ?? together([]));
-    const files = new Map<string, KeptFile>();
+    const files = new Map<AbsolutePath, KeptFile>();
     for (const file of sources.registering) {
       const { statements } = this.#files.get(file) ?? this.#kept?.files.get(file) ?? {};
       if (statements !== undefined) files.set(file, { statements, found: foundIn(groups, file) });
@@ -100,7 +101,7 @@ export class KnownTypes implements Knowledge {
     return new KnownTypes(this.#keep);
   }
 
-  #knownIn(file: string): FoundTypes | undefined {
+  #knownIn(file: AbsolutePath): FoundTypes | undefined {
     return this.hasFile(file) ? this.#kept?.files.get(file)?.found : this.#files.get(file)?.found;
   }
 }
