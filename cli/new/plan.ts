@@ -1,6 +1,7 @@
 // Everything that `fw new` is going to do, as data; nothing is written before the plan is complete.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { existingFolder } from '../files/existing-folder.js';
 import { isMember, managerFiles } from '../manager/manager-files.js';
 import { managerVersion } from '../manager/manager-version.js';
 import type { PackageManager } from '../manager/package-manager.js';
@@ -120,10 +121,9 @@ function conflictError(path: string, conflicts: readonly string[]): CliError {
 }
 
 function findWorkTree(directory: string): string | undefined {
-  let path = directory;
-  while (!existsSync(path)) path = dirname(path);
-  path = realpathSync(path);
-  for (; ; path = dirname(path)) {
+  const nearest = existingFolder(directory);
+  if (nearest === undefined) return undefined;
+  for (let path = realpathSync(nearest); ; path = dirname(path)) {
     if (existsSync(join(path, '.git'))) return path;
     if (path === dirname(path)) return undefined;
   }

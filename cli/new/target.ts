@@ -62,6 +62,12 @@ function checkPath(directory: string, argument: string): boolean {
     const found = path === directory ? undefined : statOf(path);
     if (found?.isDirectory() || found?.isSymbolicLink()) return false;
     if (found) throw inTheWay(path, found);
+    if (path === dirname(path)) {
+      throw new UsageError(
+        `${shown(argument)} is on ${shown(path)}, which does not exist`,
+        'give a directory on a drive or a share that exists, for example: fw new my-app',
+      );
+    }
     const problem = directoryNameProblem(basename(path));
     if (problem) {
       const better =
