@@ -2,32 +2,36 @@
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { addCommand } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
 
+/** On Windows, paths are written with \\ or with /. */
+const path = /^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/;
+
 /**
+ * The modules as `--import` takes them: paths as URLs, because Node.js takes the drive of a path for a scheme.
+ *
  * @param from where the modules are named, for the error: `--preload names`
  * @throws CliError for a file or a package that does not exist
  */
 export function checkPreload(modules: readonly string[] = [], root: string, from: string): readonly string[] {
-  for (const name of modules) {
-    if (exists(name, root)) continue;
-    const isPath = /^(\.{1,2}\/|\/|file:)/.test(name);
+  return modules.map((name) => {
+    if (exists(name, root)) return path.test(name) ? pathToFileURL(resolve(root, name)).href : name;
+    const isPath = path.test(name) || name.startsWith('file:');
     throw new CliError(`there is no ${isPath ? 'file' : 'package'} ${name}, which ${from}`, {
       help: isPath
         ? `give its path from ${root}`
         : `install it: ${addCommand(root, packageOf(name), { dev: true })}`,
     });
-  }
-  return modules;
+  });
 }
 
 function exists(name: string, root: string): boolean {
   // Only Node can resolve its own modules, data: URLs and subpath imports of package.json.
   if (/^(node:|data:|#)/.test(name)) return true;
   if (name.startsWith('file:')) return existsSync(fileURLToPath(name));
-  if (/^(\.{1,2}\/|\/|[A-Za-z]:\\)/.test(name)) return existsSync(resolve(root, name));
+  if (path.test(name)) return existsSync(resolve(root, name));
   return hasPackage(packageOf(name), root);
 }
 
