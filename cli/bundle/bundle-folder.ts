@@ -1,7 +1,11 @@
 // The folder for the bundles of one session; removes the folders that killed sessions left.
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { CliError } from '../terminal/errors.js';
+
+/** With new tries for files that are in use, on Windows: those of a process that is ending, for example. */
+const wholly = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 } as const;
 
 /** Makes the folder of this process, inside the app so that the bundle's imports resolve as those of the app. */
 export function makeOutDir(root: string): string {
@@ -9,7 +13,7 @@ export function makeOutDir(root: string): string {
   try {
     for (const name of existsSync(base) ? readdirSync(base) : []) {
       const pid = /^dev-(\d+)$/.exec(name)?.[1];
-      if (pid && !isRunning(Number(pid))) rmSync(join(base, name), { recursive: true, force: true });
+      if (pid && !isRunning(Number(pid))) rmSync(join(base, name), wholly);
     }
     const folder = join(base, `dev-${process.pid}`);
     mkdirSync(folder, { recursive: true });
@@ -24,10 +28,10 @@ export function makeOutDir(root: string): string {
 
 /** Removes the folder that `makeOutDir` has made, and those around it that were made for it, which are empty. */
 export function removeOutDir(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, wholly);
   for (const around of [dirname(folder), dirname(dirname(folder))]) {
     try {
-      rmdirSync(around);
+      retryBusySync(() => rmdirSync(around));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOENT') return;

@@ -6,6 +6,7 @@ import type * as Esbuild from 'esbuild';
 import { withMoreMemory } from '../../framework/client-gen/go-memory.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { NamedPaths } from '../../framework/files/named-paths.js';
+import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, customConditions } from '../config/tsconfig.js';
 import { fingerprint, stampOf } from '../files/file-stamps.js';
@@ -112,7 +113,7 @@ export class Bundler {
 
   /** Removes a bundle that will not run again. */
   discard(bundle: Bundle): void {
-    rmSync(bundle.file, { force: true });
+    retryBusySync(() => rmSync(bundle.file, { force: true }));
   }
 
   dispose(): Promise<void> {

@@ -1,8 +1,10 @@
 // Runs the app's program that writes the client, and makes the requested files from its text.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { absolutePath } from '../../framework/files/absolute-path.js';
+import { retryBusy } from '../../framework/files/retry-busy.js';
 import type { Bundle } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';
 import type { Interruption } from '../watch/interruption.js';
@@ -81,7 +83,7 @@ export class ClientMaker {
     step: Interruption,
   ): Promise<MadeClient | { readonly failed: AppError }> {
     const { source: pending, types: pendingTypes } = this.#pending;
-    for (const file of Object.values(this.#pending)) rmSync(file, { force: true });
+    for (const file of Object.values(this.#pending)) await retryBusy(() => rm(file, { force: true }));
     const failed = await this.#runner.run(bundle, pending, step);
     if (failed !== undefined) return { failed };
     const text = textOf(pending);

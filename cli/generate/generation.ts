@@ -1,11 +1,13 @@
 // One generation: infer → contract → build → run → client. After a failure, the files keep their previous content.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
+import { retryBusy } from '../../framework/files/retry-busy.js';
 import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import { addCommand } from '../manager/package-manager.js';
@@ -157,7 +159,7 @@ export class Generation {
   }
 
   async #restore({ file, before }: Made, events: GenerationEvents): Promise<void> {
-    if (before === undefined) rmSync(file, { force: true });
+    if (before === undefined) await retryBusy(() => rm(file, { force: true }));
     else await this.#save(file, before, events);
   }
 

@@ -1,6 +1,7 @@
 // Writes the planned files, all or none: to a staging directory, then renamed; undone after any failure.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { CliError } from '../terminal/errors.js';
 import type { TemplateFile } from './templates.js';
 import { madeDirectories, remove, Undo } from './undo.js';
@@ -47,9 +48,9 @@ function writeNew(directory: string, files: readonly TemplateFile[]): Written {
     const app = join(staging, 'app');
     mkdirSync(app);
     writeFiles(app, files);
-    renameSync(app, directory);
+    retryBusySync(() => renameSync(app, directory));
     undo.add(() => remove(directory));
-    rmdirSync(staging);
+    retryBusySync(() => rmdirSync(staging));
   });
   return { undo: () => undo.run(), keep: () => {} };
 }
@@ -76,16 +77,16 @@ function moveFile(staged: string, destination: string, saved: string, undo: Undo
   makeDirectories(dirname(destination), undo);
   if (existsSync(destination)) {
     mkdirSync(dirname(saved), { recursive: true });
-    renameSync(destination, saved);
-    undo.add(() => renameSync(saved, destination));
+    retryBusySync(() => renameSync(destination, saved));
+    undo.add(() => retryBusySync(() => renameSync(saved, destination)));
   }
-  renameSync(staged, destination);
-  undo.add(() => rmSync(destination));
+  retryBusySync(() => renameSync(staged, destination));
+  undo.add(() => retryBusySync(() => rmSync(destination)));
 }
 
 function makeDirectories(path: string, undo: Undo): void {
   const first = mkdirSync(path, { recursive: true });
-  for (const made of madeDirectories(first, path)) undo.add(() => rmdirSync(made));
+  for (const made of madeDirectories(first, path)) undo.add(() => retryBusySync(() => rmdirSync(made)));
 }
 
 function writeFiles(directory: string, files: readonly TemplateFile[]): void {

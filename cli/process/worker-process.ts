@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { linkSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { retryBusySync } from '../../framework/files/retry-busy.js';
 import {
   type AppError,
   type BootOrder,
@@ -279,7 +280,8 @@ export class WorkerProcess implements Receiver {
 
   #gone(exit: string): void {
     this.exit = exit;
-    if (this.#bundle !== undefined) rmSync(this.#bundle, { force: true });
+    const bundle = this.#bundle;
+    if (bundle !== undefined) retryBusySync(() => rmSync(bundle, { force: true }));
     running.delete(this.#child);
     this.#warmed?.();
     this.#draining?.();

@@ -1,6 +1,7 @@
 // The steps of `fw upgrade`: the new tarball, package.json, and the old tarball. Each of them can be repeated.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { type PackageManager, readManifest } from '../manager/package-manager.js';
 import { CliError } from '../terminal/errors.js';
 import { type FwSource, fwSpec, tarballPath, vendorFolder } from '../vendor/fw-dependency.js';
@@ -93,7 +94,7 @@ function replaceFile(path: string, content: Uint8Array): boolean {
   mkdirSync(dirname(path), { recursive: true });
   const pending = `${path}.${process.pid}.tmp`;
   writeFileSync(pending, content);
-  renameSync(pending, path);
+  retryBusySync(() => renameSync(pending, path));
   return true;
 }
 
@@ -102,7 +103,7 @@ function removeOthers(directory: string, kept: string): string[] {
   return carriedTarballs(directory)
     .filter((path) => path !== kept)
     .map((path) => {
-      rmSync(join(directory, path));
+      retryBusySync(() => rmSync(join(directory, path)));
       return path;
     });
 }

@@ -31,11 +31,12 @@ function isSame(present: string, text: string): boolean {
 
 async function replace(file: string, text: string): Promise<void> {
   const { rename, rm, writeFile } = await import('node:fs/promises');
+  const { retryBusy } = await import('../files/retry-busy.js');
   const pending = `${file}.${process.pid}.tmp`;
   try {
     await writeFile(pending, text);
-    await rename(pending, file);
+    await retryBusy(() => rename(pending, file));
   } finally {
-    await rm(pending, { force: true });
+    await retryBusy(() => rm(pending, { force: true }));
   }
 }

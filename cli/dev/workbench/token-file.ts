@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { retryBusySync } from '../../../framework/files/retry-busy.js';
 
 /** 32 random bytes in base64url. */
 const form = /^[A-Za-z0-9_-]{43}$/;
@@ -59,8 +60,8 @@ function writeToken(file: string, token: string): void {
   const pending = `${file}-${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(pending, token, { flag: 'wx', mode: 0o600 });
-    renameSync(pending, file);
+    retryBusySync(() => renameSync(pending, file));
   } finally {
-    rmSync(pending, { force: true });
+    retryBusySync(() => rmSync(pending, { force: true }));
   }
 }

@@ -24,6 +24,16 @@ function nameIn(inside: string, part: string): string {
   return readdirSync(inside).find((one) => one.toLowerCase() === part.toLowerCase()) ?? part;
 }
 
+/** Renaming fails twice, then succeeds once: another program has a file open. Always, if FW_TRIAL_BUSY is `always`. */
+export function beBusy(): void {
+  tries += 1;
+  const { FW_TRIAL_BUSY: isBusy } = process.env;
+  if (isBusy !== undefined && (isBusy === 'always' || tries % 3 !== 0))
+    throw Object.assign(new Error('EPERM: operation not permitted, rename'), { code: 'EPERM' });
+}
+
+let tries = 0;
+
 /** A function of the file system whose first argument is a name. */
 export function onDrive<Work>(work: Work): Work {
   const real = work as (name: unknown, ...rest: unknown[]) => unknown;

@@ -1,6 +1,6 @@
 // What stands for `node:fs/promises` on a trial Windows.
 import fs from 'node:fs/promises';
-import { back, onDrive, out } from './drive.js';
+import { back, beBusy, onDrive, out } from './drive.js';
 
 export const lstat: typeof fs.lstat = onDrive(fs.lstat);
 export const mkdir: typeof fs.mkdir = onDrive(fs.mkdir);
@@ -17,5 +17,6 @@ export async function realpath(name: string): Promise<string> {
 }
 
 export async function rename(from: string, to: string): Promise<void> {
+  beBusy();
   await fs.rename(out(from), out(to));
 }

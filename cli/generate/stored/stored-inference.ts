@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { basename, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
+import { retryBusySync } from '../../../framework/files/retry-busy.js';
 import { VERSION } from '../../../framework/version.js';
 import type { Inferred } from '../contract.js';
 import { isOnlyGiven } from '../given-contract.js';
@@ -51,7 +52,7 @@ export class StoredInference {
   }
 
   forget(): void {
-    rmSync(this.#file, { force: true });
+    retryBusySync(() => rmSync(this.#file, { force: true }));
   }
 
   /**
@@ -73,7 +74,7 @@ export class StoredInference {
     const written = `${this.#file}.${process.pid}`;
     try {
       writeFileSync(written, JSON.stringify(stored));
-      renameSync(written, this.#file);
+      retryBusySync(() => renameSync(written, this.#file));
     } catch (error) {
       if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
       // There is no space for it: the next command infers again.

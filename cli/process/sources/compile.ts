@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
+import { retryBusySync } from '../../../framework/files/retry-busy.js';
 import { settleMainChecks } from '../../bundle/source-metadata.js';
 import { addCommand } from '../../manager/package-manager.js';
 import { tsconfigOf } from './own-files.js';
@@ -32,7 +33,7 @@ export function compileSource(path: string, settings: SourceSettings, required =
   // Several processes and threads may write it at once.
   const own = `${kept}.${process.pid}.${performance.now()}`;
   writeFileSync(own, compiled);
-  renameSync(own, kept);
+  retryBusySync(() => renameSync(own, kept));
   return { format, source: compiled };
 }
 
