@@ -1,10 +1,10 @@
 // Checks what `npm pack` would publish: exactly the files of .ci/package-files.txt, within the size that is promised,
 // no script that npm would run or warn of at a user's, and no link in a page that leads out of the package.
 // After a change that is meant: npm run check:package -- --update
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import spawn from 'cross-spawn';
 import { listPackedTemplates } from '../cli/new/packed-templates.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,11 +17,12 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+const { status, stdout: output } = spawn.sync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
   cwd: root,
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
 });
+if (status !== 0) throw new Error(`npm pack ended with ${status}`);
 const [packed] = Object.values(JSON.parse(output)) as [Packed];
 const paths = packed.files.map(({ path }) => path);
 /** The hash in a chunk's name changes with every line. The files of templates are in one compressed file each. */

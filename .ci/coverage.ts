@@ -1,12 +1,12 @@
 // npm run coverage: which lines of the binary the tests run, in their own process and in the processes that they start.
 // vitest counts the first, V8 the second (NODE_V8_COVERAGE) in the built package, whose source maps lead back. A process
 // that is killed writes nothing, so that the figures are a lower bound.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mergeProcessCovs, type ProcessCov } from '@bcoe/v8-coverage';
+import spawn from 'cross-spawn';
 import v8ToIstanbul from 'v8-to-istanbul';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -141,5 +141,10 @@ function report(): void {
 }
 
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): void {
-  execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const { status } = spawn.sync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
 }

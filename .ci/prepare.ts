@@ -16,12 +16,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { settingsJsonSchema } from '../cli/config/json-schema.js';
 import { packTemplates } from '../cli/new/packed-templates.js';
 import { listTemplateFolders } from '../cli/new/templates.js';
+import { retryBusySync } from '../framework/files/retry-busy.js';
 import { buildPages } from './build-pages.js';
 import { bundleFramework } from './bundle-framework.js';
 import { keepPublicTypes } from './public-types.js';
@@ -99,8 +100,8 @@ async function buildAll(): Promise<void> {
   writeFileSync(join(next, 'fw-toml.schema.json'), JSON.stringify(settingsJsonSchema()));
   writeLicences([...framework, ...Object.keys(cli.inputs), ...pageInputs]);
   writeFileSync(join(next, '.built'), '');
-  rmSync(dist, { recursive: true, force: true });
-  renameSync(next, dist);
+  rmSync(dist, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  retryBusySync(() => renameSync(next, dist));
 }
 
 function emitTypes(): void {
@@ -202,7 +203,8 @@ function linkCheckout(): void {
 function link(target: string, path: string, type: 'junction' | 'file'): void {
   const wanted = relative(dirname(path), target);
   const present = lstatSync(path, { throwIfNoEntry: false });
-  if (present?.isSymbolicLink() && readlinkSync(path) === wanted) return;
+  // That of a junction is absolute.
+  if (present?.isSymbolicLink() && resolve(dirname(path), readlinkSync(path)) === resolve(target)) return;
   if (present) rmSync(path, { recursive: true });
   symlinkSync(wanted, path, type);
 }

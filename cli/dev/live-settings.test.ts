@@ -1,6 +1,7 @@
 // Which changes of fw.toml apply immediately, and which are only reported, with real files.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadProject } from '../config/load.js';
 import { settleSettings } from './dev-settings.js';
@@ -39,7 +40,7 @@ describe('live settings', () => {
     open({ port: '4000', allowedHost: ['flag.test'], preload: ['./flag.js'] });
     change('[dev]\nallowed_hosts = ["new.test"]\nentry = "src/other.ts"\npreload = ["./new.js"]\n');
     expect(live.allowedHosts).toEqual(expect.arrayContaining(['flag.test', 'new.test']));
-    expect(live.preload).toEqual(['./flag.js', './new.js']);
+    expect(live.preload).toEqual(['flag.js', 'new.js'].map((name) => pathToFileURL(join(root, name)).href));
     expect(live.entry).toBe(join(root, 'src/other.ts'));
     expect(said).toEqual([]);
   });
