@@ -66,7 +66,9 @@ function frozenInstall({ packageManager, managerVersion }: Values): { files: str
 export function fill(file: TemplateFile, values: Values): TemplateFile {
   const edit = edits[file.path];
   if (!edit) return file;
-  return { ...file, content: Buffer.from(edit(Buffer.from(file.content).toString('utf8'), values)) };
+  // A checkout of fw may have other line ends.
+  const text = Buffer.from(file.content).toString('utf8').replaceAll('\r\n', '\n');
+  return { ...file, content: Buffer.from(edit(text, values)) };
 }
 
 /** Names that the app must not have, because it depends on packages of these names. */

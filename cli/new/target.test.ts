@@ -97,6 +97,17 @@ describe('compare', () => {
     expect(compare(cwd, files)).toEqual({ conflicts: ['a.txt'], unchanged: ['src/b.txt'] });
   });
 
+  it('ignores line ends of texts, and no others', () => {
+    const texts = ['a.txt', 'b.bin'].map((path, index) => ({
+      path,
+      content: Buffer.from(index === 0 ? 'ä\nb\n' : 'a\n\0'),
+      executable: false,
+    }));
+    writeFileSync(join(cwd, 'a.txt'), 'ä\r\nb\r\n');
+    writeFileSync(join(cwd, 'b.bin'), 'a\r\n\0');
+    expect(compare(cwd, texts)).toEqual({ conflicts: ['b.bin'], unchanged: ['a.txt'] });
+  });
+
   it('refuses a directory, a file and a link in place of an entry of the template', () => {
     mkdirSync(join(cwd, 'a.txt'));
     expect(() => compare(cwd, files)).toThrow(`${join(cwd, 'a.txt')} is a directory`);

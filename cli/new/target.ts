@@ -111,10 +111,18 @@ export function compare(directory: string, files: readonly TemplateFile[]): Diff
         help: 'move it away, or choose another directory',
       });
     }
-    const same = stat.isFile() && readFileSync(path).equals(file.content);
+    const same = stat.isFile() && isSame(readFileSync(path), Buffer.from(file.content));
     differences[same ? 'unchanged' : 'conflicts'].push(file.path);
   }
   return differences;
+}
+
+/** Git may have checked a text out with other line ends. */
+function isSame(present: Buffer, content: Buffer): boolean {
+  if (present.equals(content)) return true;
+  return (
+    !content.includes(0) && present.toString('latin1').replaceAll('\r\n', '\n') === content.toString('latin1')
+  );
 }
 
 /** A link among a file's parents would lead the write out of the directory. */

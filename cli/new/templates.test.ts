@@ -46,15 +46,7 @@ describe.each(templates)('template $name', (template) => {
   });
 
   test('is copied unchanged except for the name and fw', () => {
-    const values = {
-      templateName: template.name,
-      name: 'your-app',
-      fwSpec: 'file:../fw.tgz',
-      fwSource: 'vendor' as const,
-      packageManager: 'npm' as const,
-      managerVersion: () => undefined,
-      isWorkspaceMember: false,
-    };
+    const values = valuesOf(template.name);
     for (const file of files) {
       const name = file.path.replace(/^\.(?=gitignore|npmrc)/, '_');
       const source = readFileSync(join(packageRoot(), 'templates', template.name, name), 'utf8');
@@ -76,10 +68,33 @@ describe.each(templates)('template $name', (template) => {
     expect(paths.filter((path) => /^(_|node_modules|dist|\.env$)|\.db/.test(path))).toEqual([]);
   });
 
+  test('has the line ends of its files on every system', () => {
+    expect(text(files, '.gitattributes')).toContain('\n* text=auto eol=lf\n');
+    const [readme] = files.filter(({ path }) => path === 'README.md');
+    const content = Buffer.from(text(files, 'README.md').replaceAll('\n', '\r\n'));
+    const checkedOut = fill(
+      { path: 'README.md', executable: false, ...readme, content },
+      valuesOf(template.name),
+    );
+    expect(text([checkedOut], 'README.md')).toMatch(/^# your-app\n/);
+  });
+
   test('lists the dependencies, whose names its app cannot have', () => {
     expect(dependencyNames(files)).toContain('fw');
   });
 });
+
+function valuesOf(templateName: string): Parameters<typeof fill>[1] {
+  return {
+    templateName,
+    name: 'your-app',
+    fwSpec: 'file:../fw.tgz',
+    fwSource: 'vendor',
+    packageManager: 'npm',
+    managerVersion: () => undefined,
+    isWorkspaceMember: false,
+  };
+}
 
 function text(files: readonly TemplateFile[], path: string): string {
   return Buffer.from(files.find((file) => file.path === path)?.content ?? '').toString('utf8');

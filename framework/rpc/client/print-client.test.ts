@@ -67,6 +67,14 @@ describe('a generated client', () => {
     );
   });
 
+  it.each([options, rest])(
+    'is read back the same with the line ends of Windows and a byte order mark: %#',
+    (mode) => {
+      const text = printClient(types, mode);
+      expect(readClient(`\ufeff${text.replaceAll('\n', '\r\n')}`)).toEqual(readClient(text));
+    },
+  );
+
   it('can be read back if a procedure returns nothing or never returns', () => {
     const procedures = {
       fails: { kind: 'query', input: { kind: 'void' }, output: { kind: 'union', members: [] } },

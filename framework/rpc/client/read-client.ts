@@ -15,8 +15,12 @@ export class ClientReader {
   /** The types in the last client, by their texts. */
   #known: ReadonlyMap<string, WireType> = new Map();
 
-  /** @throws Error if the text is not a client that fw generated */
-  read(text: string): WireTypes {
+  /**
+   * @param written the text, with any line ends: Git may have checked it out with those of Windows
+   * @throws Error if the text is not a client that fw generated
+   */
+  read(written: string): WireTypes {
+    const text = written.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
     const known = this.#known;
     const read = new Map<string, WireType>();
     this.#known = read;
