@@ -1,15 +1,18 @@
 // The folder of the pipe on which workers reach the supervisor: only this user can enter it.
 import { lstatSync, mkdtempSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '../../bundle/bundle-folder.js';
+import { socketFolder } from '../../files/socket-folder.js';
 
 const pipeName = 'pipe.sock';
 
 /** A new folder, named after this process, so that the next one removes it if this one is killed. */
 export function makePipeFolder(): string {
-  removeLeftovers();
-  return mkdtempSync(join(tmpdir(), `fw-page-${process.pid}-`));
+  const prefix = `fw-page-${process.pid}-`;
+  // With the characters that mkdtemp adds.
+  const around = socketFolder(join(`${prefix}000000`, pipeName));
+  removeLeftovers(around);
+  return mkdtempSync(join(around, prefix));
 }
 
 export function pipeIn(folder: string): string {
@@ -31,11 +34,11 @@ export function removePipeFolder(folder: string): void {
 }
 
 /** Removes the folders of processes that were killed. Every user can make folders of such names here. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
+function removeLeftovers(around: string): void {
+  for (const name of readdirSync(around)) {
     const pid = /^fw-page-(\d{1,9})-/.exec(name)?.[1];
     if (pid === undefined || isRunning(Number(pid))) continue;
-    const folder = join(tmpdir(), name);
+    const folder = join(around, name);
     if (isOwnFolder(folder)) removePipeFolder(folder);
   }
 }

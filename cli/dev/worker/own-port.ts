@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { socketFolder } from '../../files/socket-folder.js';
 import type { BoundAddress } from '../../process/messages.js';
 
 /** What Node itself does. */
@@ -45,7 +45,8 @@ export function listenOnPipe({ server, done }: ListenCall, address: BoundAddress
  */
 function privatePipe(): string {
   const name = `fw-dev-${process.pid}-${randomBytes(8).toString('hex')}`;
-  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+  const socket = `${name}.sock`;
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(socketFolder(socket), socket);
 }
 
 /** Opens the port when it is free. @param isWaiting false as soon as nobody is left who will close it */
