@@ -1,12 +1,12 @@
-// Stamps of files (time of the last write and size), to find changes that no event reported.
-import { readdirSync, statSync } from 'node:fs';
+// Stamps of files (time of the last write, size and inode), to find changes that no event reported.
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 
-/** A string that changes whenever the file is written. */
+/** A string that changes whenever the file is written, or another one takes its place. */
 export function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  return found ? `${found.mtimeMs}:${found.size}` : 'gone';
+  return found ? stampIn(found) : 'gone';
 }
 
 /** A string that changes whenever one of the files is written. */
@@ -26,7 +26,7 @@ export function stampsBelow(
     seen.add(path);
     try {
       const found = statSync(path);
-      if (!found.isDirectory()) stamps.set(absolutePath(path), `${found.mtimeMs}:${found.size}`);
+      if (!found.isDirectory()) stamps.set(absolutePath(path), stampIn(found));
       else for (const name of readdirSync(path)) visit(join(path, name));
     } catch {
       // It was removed meanwhile, or is a broken link: there is nothing to compare.
@@ -34,4 +34,8 @@ export function stampsBelow(
   };
   for (const path of paths) visit(path);
   return stamps;
+}
+
+function stampIn({ mtimeMs, size, ino }: Stats): string {
+  return `${mtimeMs}:${size}:${ino}`;
 }

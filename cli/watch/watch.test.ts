@@ -1,5 +1,14 @@
 // Which files count as a change, and how several writes become one change.
-import { renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
@@ -49,6 +58,8 @@ describe('Watcher', () => {
   let first: () => void;
   beforeEach(async () => {
     root = makeProject({ 'src/main.ts': 'one', 'src/other.ts': 'x', 'README.md': '' });
+    // Not just now, as most files.
+    utimesSync(join(root, 'src/main.ts'), 1_700_000_000.5, 1_700_000_000.5);
     changes = [];
     nothing = 0;
     first = () => {};
@@ -96,6 +107,29 @@ describe('Watcher', () => {
     writeFileSync(join(root, 'src/main.ts'), 'three');
     await change;
     expect(changes).toEqual([['src/main.ts'], ['src/main.ts']]);
+  });
+
+  it('reports no change of rights, and the next save', async () => {
+    chmodSync(join(root, 'src/main.ts'), 0o600);
+    let change = next();
+    writeFileSync(join(root, '.env'), 'A=1');
+    await change;
+    expect(changes).toEqual([['.env']]);
+    change = next();
+    writeFileSync(join(root, 'src/main.ts'), 'two');
+    await change;
+    expect(changes).toEqual([['.env'], ['src/main.ts']]);
+  });
+
+  it('reports a file of the same size and time that takes the place of another', async () => {
+    const [file, other] = [join(root, 'src/main.ts'), join(root, 'src/new.txt')];
+    const { atime, mtime } = statSync(file);
+    writeFileSync(other, 'six');
+    utimesSync(other, atime, mtime);
+    const change = next();
+    renameSync(other, file);
+    await change;
+    expect(changes.flat()).toContain('src/main.ts');
   });
 
   it('waits for the second half of a truncate and write', async () => {

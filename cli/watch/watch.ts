@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { stampOf } from '../files/file-stamps.js';
+import { stampOf, stampsBelow } from '../files/file-stamps.js';
+import { ReportedStamps } from './reported-stamps.js';
 import { FileWatch } from './watch-files.js';
 import { isTemporary, WatchScope } from './watch-scope.js';
 
@@ -43,6 +44,7 @@ export class Watcher {
   readonly #removed = new Map<AbsolutePath, NodeJS.Timeout>();
   /** Files that were just reported, with their stamps. */
   readonly #recent = new Map<AbsolutePath, string>();
+  readonly #reported: ReportedStamps;
   #files: FileWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #began = 0;
@@ -50,6 +52,9 @@ export class Watcher {
   private constructor(options: WatchOptions) {
     this.#options = options;
     this.#scope = new WatchScope(options.root, options.configFile);
+    this.#reported = new ReportedStamps(
+      stampsBelow(this.#scope.begin, (path) => this.#scope.isIgnored(path)),
+    );
   }
 
   /** Settles when it watches. */
@@ -76,7 +81,7 @@ export class Watcher {
     if (paths.length > 0) this.#files?.add(paths);
     // Files that may have been written since they were read, or before the watcher watched them.
     const late = [...files.keys()].filter((file) => files.get(file) !== undefined || news.includes(file));
-    for (const file of late) this.#recent.set(file, files.get(file) ?? stampOf(file));
+    for (const file of late) this.#remember(file, files.get(file) ?? stampOf(file));
     for (const file of late) this.#lookAgain(file);
     if (late.length > 0) this.#lookAgainLater(late);
   }
@@ -98,6 +103,13 @@ export class Watcher {
         path,
         setTimeout(() => this.#onRemoved(path), replaced),
       );
+      return;
+    }
+    const reported = event === 'change' ? this.#reported.ifUnchanged(path) : undefined;
+    if (reported !== undefined) {
+      // chokidar suppresses a save that follows.
+      this.#recent.set(path, reported);
+      this.#lookAgainLater([path]);
       return;
     }
     if (event === 'add' && removal === undefined) this.#added.add(path);
@@ -135,9 +147,14 @@ export class Watcher {
     this.#pending.clear();
     this.#added.clear();
     if (files.length === 0) return this.#options.onNothing();
-    for (const file of files) this.#recent.set(file, stampOf(file));
+    for (const file of files) this.#remember(file, stampOf(file));
     this.#lookAgainLater(files);
     this.#options.onChange(files);
+  }
+
+  #remember(file: AbsolutePath, stamp: string): void {
+    this.#recent.set(file, stamp);
+    this.#reported.note(file, stamp);
   }
 
   #lookAgainLater(files: readonly AbsolutePath[]): void {
