@@ -21,11 +21,11 @@ let pressed: string[];
 let isOurs: boolean;
 let restore: () => void;
 
-function listen(): void {
+function listen(platform: NodeJS.Platform = 'linux'): void {
   const names = ['restart', 'open', 'workbench', 'clear', 'quit', 'help'] as const;
   const actions = Object.fromEntries(names.map((name) => [name, () => pressed.push(name)]));
   const terminal = input as unknown as NodeJS.ReadStream;
-  restore = listenForKeys(actions as unknown as KeyActions, terminal, () => isOurs);
+  restore = listenForKeys(actions as unknown as KeyActions, terminal, () => isOurs, platform);
 }
 
 beforeEach(() => {
@@ -51,6 +51,22 @@ describe('keys', () => {
     expect(pressed).toEqual(['restart', 'open', 'workbench', 'clear', 'help', 'quit']);
     restore();
     expect(input.modes).toEqual([true, false]);
+  });
+
+  it.each([
+    ['linux', [[0, 'SIGINT']], []],
+    ['win32', [], ['SIGINT']],
+  ] as const)('end this process and those above it by Ctrl+C on %s', async (platform, killed, heard) => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const signals: string[] = [];
+    const hear = (signal: string) => void signals.push(signal);
+    process.on('SIGINT', hear);
+    listen(platform);
+    await type('\u0003');
+    process.off('SIGINT', hear);
+    expect(kill.mock.calls).toEqual(killed);
+    expect(signals).toEqual(heard);
+    kill.mockRestore();
   });
 
   it('do not touch the terminal from the background, not even at the end', async () => {

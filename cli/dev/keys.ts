@@ -47,9 +47,10 @@ export function listenForKeys(
   actions: KeyActions,
   input: NodeJS.ReadStream = process.stdin,
   isOurs: () => boolean = isInForeground,
+  platform: NodeJS.Platform = process.platform,
 ): () => void {
   if (!isTerminal(input)) return () => {};
-  const keys = new Keys(actions, input, isOurs);
+  const keys = new Keys(actions, input, isOurs, platform);
   keys.look();
   return () => keys.restore();
 }
@@ -59,6 +60,7 @@ class Keys {
   readonly #quit: () => void;
   readonly #input: NodeJS.ReadStream;
   readonly #isOurs: () => boolean;
+  readonly #isWindows: boolean;
   readonly #onKey = (text: string | undefined, key: Key): void => this.#pressed(text, key);
   /** A shell has continued this process, in the foreground or in the background. */
   readonly #onContinue = (): void => {
@@ -71,7 +73,12 @@ class Keys {
   /** There was a time in the background. */
   #isLate = false;
 
-  constructor(actions: KeyActions, input: NodeJS.ReadStream, isOurs: () => boolean) {
+  constructor(
+    actions: KeyActions,
+    input: NodeJS.ReadStream,
+    isOurs: () => boolean,
+    platform: NodeJS.Platform,
+  ) {
     this.#byKey = {
       r: actions.restart,
       o: actions.open,
@@ -84,7 +91,8 @@ class Keys {
     this.#quit = actions.quit;
     this.#input = input;
     this.#isOurs = isOurs;
-    if (process.platform !== 'win32') process.on('SIGCONT', this.#onContinue);
+    this.#isWindows = platform === 'win32';
+    if (!this.#isWindows) process.on('SIGCONT', this.#onContinue);
   }
 
   /**
@@ -130,16 +138,25 @@ class Keys {
   }
 
   #pressed(text: string | undefined, key: Key): void {
-    // In raw mode, Ctrl+C and Ctrl+Z send no signal; npm and the shell above need it too.
-    if (key.ctrl && key.name === 'c') process.kill(0, 'SIGINT');
+    // In raw mode, Ctrl+C and Ctrl+Z send no signal.
+    if (key.ctrl && key.name === 'c') this.#interrupt();
     else if (key.ctrl && key.name === 'z') this.#suspend();
     else if (key.ctrl && key.name === 'd') this.#quit();
     else if (key.name === 'return') process.stdout.write('\n');
     else if (!key.ctrl && !key.meta) this.#byKey[key.name ?? text ?? '']?.();
   }
 
+  /**
+   * npm and the shell above need the signal too. Windows has none: `kill` would end this process at once, and the others
+   * wait for it.
+   */
+  #interrupt(): void {
+    if (this.#isWindows) process.emit('SIGINT', 'SIGINT');
+    else process.kill(0, 'SIGINT');
+  }
+
   #suspend(): void {
-    if (process.platform === 'win32') return;
+    if (this.#isWindows) return;
     this.#leave(true);
     process.kill(0, 'SIGTSTP');
   }
