@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { watchParent } from './parent-watch.js';
 
 let folder: string;
 let parent: ChildProcess | undefined;
@@ -69,4 +70,26 @@ it.each(['npm_command', 'npm_lifecycle_event'])(
 
 it('ignores its parent if no package manager runs it', async () => {
   expect(await afterParent({}, 10)).not.toContain('gone');
+});
+
+it.each([
+  ['win32', 1],
+  ['linux', 0],
+] as const)('looks on %s whether a parent that stays the same is running', async (platform, times) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let isAlive = true;
+  const gone = vi.fn();
+  watchParent(gone, {
+    env: { npm_command: 'run-script' },
+    parent: () => 4312,
+    every: 10,
+    platform,
+    isAlive: (pid) => isAlive || pid !== 4312,
+  });
+  await vi.advanceTimersByTimeAsync(50);
+  expect(gone).not.toHaveBeenCalled();
+  isAlive = false;
+  await vi.advanceTimersByTimeAsync(50);
+  expect(gone).toHaveBeenCalledTimes(times);
 });
