@@ -1,11 +1,11 @@
 // Opens a place of the source in the editor of the user.
 import { realpathSync, statSync } from 'node:fs';
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from './refusals.js';
 
 /** Editors that need the terminal, which `fw dev` uses. */
-const inTerminal = /^(?:vi|vim|nvim|emacs|nano|pico|micro|hx|helix|kak|joe|ed)$/;
+const inTerminal = /^(?:vi|vim|nvim|emacs|nano|pico|micro|hx|helix|kak|joe|ed)$/i;
 /** How long an editor that cannot be started takes to say so, in milliseconds. */
 const startTime = 300;
 
@@ -27,7 +27,7 @@ export async function openInEditor(order: unknown, root: string): Promise<void> 
       'no editor was found; start fw dev with EDITOR=code, or the one you use',
     );
   }
-  const program = basename(editor.split(' ')[0] ?? '');
+  const program = programOf(editor);
   if (inTerminal.test(program)) {
     const why = `${program} needs the terminal that fw dev uses`;
     throw new Refusal(
@@ -49,6 +49,14 @@ export async function openInEditor(order: unknown, root: string): Promise<void> 
     'NoEditor',
     `${editor} did not open: ${problem}; set EDITOR to the editor that you use`,
   );
+}
+
+/** The name of an editor without its path, its arguments, and the ending of programs on Windows. */
+export function programOf(editor: string): string {
+  // Paths on Windows have spaces, quoted or not.
+  const [, quoted, windows] = /^(?:"([^"]*)"|(.*?\.(?:exe|cmd|bat))(?=\s|$))/i.exec(editor) ?? [];
+  const path = quoted ?? windows ?? editor.split(' ')[0] ?? '';
+  return path.replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd|bat)$/i, '');
 }
 
 function checkedPlace(order: unknown, root: string): { path: string; line: number; column: number } {
