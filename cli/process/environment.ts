@@ -8,8 +8,31 @@ import { readText } from '../files/read-text.js';
  * The variables of `.env` and of the shell; the shell's take precedence, as in `process.loadEnvFile`. Debuggers do not
  * attach to child processes by NODE_OPTIONS, which all of them would share.
  */
-export function readEnvironment(root: string, shell: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return withoutInspector({ ...readEnvFile(root), ...shell });
+export function readEnvironment(
+  root: string,
+  shell: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): NodeJS.ProcessEnv {
+  const file = readEnvFile(root);
+  return withoutInspector(platform === 'win32' ? joined([file, shell]) : { ...file, ...shell });
+}
+
+/** What fw reads. */
+const known: readonly string[] = ['NODE_ENV', 'NODE_OPTIONS', 'PATH', 'PORT'];
+
+/**
+ * For Windows, where the case of names does not matter, and a process gets one of those that differ in it alone. A copy
+ * of `process.env` distinguishes them.
+ */
+function joined(all: readonly NodeJS.ProcessEnv[]): NodeJS.ProcessEnv {
+  const names = new Map(known.map((name) => [name, name]));
+  const variables: NodeJS.ProcessEnv = {};
+  for (const [name, value] of all.flatMap((one) => Object.entries(one))) {
+    const first = names.get(name.toUpperCase()) ?? name;
+    names.set(name.toUpperCase(), first);
+    variables[first] = value;
+  }
+  return variables;
 }
 
 export function workerEnvironment(root: string, port: number): NodeJS.ProcessEnv {
