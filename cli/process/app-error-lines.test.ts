@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { appErrorLines, topAppPlace } from './app-error-lines.js';
+import { appErrorLines, shorten, topAppPlace } from './app-error-lines.js';
 
 describe('topAppPlace', () => {
   it('skips packages and files outside of the app', () => {
@@ -31,6 +31,12 @@ describe('topAppPlace', () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });
+
+it.each([
+  ['at run (file:///home/My%20Name/100%25/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
+  ['at run (/home/My Name/100%/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
+  ['at run (file:///home/My%20Name/other/a.ts:1:2)', 'at run (file:///home/My%20Name/other/a.ts:1:2)'],
+])('shortens %s', (frame, short) => expect(shorten(frame, '/home/My Name/100%')).toBe(short));
 
 it('prints no control characters of a message', () => {
   const error = { title: 'Error: bad \u001b[2J\rx', frames: ['at \u009b31m'], details: 'a\nb\u0007' };

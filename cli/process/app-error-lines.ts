@@ -1,6 +1,6 @@
 // Prints what the app threw: its message, its place in the source, its stack.
-import { isAbsolute, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleFolder } from '../bundle/source-map.js';
 import { codeFrame, type Place } from '../terminal/code-frame.js';
 import type { Colors } from '../terminal/color.js';
@@ -70,5 +70,5 @@ function plainPath(text: string): string {
 
 /** A stack frame with paths relative to the project. */
 export function shorten(frame: string, root: string): string {
-  return frame.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
+  return frame.replaceAll(`${pathToFileURL(root).href}/`, '').replaceAll(root + sep, '');
 }

@@ -73,3 +73,13 @@ describe('describeError', () => {
     expect(describeError({ a: 1 })).toEqual({ title: 'thrown: { a: 1 }', frames: [], details: '' });
   });
 });
+
+it.each([
+  ["Cannot find package 'x' imported from /home/My Name/app/node_modules/.fw/dev-12/app.3.mjs", true],
+  ["Cannot find package 'x' imported from C:\\My Name\\app\\node_modules\\.fw\\dev-12\\app.3.mjs", true],
+  ["Cannot find package 'x' imported from /home/My Name/app/src/a.ts", false],
+])('leaves the bundle out of %j', (message, isBundle) => {
+  const { title } = describeError(new Error(message));
+  expect(title.includes(' imported from ')).toBe(!isBundle);
+  expect(title).toContain('Is it installed? ');
+});

@@ -68,9 +68,16 @@ function areFaults(faults: unknown): boolean {
 
 /** Removes the path of the bundle, which the user did not write, and adds a remedy for a missing package. */
 function plainMessage(message: string): string {
-  const plain = message.replace(/ imported from \S*[\\/]\.fw[\\/]dev-\d+[\\/]\S+$/, '');
+  const plain = withoutBundle(message);
   const missing = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(plain)?.[1];
   return missing ? `${plain}\nIs it installed? ${addCommand(process.cwd(), missing)}` : plain;
+}
+
+/** Folders above the app may have spaces. */
+function withoutBundle(message: string): string {
+  const end = message.lastIndexOf(' imported from ');
+  const isBundle = end !== -1 && /[\\/]\.fw[\\/]dev-\d+[\\/][^\\/\s]+$/.test(message.slice(end));
+  return isBundle ? message.slice(0, end) : message;
 }
 
 /** Own properties and causes: what `console.error` would show in addition to the stack. */
