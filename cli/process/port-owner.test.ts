@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { CliError } from '../terminal/errors.js';
-import { listenError, portOwner } from './port-owner.js';
+import { listenError, listeningProcess, portOwner, taskName } from './port-owner.js';
 
 it('names the process that uses the port, and a free port', async () => {
   const server = net.createServer();
@@ -28,5 +28,37 @@ it.each([
   ['EMFILE', 'cannot listen on 10.9.9.9:80: a reason of Node'],
 ])('explains %s', async (code, message) => {
   const cause = Object.assign(new Error('a reason of Node'), { code });
-  expect((await listenError(cause, 80, '10.9.9.9')).message).toBe(message);
+  expect((await listenError(cause, 80, '10.9.9.9', 'linux')).message).toBe(message);
+});
+
+it('explains EACCES of Windows, and names a free port', async () => {
+  const cause = Object.assign(new Error('a reason of Node'), { code: 'EACCES' });
+  const error = await listenError(cause, 3000, '127.0.0.1', 'win32');
+  expect(error.message).toBe('port 3000 is reserved by Windows, or another program has it for itself');
+  expect((error as CliError).help).toMatch(
+    /^run: fw dev --port \d+; what is reserved says: netsh int ipv4 show excludedportrange protocol=tcp$/,
+  );
+});
+
+it('reads which process listens, and its name, on Windows', () => {
+  const table = [
+    '',
+    'Aktive Verbindungen',
+    '',
+    '  Proto  Lokale Adresse         Remoteadresse          Status           PID',
+    '  TCP    127.0.0.1:3000         127.0.0.1:50123        HERGESTELLT      77',
+    '  TCP    127.0.0.1:13000        0.0.0.0:0              ABHÖREN          78',
+    '  TCP    0.0.0.0:3000           0.0.0.0:0              ABHÖREN          4312',
+    '  TCP    [::]:5000              [::]:0                 LISTENING        99',
+    '  UDP    0.0.0.0:5353           *:*                                     12',
+  ].join('\r\n');
+  expect([3000, 13000, 5000, 5353, 1].map((port) => listeningProcess(table, port))).toEqual([
+    '4312',
+    '78',
+    '99',
+    undefined,
+    undefined,
+  ]);
+  expect(taskName('"node.exe","4312","Console","1","45.000 K"\r\n')).toBe('node');
+  expect(taskName('INFO: No tasks are running which match the specified criteria.\r\n')).toBeUndefined();
 });

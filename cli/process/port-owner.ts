@@ -5,16 +5,25 @@ import net from 'node:net';
 import { CliError, UsageError } from '../terminal/errors.js';
 
 /** Turns an error of `listen` into one with a remedy. */
-export async function listenError(error: unknown, port: number, host: string): Promise<Error> {
+export async function listenError(
+  error: unknown,
+  port: number,
+  host: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<Error> {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE') {
     const owner = portOwner(port);
-    const free = await freePort(port + 1, host);
-    const help =
-      free === undefined
-        ? 'stop the process that uses it, or choose another port with --port'
-        : `stop the process that uses it, or run: fw dev --port ${free}`;
+    const help = `stop the process that uses it, or ${await another(port, host)}`;
     return new CliError(`port ${port} is in use${owner ? ` by ${owner}` : ''}`, { help, cause: error });
+  }
+  if (code === 'EACCES' && platform === 'win32') {
+    // Hyper-V, WSL and Docker reserve ranges of ports.
+    const help = `${await another(port, host)}; what is reserved says: netsh int ipv4 show excludedportrange protocol=tcp`;
+    return new CliError(`port ${port} is reserved by Windows, or another program has it for itself`, {
+      help,
+      cause: error,
+    });
   }
   if (code === 'EACCES') {
     return new CliError(`port ${port} needs more rights than this user has`, {
@@ -31,13 +40,25 @@ export async function listenError(error: unknown, port: number, host: string): P
   return new CliError(`cannot listen on ${host}:${port}: ${(error as Error).message}`, { cause: error });
 }
 
+/** What to do for another port than this one. */
+async function another(port: number, host: string): Promise<string> {
+  const free = await freePort(port + 1, host);
+  return free === undefined ? 'choose another port with --port' : `run: fw dev --port ${free}`;
+}
+
 /** `node (pid 4312)`, or undefined if it cannot be found out. */
 export function portOwner(port: number): string | undefined {
-  try {
-    return process.platform === 'linux' ? linuxOwner(port) : lsofOwner(port);
-  } catch {
-    return undefined;
+  const ways = { linux: [linuxOwner, lsofOwner], win32: [windowsOwner] } as const;
+  const { [process.platform as keyof typeof ways]: known = [lsofOwner] } = ways;
+  for (const find of known) {
+    try {
+      const owner = find(port);
+      if (owner !== undefined) return owner;
+    } catch {
+      // The program, or /proc, is not there: the message does without.
+    }
   }
+  return undefined;
 }
 
 function linuxOwner(port: number): string | undefined {
@@ -81,12 +102,41 @@ function hasOpen(pid: string, inodes: Set<string>): boolean {
   }
 }
 
-function lsofOwner(port: number): string | undefined {
-  const text = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
+function windowsOwner(port: number): string | undefined {
+  const pid = listeningProcess(run('netstat', '-ano'), port);
+  if (pid === undefined) return undefined;
+  return `${taskName(run('tasklist', '/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH')) ?? 'a process'} (pid ${pid})`;
+}
+
+/**
+ * @param table the output of `netstat -ano` on Windows: protocol, own and foreign address, state, process. The state is
+ *   in the language of the system; a socket that listens has a foreign address with the port 0.
+ */
+export function listeningProcess(table: string, port: number): string | undefined {
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/));
+  const row = rows.find(
+    ([protocol, own, foreign]) =>
+      protocol === 'TCP' && own?.endsWith(`:${port}`) === true && foreign?.endsWith(':0') === true,
+  );
+  return row?.[4];
+}
+
+/** @param table the output of `tasklist /FO CSV /NH` on Windows, which has a sentence if there is no such process */
+export function taskName(table: string): string | undefined {
+  return /^"([^"]+?)(?:\.exe)?",/.exec(table.trim())?.[1];
+}
+
+function run(program: string, ...args: readonly string[]): string {
+  return execFileSync(program, args, {
     encoding: 'utf8',
     timeout: 2000,
     stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
   });
+}
+
+function lsofOwner(port: number): string | undefined {
+  const text = run('lsof', '-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc');
   const pid = /^p(\d+)/m.exec(text)?.[1];
   const name = /^c(.+)/m.exec(text)?.[1];
   return pid && `${name ?? 'a process'} (pid ${pid})`;

@@ -13,9 +13,17 @@ describe('an error at the start', () => {
     ['EOTHER', 'bind failed'],
     [undefined, 'bind failed'],
   ])('%s says what to do, without a stack', (code, reason) => {
-    const error = startError(failure(code), wanted);
+    const error = startError(failure(code), wanted, 'linux');
     const message = `cannot listen on [::1]:80: ${reason}`;
     expect(error).toMatchObject({ message, code, stack: `Error: ${message}` });
     expect(Object.keys(error)).not.toContain('code');
+  });
+
+  it('is another one for EACCES of a port on Windows, which reserves some', () => {
+    expect(startError(failure('EACCES'), wanted, 'win32').message).toBe(
+      'cannot listen on [::1]:80: the port is reserved by Windows, or another program has it for itself; choose another one',
+    );
+    const pipe = { path: '\\\\.\\pipe\\app' };
+    expect(startError(failure('EACCES'), pipe, 'win32').message).toContain('the folder does not exist');
   });
 });

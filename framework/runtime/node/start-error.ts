@@ -14,14 +14,22 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the folder does not exist, or this user may not write to it',
 };
 
+/** Hyper-V, WSL and Docker reserve ranges of ports on Windows, where all users may bind others. */
+const RESERVED = 'the port is reserved by Windows, or another program has it for itself; choose another one';
+
 /**
  * The error that `listen` rejects with: its message names the address, the reason and the remedy, and its `code` is
  * that of node:net. It has no stack, which would only show internals of node:net: if nothing catches the error, Node
  * prints only the message.
  */
-export function startError(cause: NodeJS.ErrnoException, wanted: HostPort | SocketPath): Error {
+export function startError(
+  cause: NodeJS.ErrnoException,
+  wanted: HostPort | SocketPath,
+  platform: NodeJS.Platform = process.platform,
+): Error {
   const reasons = 'path' in wanted ? PATH_REASONS : REASONS;
-  const reason = reasons[cause.code ?? ''] ?? cause.message;
+  const isReserved = reasons === REASONS && cause.code === 'EACCES' && platform === 'win32';
+  const reason = isReserved ? RESERVED : (reasons[cause.code ?? ''] ?? cause.message);
   const error = new Error(`cannot listen on ${formatAddress(wanted)}: ${reason}`);
   error.stack = `Error: ${error.message}`;
   Object.defineProperty(error, 'code', { value: cause.code });
