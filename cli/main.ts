@@ -65,7 +65,10 @@ const hidden: CommandEntry = {
   },
 };
 
-process.on('uncaughtException', async (error) => process.exit(await report(error, 'fw')));
+process.on('uncaughtException', async (error) => {
+  const { exitWhenWritten } = await import('./terminal/exit.js');
+  await exitWhenWritten(await report(error, 'fw'));
+});
 // The exit code until the command has settled: if the input ends in the middle of a prompt, the process just exits.
 process.exitCode = ExitCode.failed;
 void main(process.argv.slice(2)).then((code) => {

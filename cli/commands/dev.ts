@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { DevFlags } from '../dev/dev-settings.js';
 import { UsageError } from '../terminal/errors.js';
+import { exitWhenWritten } from '../terminal/exit.js';
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
@@ -30,7 +31,7 @@ Exit codes: 0 after q or SIGTERM, 130 after Ctrl+C, 1 or 2 if it cannot start.`,
   .action(async (words: string[], flags: DevFlags, { rawArgs }: { rawArgs: readonly string[] }) => {
     const args = afterDashes(words, rawArgs);
     const { runDev } = await import('../dev/dev-session.js');
-    process.exit(await runDev({ ...flags, args }));
+    await exitWhenWritten(await runDev({ ...flags, args }));
   });
 
 /** @throws UsageError if one of the arguments is not behind `--` */

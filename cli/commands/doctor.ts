@@ -1,5 +1,6 @@
 // `fw doctor`: diagnoses what keeps an app from running, or from being safe, and suggests fixes.
 import { Command } from 'commander';
+import { exitWhenWritten } from '../terminal/exit.js';
 
 export const command: Command = new Command('doctor')
   .description('Look for what keeps the app from running or from being safe, each with its fix.')
@@ -20,5 +21,5 @@ Exit codes: 0 no errors, 1 errors, 2 wrong usage.`,
   )
   .action(async ({ json = false }: { json?: boolean }) => {
     const { runDoctor } = await import('../doctor/run-doctor.js');
-    process.exit(await runDoctor(json));
+    await exitWhenWritten(await runDoctor(json));
   });

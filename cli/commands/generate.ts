@@ -1,6 +1,7 @@
 // `fw generate`: writes the typed client of the app's procedures, and the contract of those whose types are inferred.
 import { Command } from 'commander';
 import type { GenerateFlags } from '../generate/generate-settings.js';
+import { exitWhenWritten } from '../terminal/exit.js';
 
 export const command: Command = new Command('generate')
   .description("Write the typed client of the app's procedures.")
@@ -27,5 +28,5 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 130 after Ctrl+C.`,
   )
   .action(async (flags: GenerateFlags) => {
     const { runGenerate } = await import('../generate/generate-session.js');
-    process.exit(await runGenerate(flags));
+    await exitWhenWritten(await runGenerate(flags));
   });

@@ -2,6 +2,7 @@
 import { Command, type ParseOptionsResult } from 'commander';
 import { findScript, type Placeholder } from '../scripts/app-script.js';
 import { runScript } from '../scripts/run-script.js';
+import { exitWhenWritten } from '../terminal/exit.js';
 
 /** A command that runs the first of `scripts` that the app's package.json has. */
 export function placeholder(name: Placeholder, scripts: readonly string[], example: string): Command {
@@ -21,7 +22,7 @@ Examples:
     )
     .action(async (args: string[]) => {
       const script = findScript(name, scripts, process.cwd());
-      process.exit(await runScript(name, script, args));
+      await exitWhenWritten(await runScript(name, script, args));
     });
 }
 

@@ -3,6 +3,7 @@ import { describeError } from '../process/app-error.js';
 import { importBundle } from '../process/import-bundle.js';
 import { hurry, type WarmOrder, warmUp } from '../process/load-packages.js';
 import { type FromWorker, isMessage, type RunOrder, type ToWorker } from '../process/messages.js';
+import { exitWhenWritten } from '../terminal/exit.js';
 
 const channelSend = process.send?.bind(process);
 if (!channelSend) {
@@ -23,7 +24,7 @@ function obey(message: ToWorker): void {
   else if (message.fw === 'hurry') hurry();
   else if (message.fw === 'run') void run(message);
   // Open handles of the app, such as a database connection, must not keep the command waiting.
-  else if (message.fw === 'stop') process.exit(0);
+  else if (message.fw === 'stop') void exitWhenWritten(0);
 }
 
 async function warm(order: WarmOrder): Promise<void> {
@@ -41,7 +42,7 @@ async function run(order: RunOrder): Promise<void> {
     await importBundle(order, warmed);
     send({ fw: 'ready' });
   } catch (error) {
-    send({ fw: 'error', error: describeError(error) }, () => process.exit(1));
+    send({ fw: 'error', error: describeError(error) }, () => void exitWhenWritten(1));
   }
 }
 
