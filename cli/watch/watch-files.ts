@@ -1,6 +1,6 @@
 // The file watcher: uses the events of the system, and polls if the system's limits are used up.
 import { type FSWatcher, watch } from 'chokidar';
-import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
+import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import { pollingInterval, usualInterval } from './polling.js';
 import type { WatchScope } from './watch-scope.js';
@@ -96,16 +96,16 @@ export class FileWatch {
   }
 
   #listen(watcher: FSWatcher): void {
-    const { onEvent, onRaw } = this.#options;
+    const { scope, onEvent, onRaw } = this.#options;
     this.#begun();
     watcher.on('all', (event, name) => {
-      const path = absolutePath(name);
+      const path = scope.pathOf(name);
       if (this.#isPolling) this.#onPolled(event, path);
       else onEvent(event, path);
     });
     watcher.on('raw', (_event, _path, details) => {
       const { watchedPath } = (details ?? {}) as { watchedPath?: unknown };
-      if (typeof watchedPath === 'string') onRaw(absolutePath(watchedPath));
+      if (typeof watchedPath === 'string') onRaw(scope.pathOf(watchedPath));
     });
   }
 
@@ -136,13 +136,13 @@ export class FileWatch {
 
   /** Without this, a file that is written before it is polled for the first time would never be reported. */
   #lookLater(paths: readonly AbsolutePath[]): void {
-    const isIgnored = (path: string) => this.#options.scope.isIgnored(path);
-    const known = stampsBelow(paths, isIgnored);
+    const { scope } = this.#options;
+    const known = stampsBelow(paths, scope);
     this.#unseen.add(known);
     const timer = setTimeout(() => {
       this.#lateLooks.delete(timer);
       this.#unseen.delete(known);
-      this.#reportChanges(known, stampsBelow(paths, isIgnored));
+      this.#reportChanges(known, stampsBelow(paths, scope));
       // By then every file has been polled once.
     }, 2 * this.#interval);
     this.#lateLooks.add(timer);

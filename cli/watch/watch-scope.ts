@@ -1,8 +1,9 @@
 // Which paths are watched: `src`, the settings of the project, and the files of the bundle that are elsewhere.
 import { existsSync } from 'node:fs';
-import { basename, extname, relative, sep } from 'node:path';
+import { basename, dirname, extname, relative, sep } from 'node:path';
 import {
   type AbsolutePath,
+  absolutePath,
   folderOf,
   isInside,
   pathIn,
@@ -91,6 +92,15 @@ export class WatchScope {
     if (folderOf(path) === this.#modules) return !installed.includes(basename(path));
     if (path === this.#modules) return false;
     return folderOf(path) !== this.#root || !changesEnvironment(path, this.#root);
+  }
+
+  /**
+   * The path of a file that chokidar reports. A link to a file of settings keeps its own name, which says what it is, as
+   * `package.json` does.
+   */
+  pathOf(name: string): AbsolutePath {
+    const named = pathIn(absolutePath(dirname(name)), basename(name));
+    return folderOf(named) === this.#root || this.#files.has(named) ? named : absolutePath(named);
   }
 
   #isInSource(file: AbsolutePath): boolean {

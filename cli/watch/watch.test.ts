@@ -1,9 +1,11 @@
 // Which files count as a change, and how several writes become one change.
 import {
   chmodSync,
+  mkdirSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
@@ -63,7 +65,15 @@ describe('Watcher', () => {
     changes = [];
     nothing = 0;
     first = () => {};
-    watcher = await Watcher.open({
+    watcher = await open();
+  });
+  afterEach(async () => {
+    await watcher.close();
+    rmSync(root, { recursive: true });
+  });
+
+  const open = (): Promise<Watcher> =>
+    Watcher.open({
       root,
       configFile: undefined,
       onFirst: () => first(),
@@ -79,11 +89,6 @@ describe('Watcher', () => {
         throw new Error(text);
       },
     });
-  });
-  afterEach(async () => {
-    await watcher.close();
-    rmSync(root, { recursive: true });
-  });
 
   const next = (): Promise<void> =>
     new Promise((resolve) => {
@@ -119,6 +124,24 @@ describe('Watcher', () => {
     writeFileSync(join(root, 'src/main.ts'), 'two');
     await change;
     expect(changes).toEqual([['.env'], ['src/main.ts']]);
+  });
+
+  it('reports what links lead to by its real path, and settings by their own', async () => {
+    mkdirSync(join(root, 'shared'));
+    for (const name of ['part.ts', 'package.json']) writeFileSync(join(root, 'shared', name), '1');
+    symlinkSync('../shared', join(root, 'src/link'));
+    rmSync(join(root, 'package.json'));
+    symlinkSync('shared/package.json', join(root, 'package.json'));
+    await watcher.close();
+    watcher = await open();
+    let change = next();
+    writeFileSync(join(root, 'shared/part.ts'), '22');
+    await change;
+    change = next();
+    writeFileSync(join(root, 'shared/package.json'), '22');
+    await change;
+    expect(changes.flat()).toContain('shared/part.ts');
+    expect(changes.flat()).toContain('package.json');
   });
 
   it('reports a file of the same size and time that takes the place of another', async () => {

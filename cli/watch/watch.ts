@@ -52,9 +52,7 @@ export class Watcher {
   private constructor(options: WatchOptions) {
     this.#options = options;
     this.#scope = new WatchScope(options.root, options.configFile);
-    this.#reported = new ReportedStamps(
-      stampsBelow(this.#scope.begin, (path) => this.#scope.isIgnored(path)),
-    );
+    this.#reported = new ReportedStamps(stampsBelow(this.#scope.begin, this.#scope));
   }
 
   /** Settles when it watches. */

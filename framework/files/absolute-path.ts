@@ -1,7 +1,7 @@
 // Paths of files in one spelling. They are made here and nowhere else: comparing or keying by another string where the
 // type asks for one of these does not compile.
 import { realpathSync } from 'node:fs';
-import nodePath, { type PlatformPath } from 'node:path';
+import nodePath from 'node:path';
 
 declare const spelling: unique symbol;
 
@@ -11,9 +11,19 @@ declare const spelling: unique symbol;
  */
 export type AbsolutePath = string & { readonly [spelling]: true };
 
+/** The part of `node:path` that is needed. */
+interface PathFlavour {
+  readonly sep: string;
+  dirname(path: string): string;
+  join(...paths: string[]): string;
+  parse(path: string): { readonly root: string };
+  relative(from: string, to: string): string;
+  resolve(...paths: string[]): string;
+}
+
 /** What decides about the spelling: the flavour of paths, and the file system. */
 export interface PathSystem {
-  readonly path: PlatformPath;
+  readonly path: PathFlavour;
   /** The real path, with names as they are on disk. @throws Error with a code of the system */
   realpath(path: string): string;
 }
