@@ -1,6 +1,6 @@
 // Which paths are watched: `src`, the settings of the project, and the files of the bundle that are elsewhere.
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, relative, sep } from 'node:path';
+import { basename, extname, relative, sep } from 'node:path';
 import {
   type AbsolutePath,
   absolutePath,
@@ -99,7 +99,7 @@ export class WatchScope {
    * `package.json` does.
    */
   pathOf(name: string): AbsolutePath {
-    const named = pathIn(absolutePath(dirname(name)), basename(name));
+    const named = spelledPath(name);
     return folderOf(named) === this.#root || this.#files.has(named) ? named : absolutePath(named);
   }
 
