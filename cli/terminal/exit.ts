@@ -8,9 +8,9 @@ export async function exitWhenWritten(code: number): Promise<never> {
 
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((settle) => {
+    if (!stream.writable || stream.writableLength === 0) return settle();
     // The reader may have closed it.
     stream.once('error', () => settle());
-    if (stream.writable) stream.write('', () => settle());
-    else settle();
+    stream.write('', () => settle());
   });
 }
