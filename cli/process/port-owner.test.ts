@@ -36,7 +36,7 @@ it('explains EACCES of Windows, and names a free port', async () => {
   const error = await listenError(cause, 3000, '127.0.0.1', 'win32');
   expect(error.message).toBe('port 3000 is reserved by Windows, or another program has it for itself');
   expect((error as CliError).help).toMatch(
-    /^run: fw dev --port \d+; what is reserved says: netsh int ipv4 show excludedportrange protocol=tcp$/,
+    /^run: fw dev --port \d+; to list what is reserved: netsh int ipv4 show excludedportrange protocol=tcp$/,
   );
 });
 

@@ -19,7 +19,7 @@ export async function listenError(
   }
   if (code === 'EACCES' && platform === 'win32') {
     // Hyper-V, WSL and Docker reserve ranges of ports.
-    const help = `${await another(port, host)}; what is reserved says: netsh int ipv4 show excludedportrange protocol=tcp`;
+    const help = `${await another(port, host)}; to list what is reserved: netsh int ipv4 show excludedportrange protocol=tcp`;
     return new CliError(`port ${port} is reserved by Windows, or another program has it for itself`, {
       help,
       cause: error,
