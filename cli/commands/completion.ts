@@ -12,7 +12,7 @@ export const command: Command = new Command('completion')
 The shell must find fw: install it globally, or put ./node_modules/.bin in PATH.
 
 Examples:
-  source <(fw completion bash)                                in ~/.bashrc
+  eval "$(fw completion bash)"                                in ~/.bashrc
   source <(fw completion zsh)                                 in ~/.zshrc
   fw completion fish > ~/.config/fish/completions/fw.fish     once`,
   )

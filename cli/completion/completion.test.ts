@@ -177,6 +177,21 @@ describe('the scripts', () => {
     expect(run('bash', old.replace('\\t', '\t'))).toEqual(['ok']);
   });
 
+  it.skipIf(!has('bash'))('of bash names files without compopt, as on macOS', () => {
+    const place = join(folder, 'files');
+    mkdirSync(join(place, 'out-dir'), { recursive: true });
+    for (const name of ['output.ts', 'out$(touch PWNED)', 'out a', 'other'])
+      writeFileSync(join(place, name), '');
+    const complete = (words: string): string[] =>
+      run(
+        'bash',
+        `enable -n compopt; source ${folder}/bash; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _fw; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        place,
+      ).sort();
+    expect(complete('fw generate --output out')).toEqual(['out-dir', 'output.ts']);
+    expect(complete('fw new out')).toEqual(['out-dir']);
+  });
+
   it.each(['bash', 'zsh', 'fish'].filter(has))('of %s offer no hostile name of a procedure', (shell) => {
     const app = join(folder, `hostile-${shell}`);
     mkdirSync(join(app, 'src'), { recursive: true });

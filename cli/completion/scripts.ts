@@ -4,17 +4,25 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 export const scripts: Readonly<Record<Shell, string>> = {
-  bash: `# Completion of fw for bash. In ~/.bashrc: source <(fw completion bash)
+  bash: `# Completion of fw for bash. In ~/.bashrc: eval "$(fw completion bash)"
 # bash inserts a word as it is: only what means nothing else to it.
 _fw_word() { [[ $1 =~ ^[A-Za-z0-9_@-][A-Za-z0-9_.@/-]*$ ]]; }
+# bash 3.2, which macOS has, knows no compopt.
+_fw_paths() {
+  local path
+  if type compopt >/dev/null 2>&1; then compopt -o "$1"; return; fi
+  while IFS= read -r path; do
+    _fw_word "$path" && COMPREPLY+=("$path")
+  done <<< "$(compgen -o "$1" -- "\${COMP_WORDS[COMP_CWORD]}")"
+}
 _fw() {
   local line lines
   lines=$("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
-      :files) compopt -o default ;;
-      :directories) compopt -o dirnames ;;
+      :files) _fw_paths default ;;
+      :directories) _fw_paths dirnames ;;
       *) _fw_word "\${line%%$'\\t'*}" && COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done <<< "$lines"
