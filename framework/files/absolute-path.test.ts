@@ -74,7 +74,7 @@ it('leaves the files in the executable of TypeScript 7 as they are', () => {
   expect(absolutePath('bundled:///libs/lib.es5.d.ts')).toBe('bundled:///libs/lib.es5.d.ts');
 });
 
-it('throws what is no error of the system', () => {
+it('throws what is not an error of the system', () => {
   const realpath = () => {
     throw new TypeError('a mistake');
   };

@@ -150,7 +150,7 @@ function requestHeaders(outgoing: Outgoing, changes: Readonly<Record<string, str
   return headers;
 }
 
-/** `Connection` is what the client wrote: a member that is no name would make `Headers` throw. */
+/** `Connection` is what the client wrote: a member that is not a name would make `Headers` throw. */
 function isName(name: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
 }

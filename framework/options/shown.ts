@@ -26,7 +26,7 @@ export function kindOf(value: unknown): string {
   try {
     if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   } catch {
-    // Of a Proxy that was revoked.
+    // A Proxy that was revoked throws here.
   }
   return 'an object';
 }

@@ -29,7 +29,7 @@ export function rejection(
 function byField(found: Issues): FwIssue[] {
   const fields = new Map<string, FwIssue>();
   for (const { message, path: segments = [] } of found) {
-    // Of a list of another class, `map` may make one of that class.
+    // `map` of a list of another class may make one of that class.
     const path = Array.from(segments, keyOf);
     const name = nameOf(path);
     const known = fields.get(name);

@@ -44,7 +44,7 @@ it.each(['con', 'NUL', 'a/aux.txt', 'com1', 'LPT9.log.txt', 'com¹', 'conin$', '
 );
 
 it.each(['console.js', 'icon', 'nul1', 'com10', 'com', 'my-con.txt', 'a/connect'])(
-  'returns %j on Windows, which is no device',
+  'returns %j on Windows, which is not a device',
   (text) => expect(fileName(text, 'win32')).toBe(text),
 );
 
