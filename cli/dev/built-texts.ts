@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { fingerprint } from '../files/file-stamps.js';
+import { fingerprint, stampOf } from '../files/file-stamps.js';
 import { tellsOfInstallation } from '../watch/watch-scope.js';
 
 /** As after a checkout: nobody writes so many again without a change. */
@@ -10,17 +10,18 @@ const most = 100;
 
 export class BuiltTexts {
   readonly #hashes = new Map<AbsolutePath, string>();
-  /** By the clock of files. */
-  #failedAt: number | undefined;
+  /** The stamps of these files when the app failed; undefined while it runs. */
+  #atFailure: Map<AbsolutePath, string> | undefined;
 
   /** A cycle begins. */
   begins(): void {
-    this.#failedAt = undefined;
+    this.#atFailure = undefined;
   }
 
   /** The app has not started, or has crashed, and waits for a change. */
   failed(): void {
-    this.#failedAt = Date.now();
+    // Not the time of the failure: the clock of a file system may be behind, by a tick or on another machine.
+    this.#atFailure = new Map([...this.#hashes.keys()].map((file) => [file, stampOf(file)]));
   }
 
   /** The files were read for a build while they had these stamps. */
@@ -38,8 +39,8 @@ export class BuiltTexts {
     if (files.length > most || files.some(tellsOfInstallation)) return false;
     if (!files.every((file) => this.#hashes.has(file) && this.#hashes.get(file) === hashOf(file)))
       return false;
-    const failedAt = this.#failedAt;
-    return failedAt === undefined || files.every((file) => writtenAt(file) <= failedAt);
+    const stamps = this.#atFailure;
+    return stamps === undefined || files.every((file) => stamps.get(file) === stampOf(file));
   }
 }
 
@@ -52,8 +53,4 @@ function hashOf(file: string): string {
     // It was removed meanwhile, or must not be read; the build says so.
     return `unread: ${(error as NodeJS.ErrnoException).code}`;
   }
-}
-
-function writtenAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
