@@ -16,7 +16,7 @@ export interface MutationGroup {
 
 export const groups: Readonly<Record<string, MutationGroup>> = {
   router: { mutate: ['framework/router'], tests: ['framework/router'], texts: true },
-  'rpc-types': { mutate: ['framework/rpc/types'], tests: ['framework/rpc/types'] },
+  wire: { mutate: ['framework/wire'], tests: ['framework/wire'] },
   http: {
     mutate: ['framework/http', 'framework/context/context.ts', 'framework/context/request.ts'],
     tests: ['framework/http', 'framework/context', 'framework/app'],

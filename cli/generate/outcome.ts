@@ -50,7 +50,7 @@ async function clientChange(
   reader: ClientReader,
 ): Promise<ClientChange | undefined> {
   if (before === undefined || after === undefined) return undefined;
-  const { diffTypes } = await import('../../framework/rpc/types/same-type.js');
+  const { diffTypes } = await import('../../framework/wire/compare/same-type.js');
   let old: ReturnType<ClientReader['read']>;
   try {
     old = reader.read(before);

@@ -1,6 +1,6 @@
 // What `fw generate --json` prints.
 import { ClientReader } from '../../framework/rpc/client/read-client.js';
-import { diffTypes } from '../../framework/rpc/types/same-type.js';
+import { diffTypes } from '../../framework/wire/compare/same-type.js';
 import type { CliError } from '../terminal/errors.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
-import { printComment } from '../../framework/rpc/types/print-typescript.js';
-import type { ProcedureTypes, WireType } from '../../framework/rpc/types/wire-type.js';
+import { printComment } from '../../framework/wire/print/print-typescript.js';
+import type { ProcedureTypes, WireType } from '../../framework/wire/wire-type.js';
 
 /**
  * @param client the text of the client, or of its declarations

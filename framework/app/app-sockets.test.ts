@@ -1,9 +1,9 @@
 // The contract of WebSockets whose events are plain types.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractText } from '../rpc/contract-text.js';
-import { parseType } from '../rpc/types/parse-type.js';
 import { events, websocket } from '../websocket/index.js';
 import { serve } from '../websocket/trial-socket.js';
+import { parseType } from '../wire/read/parse-type.js';
 import { App } from './app.js';
 
 interface FromClient {

@@ -1,6 +1,6 @@
 // Inference: what the documentation comment of a field or a named type says, as a description and annotations.
-import { membersOf } from '../rpc/types/union-of.js';
-import type { Json, WireNotes, WireType } from '../rpc/types/wire-type.js';
+import { membersOf } from '../wire/union-of.js';
+import type { Json, WireNotes, WireType } from '../wire/wire-type.js';
 import { type DocComment, describedText } from './doc-comment.js';
 
 interface Described {

@@ -1,6 +1,6 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
 import type { AbsolutePath } from '../files/absolute-path.js';
-import type { ProcedureKind, ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { ProcedureKind, ProcedureNotes } from '../wire/wire-type.js';
 import type { DocComment } from './doc-comment.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
 

@@ -1,7 +1,7 @@
 // Inference: the named types that were found, each once.
 
 import type { AbsolutePath } from '../files/absolute-path.js';
-import type { NamedTypes, WireType } from '../rpc/types/wire-type.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 
 /** Where a name is declared, for messages. */
 export interface DeclaredAt {

@@ -1,5 +1,5 @@
 // Inference: finds calls such as `query('name', …)` in a source file, by their syntax only.
-import type { ProcedureKind } from '../rpc/types/wire-type.js';
+import type { ProcedureKind } from '../wire/wire-type.js';
 import { callComment, isNamed } from './call-comment.js';
 import type { DocComment } from './doc-comment.js';
 import { literalText, type Syntax, type SyntaxNode } from './syntax.js';

@@ -1,7 +1,7 @@
 // Inference: reads types with a compiler, and joins what was read with what is known from before.
 
-import { canonicalText, order } from '../rpc/types/canonical.js';
-import type { ProcedureNotes, ProcedureTypes } from '../rpc/types/wire-type.js';
+import { canonicalText, order } from '../wire/canonical.js';
+import type { ProcedureNotes, ProcedureTypes } from '../wire/wire-type.js';
 import type { Compiler, Finding, Known, Place, Registrations, Sources } from './compiler.js';
 import { TypeNames } from './defined-types.js';
 import type { FoundPlace, FoundProcedure, FoundTypes } from './found-types.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../conformance/inferred-project.js';
 import { plain } from '../conformance/plain-type.js';
-import { parseType } from '../rpc/types/parse-type.js';
+import { parseType } from '../wire/read/parse-type.js';
 import { InferenceError } from './inferred-types.js';
 
 afterAll(removeProjects);

@@ -1,7 +1,7 @@
 // Inference: what documents say about the routes of an app, from the types that their handlers return.
 
 import type { AnswerTypes, RouteTypes } from '../rpc/route-types.js';
-import { canonicalText, order } from '../rpc/types/canonical.js';
+import { canonicalText, order } from '../wire/canonical.js';
 import type { Compiler, Finding, RouteRegistration } from './compiler.js';
 import type { TypeNames } from './defined-types.js';
 import type { FoundPlace, FoundRoute } from './found-types.js';

@@ -1,8 +1,8 @@
 // Inference: the data of the events of an app's sockets, from the types that `events<T>()` names.
 import type { EventWireTypes, SocketTypes } from '../rpc/route-types.js';
-import { canonicalText, order } from '../rpc/types/canonical.js';
-import { withoutVoid } from '../rpc/types/union-of.js';
-import type { WireType } from '../rpc/types/wire-type.js';
+import { canonicalText, order } from '../wire/canonical.js';
+import { withoutVoid } from '../wire/union-of.js';
+import type { WireType } from '../wire/wire-type.js';
 import type { Compiler, Finding, Property, SocketRegistration } from './compiler.js';
 import type { TypeNames } from './defined-types.js';
 import type { EventDirection } from './find-sockets.js';

@@ -1,6 +1,6 @@
 // Inference: its result.
 import type { RouteTypes, SocketTypes } from '../rpc/route-types.js';
-import type { ProcedureNotes, WireTypes } from '../rpc/types/wire-type.js';
+import type { ProcedureNotes, WireTypes } from '../wire/wire-type.js';
 import type { Finding, Place } from './compiler.js';
 
 /** The inferred types of a project. */

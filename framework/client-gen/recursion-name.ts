@@ -1,5 +1,5 @@
 // Inference: a name for a recursive type that has none, such as an instance of a generic type.
-import { capitalized, procedureTypeName } from '../rpc/types/type-name.js';
+import { capitalized, procedureTypeName } from '../wire/type-name.js';
 
 /** The root of a generated name: a procedure's input or output, or a named type. */
 export interface NameBase {

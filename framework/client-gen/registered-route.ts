@@ -1,6 +1,6 @@
 // Inference: what a call registers on an App: its route, the type that its handler returns, and its comment.
 
-import type { ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { ProcedureNotes } from '../wire/wire-type.js';
 import type { Asked, Place, RouteRegistration, Shape } from './compiler.js';
 import { describedText } from './doc-comment.js';
 import { type RouteCall, setsStatus } from './find-routes.js';

@@ -1,5 +1,5 @@
 // Inference: what a call registers on an App: its socket, the types of the events, and its comment.
-import type { ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { ProcedureNotes } from '../wire/wire-type.js';
 import type { Asked, Place, Property, Shape, SocketRegistration } from './compiler.js';
 import { describedText } from './doc-comment.js';
 import { type EventDirection, knownInCode, type SocketCall } from './find-sockets.js';

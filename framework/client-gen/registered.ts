@@ -1,6 +1,6 @@
 // Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
 
-import type { ProcedureNotes } from '../rpc/types/wire-type.js';
+import type { ProcedureNotes } from '../wire/wire-type.js';
 import type { Asked, Gathered, Place } from './compiler.js';
 import { describedText } from './doc-comment.js';
 import type { HasNote, RegistrationCall } from './find-registrations.js';

@@ -1,8 +1,8 @@
 // Inference: what a route answers, by status and media type, from the type that its handler returns.
 
 import type { AnswerTypes } from '../rpc/route-types.js';
-import { unionOf } from '../rpc/types/union-of.js';
-import type { WireType } from '../rpc/types/wire-type.js';
+import { unionOf } from '../wire/union-of.js';
+import type { WireType } from '../wire/wire-type.js';
 import type { Compiler, RouteRegistration } from './compiler.js';
 
 /** The key of answers whose status the types do not show. */

@@ -1,6 +1,6 @@
 // Inference: converts one level of a TypeScript type to a wire type.
-import { allowsVoid, isNever, unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
-import type { WireField, WireType } from '../rpc/types/wire-type.js';
+import { allowsVoid, isNever, unionOf, voidAsNull, withoutVoid } from '../wire/union-of.js';
+import type { WireField, WireType } from '../wire/wire-type.js';
 import { commentNotes } from './comment-notes.js';
 import type { Compiler, ObjectShape, Property, Shape } from './compiler.js';
 import { remedyFor } from './no-json.js';

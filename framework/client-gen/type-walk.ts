@@ -1,10 +1,10 @@
 // Inference: walks a TypeScript type and converts it to a wire type.
 
-import { canonicalText } from '../rpc/types/canonical.js';
-import { hasFiles } from '../rpc/types/files.js';
-import { isTypeName } from '../rpc/types/known-names.js';
-import { unionOf, voidAsNull, withoutVoid } from '../rpc/types/union-of.js';
-import type { WireType } from '../rpc/types/wire-type.js';
+import { canonicalText } from '../wire/canonical.js';
+import { hasFiles } from '../wire/files.js';
+import { isTypeName } from '../wire/known-names.js';
+import { unionOf, voidAsNull, withoutVoid } from '../wire/union-of.js';
+import type { WireType } from '../wire/wire-type.js';
 import { commentNotes } from './comment-notes.js';
 import type { Compiler, Place, Registration, TypeName } from './compiler.js';
 import type { DeclaredAt, TypeNames } from './defined-types.js';

@@ -1,5 +1,5 @@
 // Inference: the errors and warnings about the types of one procedure or route, without duplicates and limited in number.
-import type { WireType } from '../rpc/types/wire-type.js';
+import type { WireType } from '../wire/wire-type.js';
 import type { Finding, Place } from './compiler.js';
 
 /** The findings about all procedures and routes. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type ts from 'typescript-6';
 import type { PrintClientOptions } from '../rpc/client/print-client.js';
-import { parseType } from '../rpc/types/parse-type.js';
-import type { ProcedureKind, ProcedureTypes, WireTypes } from '../rpc/types/wire-type.js';
+import { parseType } from '../wire/read/parse-type.js';
+import type { ProcedureKind, ProcedureTypes, WireTypes } from '../wire/wire-type.js';
 
 export const procedure = (kind: ProcedureKind, input: string, output: string): ProcedureTypes => ({
   kind,

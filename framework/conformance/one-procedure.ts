@@ -1,8 +1,8 @@
 // Types of a registry with one procedure, written as type strings, and what differs between two of them.
 
-import { parseType } from '../rpc/types/parse-type.js';
-import { diffTypes } from '../rpc/types/same-type.js';
-import type { WireTypes } from '../rpc/types/wire-type.js';
+import { diffTypes } from '../wire/compare/same-type.js';
+import { parseType } from '../wire/read/parse-type.js';
+import type { WireTypes } from '../wire/wire-type.js';
 
 /** Types of one procedure `p`, or of none. */
 export function types(

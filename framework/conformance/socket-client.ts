@@ -1,7 +1,7 @@
 // Clients with sockets of every shape, for the tests of their text and of what they do.
 import { transform } from 'esbuild';
-import { parseType } from '../rpc/types/parse-type.js';
-import type { ClientSocket, ClientTypes, ObjectType, WireType } from '../rpc/types/wire-type.js';
+import { parseType } from '../wire/read/parse-type.js';
+import type { ClientSocket, ClientTypes, ObjectType, WireType } from '../wire/wire-type.js';
 import { procedure } from './checked-client.js';
 
 /** The data of events by their names, as type strings. */

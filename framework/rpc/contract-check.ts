@@ -1,12 +1,12 @@
 // RPC: checks whether a change of the types since a client was generated breaks the calls of that client.
 
-import { diffTypes } from './types/diff-types.js';
-import { isKind } from './types/kinds.js';
-import { parseType } from './types/parse-type.js';
-import { printType } from './types/print-typescript.js';
-import { contractHash } from './types/same-type.js';
-import { TypeSyntaxError } from './types/type-syntax-error.js';
-import type { ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
+import { diffTypes } from '../wire/compare/diff-types.js';
+import { contractHash } from '../wire/compare/same-type.js';
+import { isKind } from '../wire/kinds.js';
+import { printType } from '../wire/print/print-typescript.js';
+import { parseType } from '../wire/read/parse-type.js';
+import { TypeSyntaxError } from '../wire/read/type-syntax-error.js';
+import type { ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
 
 /** The header field that generated clients send with the option `checkContract`. */
 export const CONTRACT_HEADER = 'x-fw-contract';

@@ -3,9 +3,9 @@ import diagnostics from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../index.js';
+import { contractHash } from '../wire/compare/same-type.js';
 import { ContractCheck } from './contract-check.js';
 import { RpcRegistry } from './index.js';
-import { contractHash } from './types/same-type.js';
 
 function registry(output = z.string()): RpcRegistry {
   return new RpcRegistry().query('a', { input: z.object({}), output }, () => 'answer');

@@ -1,8 +1,9 @@
 // RPC: the text of a contract file, which `fw generate` writes and `useContract` reads.
+
+import { sortedType } from '../wire/canonical.js';
+import { printCompact } from '../wire/print/print-compact.js';
+import type { ProcedureNotes, WireType, WireTypes } from '../wire/wire-type.js';
 import type { EventWireTypes, RouteTypes, SocketTypes } from './route-types.js';
-import { sortedType } from './types/canonical.js';
-import { printCompact } from './types/print-compact.js';
-import type { ProcedureNotes, WireType, WireTypes } from './types/wire-type.js';
 
 /** The version of the file's format; fw refuses other versions. */
 export const CONTRACT_VERSION = 2;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../config-error.js';
 import { contract } from '../conformance/inferred-registry.js';
+import type { WireTypes } from '../wire/wire-type.js';
 import { contractText, isOfThisVersion } from './contract-text.js';
 import { RpcMode, RpcRegistry } from './index.js';
-import type { WireTypes } from './types/wire-type.js';
 
 const types: WireTypes = {
   procedures: {

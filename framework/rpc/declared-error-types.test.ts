@@ -4,9 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../index.js';
+import { contractHash, diffTypes } from '../wire/compare/same-type.js';
 import { ContractCheck } from './contract-check.js';
 import { type ErrorDeclarations, type OpenRpcDocument, RpcMode, RpcRegistry } from './index.js';
-import { contractHash, diffTypes } from './types/same-type.js';
 
 const User = z.object({ id: z.string() }).meta({ id: 'User' });
 const left = z.object({ left: z.int().min(0) });

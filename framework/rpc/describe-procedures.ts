@@ -1,8 +1,9 @@
 // RPC: the procedures of a registry with their types as TypeScript, for tools of development.
+
+import { printDeclarations, printType } from '../wire/print/print-typescript.js';
+import { visitRefs } from '../wire/resolve.js';
+import type { NamedTypes, WireType, WireTypes } from '../wire/wire-type.js';
 import type { Procedure } from './procedure.js';
-import { printDeclarations, printType } from './types/print-typescript.js';
-import { visitRefs } from './types/resolve.js';
-import type { NamedTypes, WireType, WireTypes } from './types/wire-type.js';
 
 /** A procedure with its types in TypeScript. */
 export interface ProcedureTexts {

@@ -2,6 +2,8 @@
 
 export { type AppClient, type AppClientOptions, clientFromApp } from '../app/client/client-from-app.js';
 export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
+export type { OpenApiSchema } from '../openapi/to-openapi.js';
+export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
 export type { RpcCall } from './call.js';
 export type { RpcCaller } from './caller.js';
 export type {
@@ -42,5 +44,3 @@ export { RpcMode } from './rpc-mode.js';
 export type { SubscriptionCall } from './subscription-call.js';
 export type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
 export { type Tracked, tracked } from './tracked.js';
-export type { OpenApiSchema } from './types/to-openapi.js';
-export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';

@@ -6,14 +6,14 @@ import { isPromise } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { compileCheck } from '../wire/check/check.js';
+import { compileCoercion } from '../wire/check/coerce-query.js';
+import { compileRevival } from '../wire/check/revive-dates.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 import { absentInput } from './absent-input.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 import { errorCode, JsonRpcError } from './rpc-error.js';
-import { compileCheck } from './types/check.js';
-import { compileCoercion } from './types/coerce-query.js';
-import { compileRevival } from './types/revive-dates.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
 
 /** What validates an input: the schema if there is one, else the type; without both, every input passes. */
 export interface InputRules {

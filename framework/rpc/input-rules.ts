@@ -1,11 +1,12 @@
 // RPC: finds what validates a procedure's input.
+
+import { visitRefs } from '../wire/resolve.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 import { zodKind } from './absent-input.js';
 import type { Contract } from './contract.js';
 import type { InputRules } from './input-check.js';
 import type { Procedure } from './procedure.js';
 import type { KnownTypes } from './registry-types.js';
-import { visitRefs } from './types/resolve.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
 
 const none: NamedTypes = Object.create(null);
 

@@ -1,5 +1,5 @@
 // RPC: the top level of an input's type, which decides how absent and positional params are read.
-import type { NamedTypes, WireType } from './types/wire-type.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 
 export interface InputShape {
   /** The procedure reads no input. */

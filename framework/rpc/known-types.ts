@@ -1,7 +1,8 @@
 // RPC: the names that a type refers to.
+
+import { visitRefs } from '../wire/resolve.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 import { TypeFaultError } from './type-faults.js';
-import { visitRefs } from './types/resolve.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
 
 /**
  * Every name in a type must be defined.

@@ -3,8 +3,8 @@
 import type { Context } from '../context/context.js';
 import type { ChainRules } from '../dispatch/chain.js';
 import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
+import type { ProcedureKind } from '../wire/wire-type.js';
 import type { RpcCall } from './call.js';
-import type { ProcedureKind } from './types/wire-type.js';
 
 /** One call of a procedure, as middleware sees it. */
 export class RpcMiddlewareCall {

@@ -1,9 +1,10 @@
 // RPC: the named types of a registry: each name stands for one type.
+
+import { canonicalText } from '../wire/canonical.js';
+import { isTypeName } from '../wire/known-names.js';
+import { visitRefs } from '../wire/resolve.js';
+import type { NamedTypes, WireType } from '../wire/wire-type.js';
 import { TypeFaultError } from './type-faults.js';
-import { canonicalText } from './types/canonical.js';
-import { isTypeName } from './types/known-names.js';
-import { visitRefs } from './types/resolve.js';
-import type { NamedTypes, WireType } from './types/wire-type.js';
 
 /** The named types, and where each is used first. */
 export class Names {

@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import { shown } from '../options/shown.js';
-import type { ProcedureNotes } from './types/wire-type.js';
+import type { ProcedureNotes } from '../wire/wire-type.js';
 
 /** The same before it was validated. */
 export interface GivenNotes {

@@ -5,11 +5,11 @@ import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
+import type { NamedTypes, ProcedureKind, ProcedureNotes, WireType } from '../wire/wire-type.js';
 import type { RpcCall } from './call.js';
 import type { DeclaredErrors } from './declared-errors.js';
 import { type AnyRpcMiddleware, callRules, type RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 import { isPlainResult, refuseUnsendable } from './result-text.js';
-import type { NamedTypes, ProcedureKind, ProcedureNotes, WireType } from './types/wire-type.js';
 
 /** A type, and the types that its names refer to. */
 interface DescribedType {

@@ -4,6 +4,7 @@ import { ConfigError } from '../config-error.js';
 import type { SecuritySchemes } from '../extract/description.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { filled, object, type Rules, text } from '../options/rules.js';
+import type { WireTypes } from '../wire/wire-type.js';
 import { clientText, writeClient } from './client/write-client.js';
 import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
 import type { OpenApiSpec } from './openapi/openapi-spec.js';
@@ -20,7 +21,6 @@ import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
 import type { ProcedureAccess } from './rpc-guard.js';
 import type { RpcMode } from './rpc-mode.js';
-import type { WireTypes } from './types/wire-type.js';
 
 interface RegistryDocumentOptions {
   readonly origin?: string;

@@ -1,5 +1,8 @@
 // RPC: what a registry holds: its procedures, their middleware and types, and its settings, until it is used.
 import { ConfigError, type ConfigErrorCode } from '../config-error.js';
+import { canonicalText } from '../wire/canonical.js';
+import { isTypeName } from '../wire/known-names.js';
+import type { WireType } from '../wire/wire-type.js';
 import type { Contract } from './contract.js';
 import { inputRules, isDeferred } from './input-rules.js';
 import type { AnyRpcMiddleware } from './middleware.js';
@@ -11,9 +14,6 @@ import type { KnownTypes } from './registry-types.js';
 import { type ProcedureAccess, procedureAccess, type RpcGuard } from './rpc-guard.js';
 import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
-import { canonicalText } from './types/canonical.js';
-import { isTypeName } from './types/known-names.js';
-import type { WireType } from './types/wire-type.js';
 
 /** Settings that only the registry that is mounted has. */
 type OwnSetting = 'useContract' | 'maxBatch' | 'heartbeat' | 'discoverable';

@@ -3,17 +3,17 @@
 
 import { ConfigError } from '../config-error.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import { hasFiles } from '../wire/files.js';
+import { SchemaTypeError } from '../wire/read/schema-type-error.js';
+import { schemaTypes } from '../wire/read/standard.js';
+import { capitalized, errorTypeName, procedureTypeName } from '../wire/type-name.js';
+import { voidAsNull } from '../wire/union-of.js';
+import type { ErrorTypes, NamedTypes, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
 import type { Contract } from './contract.js';
 import { assertKnown } from './known-types.js';
 import { Names } from './named-types.js';
 import type { Procedure, TypeSource } from './procedure.js';
 import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
-import { hasFiles } from './types/files.js';
-import { SchemaTypeError } from './types/schema-type-error.js';
-import { schemaTypes } from './types/standard.js';
-import { capitalized, errorTypeName, procedureTypeName } from './types/type-name.js';
-import { voidAsNull } from './types/union-of.js';
-import type { ErrorTypes, NamedTypes, ProcedureTypes, WireType, WireTypes } from './types/wire-type.js';
 import { reportUnrepresentable } from './unrepresentable.js';
 
 type Side = 'input' | 'output';

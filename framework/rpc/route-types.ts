@@ -1,5 +1,5 @@
 // RPC: the routes and sockets of a contract file: what `fw generate` knows about those of an App.
-import type { ProcedureNotes, WireType } from './types/wire-type.js';
+import type { ProcedureNotes, WireType } from '../wire/wire-type.js';
 
 /**
  * What a route answers: the types of bodies by status and media type. A status without a media type has no body; the

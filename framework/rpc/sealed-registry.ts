@@ -2,6 +2,9 @@
 import type { Context } from '../context/context.js';
 import type { FwResponse } from '../http/response.js';
 import { reportError } from '../tracing/error-channel.js';
+import { hasFiles } from '../wire/files.js';
+import { lookupIn } from '../wire/resolve.js';
+import type { NamedTypes } from '../wire/wire-type.js';
 import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
 import { answer, answerMessage, notFound, type Opening, type RpcServer } from './dispatch.js';
@@ -29,9 +32,6 @@ import { HEARTBEAT_MS } from './rpc-mode.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from './subscription.js';
 import { jsonRpcErrorText, subscriptionResponse } from './subscription-response.js';
 import { TypeFaultCollector } from './type-faults.js';
-import { hasFiles } from './types/files.js';
-import { lookupIn } from './types/resolve.js';
-import type { NamedTypes } from './types/wire-type.js';
 import { reportUnchecked } from './unchecked.js';
 import { refuseForm, type Upload, withFiles } from './upload.js';
 

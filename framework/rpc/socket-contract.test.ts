@@ -1,8 +1,8 @@
 // The checks of events of plain types, from a contract file.
 import { describe, expect, it } from 'vitest';
+import { parseType } from '../wire/read/parse-type.js';
 import { contractText } from './contract-text.js';
 import { SocketContract } from './socket-contract.js';
-import { parseType } from './types/parse-type.js';
 
 const parts = {
   procedures: {},

@@ -1,7 +1,8 @@
 // RPC: the checks of the events that sockets receive, from the types that `fw generate` inferred.
+
+import { type CheckResult, compileCheck } from '../wire/check/check.js';
 import { Contract } from './contract.js';
 import { knownPath } from './known-path.js';
-import { type CheckResult, compileCheck } from './types/check.js';
 
 /** Returns a copy of the data without the keys that its type does not have, or at most 20 issues. */
 export type ContractEventCheck = (data: unknown) => CheckResult;

@@ -1,7 +1,7 @@
 // Registration: reports the parts of a schema that clients cannot know, because JSON cannot represent them.
 import { warn } from '../tracing/event.js';
-import type { UnrepresentablePart } from './types/from-json-schema.js';
-import { unrepresentableRemedy } from './types/standard.js';
+import type { UnrepresentablePart } from '../wire/read/from-json-schema.js';
+import { unrepresentableRemedy } from '../wire/read/standard.js';
 
 /** What was reported, by schema: input and output may share a schema, and `types()` may be called several times. */
 const reported = new WeakMap<object, Set<string>>();

@@ -10,11 +10,11 @@ import { z } from 'zod';
 import { check, libraries, options, procedure, rest, types } from '../conformance/checked-client.js';
 import { serving } from '../conformance/live-events.js';
 import { App } from '../index.js';
+import type { WireTypes } from '../wire/wire-type.js';
 import { printClient } from './client/print-client.js';
 import { printDeclaredClient } from './client/print-declared-client.js';
 import { readClient } from './client/read-client.js';
 import { RpcMode, RpcRegistry } from './index.js';
-import type { WireTypes } from './types/wire-type.js';
 
 const Album = z.object({
   title: z.string(),

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { WireType, WireTypes } from '../../../framework/rpc/types/wire-type.js';
+import type { WireType, WireTypes } from '../../../framework/wire/wire-type.js';
 import type { ContractChange } from './protocol.js';
 
 /** Files that have the types, of which the first that Git knows is compared. */
@@ -72,7 +72,7 @@ function tryRead(read: (text: string) => WireTypes, text: string): WireTypes | u
 }
 
 async function compare(before: WireTypes, after: WireTypes): Promise<ContractChange[]> {
-  const { diffTypes } = await import('../../../framework/rpc/types/same-type.js');
+  const { diffTypes } = await import('../../../framework/wire/compare/same-type.js');
   const { procedures: old } = before;
   const { procedures: now } = after;
   // The longest names first: a change in `users.list` does not belong to the procedure `users`.

@@ -16,7 +16,7 @@ import { FwError } from '../../http/errors.js';
 import { readClient } from '../../rpc/client/read-client.js';
 import { contractText } from '../../rpc/contract-text.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
-import { parseType } from '../../rpc/types/parse-type.js';
+import { parseType } from '../../wire/read/parse-type.js';
 import { App } from '../app.js';
 import { clientFromApp } from './client-from-app.js';
 

@@ -8,14 +8,8 @@ import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
 import type { RpcRegistry } from '../../rpc/registry.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
 import { CLIENT_FILE_RULES, CLIENT_RULES } from '../../rpc/registry-options.js';
-import { canonicalText } from '../../rpc/types/canonical.js';
-import type {
-  ClientRoute,
-  ClientSocket,
-  ClientTypes,
-  NamedTypes,
-  WireType,
-} from '../../rpc/types/wire-type.js';
+import { canonicalText } from '../../wire/canonical.js';
+import type { ClientRoute, ClientSocket, ClientTypes, NamedTypes, WireType } from '../../wire/wire-type.js';
 import type { App } from '../app.js';
 import { DocumentSchemas } from '../openapi/document-schemas.js';
 import { operationIds } from '../openapi/operation-ids.js';

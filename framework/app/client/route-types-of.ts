@@ -2,7 +2,7 @@
 import type { Answer } from '../../extract/route.js';
 import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import type { AnswerTypes, RouteTypes } from '../../rpc/route-types.js';
-import type { ClientRoute, RouteBody, WireField, WireType } from '../../rpc/types/wire-type.js';
+import type { ClientRoute, RouteBody, WireField, WireType } from '../../wire/wire-type.js';
 import { errorBodyOf } from '../layers.js';
 import type { DocumentSchemas } from '../openapi/document-schemas.js';
 import { routeNotes } from '../openapi/route-notes.js';

@@ -1,8 +1,8 @@
 // The client of an App: the types of one WebSocket, from its extractors, and from the schemas or the contract of its events.
 import type { SocketEvents } from '../../extract/socket-route.js';
 import type { EventWireTypes, SocketTypes } from '../../rpc/route-types.js';
-import type { ClientSocket, ObjectType, WireField } from '../../rpc/types/wire-type.js';
 import { schemasOf } from '../../websocket/events.js';
+import type { ClientSocket, ObjectType, WireField } from '../../wire/wire-type.js';
 import type { DocumentSchemas } from '../openapi/document-schemas.js';
 import { routeNotes } from '../openapi/route-notes.js';
 import { routeName, type ShownSocket } from '../openapi/shown-route.js';

@@ -7,7 +7,7 @@ import type { MountedAccess } from '../../rpc/openapi/registry-openapi.js';
 import { alternativesOf } from '../../rpc/openapi/security.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { RpcMode } from '../../rpc/rpc-mode.js';
-import type { WireTypes } from '../../rpc/types/wire-type.js';
+import type { WireTypes } from '../../wire/wire-type.js';
 import { type RouteRequirement, requirementOf, requirementOfAll } from '../access.js';
 import type { Route } from '../route-table.js';
 import type { SchemeNames } from './api-access.js';

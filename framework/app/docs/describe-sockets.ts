@@ -1,8 +1,8 @@
 // The page about an API: the WebSockets of an App, also those whose messages are no events.
 import { ConfigError } from '../../config-error.js';
 import type { ApiSocket } from '../../rpc/api-description.js';
-import type { NamedTypes, WireType } from '../../rpc/types/wire-type.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import { requirementOf } from '../access.js';
 import { socketTypesOf, withInferredEvents } from '../client/socket-types-of.js';
 import { DocumentSchemas } from '../openapi/document-schemas.js';

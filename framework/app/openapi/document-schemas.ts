@@ -2,17 +2,17 @@
 
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
+import { type OpenApiSchema, toOpenApi } from '../../openapi/to-openapi.js';
 import { isPromise } from '../../promises.js';
 import { openApiError } from '../../rpc/openapi/openapi-error.js';
 import { fieldsOf } from '../../rpc/openapi/parameters.js';
-import { canonicalText } from '../../rpc/types/canonical.js';
-import { lookupIn, resolve } from '../../rpc/types/resolve.js';
-import { SchemaTypeError, schemaTypes } from '../../rpc/types/standard.js';
-import { type OpenApiSchema, toOpenApi } from '../../rpc/types/to-openapi.js';
-import { unionOf } from '../../rpc/types/union-of.js';
-import type { NamedTypes, WireField, WireType } from '../../rpc/types/wire-type.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import { canonicalText } from '../../wire/canonical.js';
+import { SchemaTypeError, schemaTypes } from '../../wire/read/standard.js';
+import { lookupIn, resolve } from '../../wire/resolve.js';
+import { unionOf } from '../../wire/union-of.js';
+import type { NamedTypes, WireField, WireType } from '../../wire/wire-type.js';
 import { documentNames, renamed } from './inferred-names.js';
 
 type Side = 'input' | 'output';

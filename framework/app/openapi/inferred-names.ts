@@ -1,7 +1,7 @@
 // OpenAPI: the names of inferred types in a document, beside those of schemas.
-import { canonicalText, shapeText } from '../../rpc/types/canonical.js';
-import { visitRefs } from '../../rpc/types/resolve.js';
-import type { NamedTypes, WireType } from '../../rpc/types/wire-type.js';
+import { canonicalText, shapeText } from '../../wire/canonical.js';
+import { visitRefs } from '../../wire/resolve.js';
+import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 
 /**
  * The names under which a document has the types that a type refers to. A schema of the same name and shape stands for

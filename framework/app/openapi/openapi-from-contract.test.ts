@@ -4,7 +4,7 @@ import { ConfigError } from '../../config-error.js';
 import { App, Path, Query, route, Valid } from '../../index.js';
 import { type ContractParts, contractText } from '../../rpc/contract-text.js';
 import { openApiFromApp } from '../../rpc/index.js';
-import { parseType } from '../../rpc/types/parse-type.js';
+import { parseType } from '../../wire/read/parse-type.js';
 
 const json = (type: string) => ({ 'application/json': parseType(type) });
 const none = { procedures: {}, named: {} };

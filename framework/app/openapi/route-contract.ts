@@ -2,7 +2,7 @@
 import { Contract } from '../../rpc/contract.js';
 import { knownPath } from '../../rpc/known-path.js';
 import type { RouteTypes, SocketTypes } from '../../rpc/route-types.js';
-import type { NamedTypes } from '../../rpc/types/wire-type.js';
+import type { NamedTypes } from '../../wire/wire-type.js';
 import type { Route } from '../route-table.js';
 
 export class RouteContract {

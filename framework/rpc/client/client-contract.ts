@@ -1,8 +1,8 @@
 // The client: the types that it was generated for, as a value, so that a server can compare them with its own.
 
-import { printType } from '../types/print-typescript.js';
-import { lookupIn, visitRefs } from '../types/resolve.js';
-import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
+import { printType } from '../../wire/print/print-typescript.js';
+import { lookupIn, visitRefs } from '../../wire/resolve.js';
+import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../../wire/wire-type.js';
 
 /** The kind, the types of a procedure as strings, the names that these refer to, and the data of declared errors. */
 type ContractEntry = readonly [

@@ -1,9 +1,9 @@
 // The client: the declared errors of procedures, and the guard that tells them apart. A client without any has none of
 // this text.
-import { printComment, printType } from '../types/print-typescript.js';
-import { errorTypeName } from '../types/type-name.js';
-import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ErrorTypes, ProcedureTypes, WireField, WireType } from '../types/wire-type.js';
+import { printComment, printType } from '../../wire/print/print-typescript.js';
+import { errorTypeName } from '../../wire/type-name.js';
+import { allowsVoid, withoutVoid } from '../../wire/union-of.js';
+import type { ErrorTypes, ProcedureTypes, WireField, WireType } from '../../wire/wire-type.js';
 import { memberName } from './member-name.js';
 
 type Procedures = readonly (readonly [name: string, procedure: ProcedureTypes])[];

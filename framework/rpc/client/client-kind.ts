@@ -1,7 +1,7 @@
 // The client: what its text depends on.
-import { hasFiles } from '../types/files.js';
-import { lookupIn } from '../types/resolve.js';
-import type { ClientTypes } from '../types/wire-type.js';
+import { hasFiles } from '../../wire/files.js';
+import { lookupIn } from '../../wire/resolve.js';
+import type { ClientTypes } from '../../wire/wire-type.js';
 
 /** The media type of the body of a route that takes a form. */
 export const FORM_TYPE = 'multipart/form-data';

@@ -1,7 +1,7 @@
 // The client: its methods, in the class and in its declarations.
-import { printComment, printType } from '../types/print-typescript.js';
-import { allowsVoid, withoutVoid } from '../types/union-of.js';
-import type { ClientRoute, ProcedureNotes, ProcedureTypes } from '../types/wire-type.js';
+import { printComment, printType } from '../../wire/print/print-typescript.js';
+import { allowsVoid, withoutVoid } from '../../wire/union-of.js';
+import type { ClientRoute, ProcedureNotes, ProcedureTypes } from '../../wire/wire-type.js';
 import type { ClientKind } from './client-kind.js';
 import type { MemberPrinter } from './client-members.js';
 import { isOptionalInput, routeInput, routeOutput } from './client-routes.js';

@@ -1,8 +1,8 @@
 // The client: the routes of an App, their types and the methods that call them.
 import { ConfigError } from '../../config-error.js';
 import { urlPattern } from '../../router/url-pattern.js';
-import { printType } from '../types/print-typescript.js';
-import type { ClientRoute, ClientRoutes, ObjectType, WireField, WireType } from '../types/wire-type.js';
+import { printType } from '../../wire/print/print-typescript.js';
+import type { ClientRoute, ClientRoutes, ObjectType, WireField, WireType } from '../../wire/wire-type.js';
 import { FORM_TYPE } from './client-kind.js';
 import { memberName } from './member-name.js';
 

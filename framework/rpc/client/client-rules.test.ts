@@ -1,10 +1,10 @@
 // Rules that TypeScript types cannot express are kept in the client, so that a newer client can be compared with it.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { canonicalText } from '../../wire/canonical.js';
+import { diffTypes } from '../../wire/compare/diff-types.js';
+import type { WireTypes } from '../../wire/wire-type.js';
 import { RpcMode, RpcRegistry } from '../index.js';
-import { canonicalText } from '../types/canonical.js';
-import { diffTypes } from '../types/diff-types.js';
-import type { WireTypes } from '../types/wire-type.js';
 import { printDeclaredClient } from './print-declared-client.js';
 import { readClient } from './read-client.js';
 

@@ -1,8 +1,15 @@
 // The client: rules of values that TypeScript types cannot express, as a comment that `fw generate --diff` parses.
-import { canonicalText, sortedJson } from '../types/canonical.js';
-import { printType } from '../types/print-typescript.js';
-import { membersOf } from '../types/union-of.js';
-import type { Json, NamedTypes, ProcedureTypes, WireRules, WireType, WireTypes } from '../types/wire-type.js';
+import { canonicalText, sortedJson } from '../../wire/canonical.js';
+import { printType } from '../../wire/print/print-typescript.js';
+import { membersOf } from '../../wire/union-of.js';
+import type {
+  Json,
+  NamedTypes,
+  ProcedureTypes,
+  WireRules,
+  WireType,
+  WireTypes,
+} from '../../wire/wire-type.js';
 
 // `withRules` looks for this text in clients of every version: never change it.
 const HEAD = `/*

@@ -1,8 +1,8 @@
 // The client: the sockets of an App, their types and the methods that open them.
 import { ConfigError } from '../../config-error.js';
 import { urlPattern } from '../../router/url-pattern.js';
-import { printComment, printType } from '../types/print-typescript.js';
-import type { ClientSocket, ClientSockets, ObjectType, WireField, WireType } from '../types/wire-type.js';
+import { printComment, printType } from '../../wire/print/print-typescript.js';
+import type { ClientSocket, ClientSockets, ObjectType, WireField, WireType } from '../../wire/wire-type.js';
 import type { ClientKind } from './client-kind.js';
 import { memberName } from './member-name.js';
 

@@ -14,7 +14,7 @@ import {
   types,
   use,
 } from '../../conformance/checked-client.js';
-import type { WireTypes } from '../types/wire-type.js';
+import type { WireTypes } from '../../wire/wire-type.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { readClient } from './read-client.js';
 

@@ -1,6 +1,6 @@
 // The client: a registry's types as one TypeScript file.
-import { printDeclarations, printType } from '../types/print-typescript.js';
-import type { ClientTypes, ProcedureTypes, WireType } from '../types/wire-type.js';
+import { printDeclarations, printType } from '../../wire/print/print-typescript.js';
+import type { ClientTypes, ProcedureTypes, WireType } from '../../wire/wire-type.js';
 import { printContract } from './client-contract.js';
 import { printErrorNames, printErrors } from './client-errors.js';
 import { type ClientKind, clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';

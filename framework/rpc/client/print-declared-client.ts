@@ -1,6 +1,6 @@
 // The client: its declarations, as `tsc` would emit them, for a client that is written as JavaScript.
-import { printDeclarations } from '../types/print-typescript.js';
-import type { ClientTypes } from '../types/wire-type.js';
+import { printDeclarations } from '../../wire/print/print-typescript.js';
+import type { ClientTypes } from '../../wire/wire-type.js';
 import { declaredContract } from './client-contract.js';
 import { declaredGuard, printErrors } from './client-errors.js';
 import { clientKind, hasProcedures, hasSocketsAlone } from './client-kind.js';

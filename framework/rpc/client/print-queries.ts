@@ -1,6 +1,6 @@
 // The client: a second file with the options of TanStack Query for each of its methods, which imports only types.
 import { ConfigError } from '../../config-error.js';
-import type { ClientRoute, ClientTypes, ProcedureTypes } from '../types/wire-type.js';
+import type { ClientRoute, ClientTypes, ProcedureTypes } from '../../wire/wire-type.js';
 import { type ClientMember, clientMembers, type NamedCall } from './client-members.js';
 import { isOptionalInput, routeInput, routeOutput } from './client-routes.js';
 import { memberName } from './member-name.js';

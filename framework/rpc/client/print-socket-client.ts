@@ -1,6 +1,6 @@
 // The client of an App that has sockets alone: nothing of what sends requests.
-import { printDeclarations } from '../types/print-typescript.js';
-import type { ClientTypes } from '../types/wire-type.js';
+import { printDeclarations } from '../../wire/print/print-typescript.js';
+import type { ClientTypes } from '../../wire/wire-type.js';
 import type { ClientKind } from './client-kind.js';
 import { clientMembers, printMembers } from './client-members.js';
 import { classMethods, declaredMethods } from './client-methods.js';

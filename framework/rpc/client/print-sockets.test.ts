@@ -12,7 +12,7 @@ import {
   withRoutes,
   withSubscriptions,
 } from '../../conformance/socket-client.js';
-import type { ClientTypes } from '../types/wire-type.js';
+import type { ClientTypes } from '../../wire/wire-type.js';
 import { printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
 import { printQueries } from './print-queries.js';

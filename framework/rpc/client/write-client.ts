@@ -3,9 +3,9 @@
 import { checkValue } from '../../options/check.js';
 import { matching } from '../../options/rules.js';
 import { VERSION } from '../../version.js';
+import { contractHash } from '../../wire/compare/same-type.js';
+import type { ClientTypes } from '../../wire/wire-type.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
-import { contractHash } from '../types/same-type.js';
-import type { ClientTypes } from '../types/wire-type.js';
 import { writeIfChanged } from '../write-file.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';

@@ -1,9 +1,10 @@
 // OpenAPI: the responses of a procedure that declares errors, over REST: one for each status.
+
+import type { OpenApiSchema } from '../../openapi/to-openapi.js';
+import { toOpenApi } from '../../openapi/to-openapi.js';
+import { allowsVoid, isNever, withoutVoid } from '../../wire/union-of.js';
+import type { ErrorTypes, NamedTypes, ProcedureTypes } from '../../wire/wire-type.js';
 import { errorCode } from '../rpc-error.js';
-import type { OpenApiSchema } from '../types/to-openapi.js';
-import { toOpenApi } from '../types/to-openapi.js';
-import { allowsVoid, isNever, withoutVoid } from '../types/union-of.js';
-import type { ErrorTypes, NamedTypes, ProcedureTypes } from '../types/wire-type.js';
 import type { OpenApiOperation } from './openapi-spec.js';
 
 /** What every procedure with an input answers to an input that is not valid. */

@@ -1,5 +1,5 @@
 // OpenAPI: the body of a call with files.
-import type { OpenApiSchema } from '../types/to-openapi.js';
+import type { OpenApiSchema } from '../../openapi/to-openapi.js';
 import type { OpenApiContent } from './openapi-spec.js';
 
 /** @param json the schema of the JSON, in which null stands for each file */

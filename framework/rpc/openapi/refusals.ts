@@ -1,6 +1,6 @@
 // OpenAPI: the refusals of what stands around a route or a procedure, such as 401 of a guard.
 import type { ExtractorDescription } from '../../extract/description.js';
-import type { OpenApiSchema } from '../types/to-openapi.js';
+import type { OpenApiSchema } from '../../openapi/to-openapi.js';
 import type { OpenApiOperation } from './openapi-spec.js';
 
 type Describing = Pick<ExtractorDescription, 'errors'>;

@@ -1,13 +1,13 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
+import type { OpenApiSchema } from '../../openapi/to-openapi.js';
+import { toOpenApi } from '../../openapi/to-openapi.js';
 import { urlPath } from '../../router/url-pattern.js';
+import { hasFiles } from '../../wire/files.js';
+import { lookupIn } from '../../wire/resolve.js';
+import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../../wire/wire-type.js';
 import { documentedNotes } from '../documented-notes.js';
 import type { ProcedureAccess } from '../rpc-guard.js';
-import { hasFiles } from '../types/files.js';
-import { lookupIn } from '../types/resolve.js';
-import type { OpenApiSchema } from '../types/to-openapi.js';
-import { toOpenApi } from '../types/to-openapi.js';
-import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../types/wire-type.js';
 import { errorResponses } from './error-responses.js';
 import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';

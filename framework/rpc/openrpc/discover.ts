@@ -1,10 +1,10 @@
 // OpenRPC: the procedure `rpc.discover`, which describes a registry to clients.
 
 import { ConfigError } from '../../config-error.js';
+import type { WireTypes } from '../../wire/wire-type.js';
 import type { RpcMiddleware } from '../middleware.js';
 import { type Procedure, type RunnableProcedure, runnable } from '../procedure.js';
 import { assertJsonRpc, type RpcMode } from '../rpc-mode.js';
-import type { WireTypes } from '../types/wire-type.js';
 import { type OpenRpcInfo, registryOpenRpc } from './registry-openrpc.js';
 
 export const DISCOVER = 'rpc.discover';

@@ -1,7 +1,7 @@
 // The page about an API: one field of a form, for any type.
 import type { JSX } from 'preact';
-import { membersOf } from '../../../rpc/types/union-of.js';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import { membersOf } from '../../../wire/union-of.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { resolvedType } from '../model/type-space.js';
 import type { FieldProps } from './form-value.js';
 import { ListField, TupleField } from './list-field.js';

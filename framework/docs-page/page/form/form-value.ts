@@ -1,6 +1,6 @@
 // The page about an API: what fields of a form get.
 import type { JSX } from 'preact';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import type { Lookup } from '../model/type-space.js';
 import type { ValuePath } from '../model/value-path.js';
 

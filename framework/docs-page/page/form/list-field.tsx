@@ -1,6 +1,6 @@
 // The page about an API: lists and tuples in a form.
 import type { JSX } from 'preact';
-import type { ArrayType, TupleType } from '../../../rpc/types/wire-type.js';
+import type { ArrayType, TupleType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { initialOf } from '../model/made-value.js';

@@ -1,6 +1,6 @@
 // The page about an API: objects and records in a form.
 import type { JSX } from 'preact';
-import type { ObjectType, WireType } from '../../../rpc/types/wire-type.js';
+import type { ObjectType, WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { initialOf } from '../model/made-value.js';

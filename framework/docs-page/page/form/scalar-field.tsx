@@ -1,8 +1,8 @@
 // The page about an API: fields of texts, numbers, choices, files, and of values of any type.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { membersOf } from '../../../rpc/types/union-of.js';
-import type { Json, WireType } from '../../../rpc/types/wire-type.js';
+import { membersOf } from '../../../wire/union-of.js';
+import type { Json, WireType } from '../../../wire/wire-type.js';
 import { Button } from '../../parts/button.js';
 import { size } from '../../parts/format.js';
 import { constraintsOf } from '../model/constraints.js';

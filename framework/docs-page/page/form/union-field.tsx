@@ -1,7 +1,7 @@
 // The page about an API: a choice between types, and the field of the chosen one.
 import type { JSX } from 'preact';
-import { membersOf } from '../../../rpc/types/union-of.js';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import { membersOf } from '../../../wire/union-of.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { checkOf } from '../model/check-value.js';
 import { initialOf } from '../model/made-value.js';
 import type { Lookup } from '../model/type-space.js';

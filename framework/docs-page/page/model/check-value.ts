@@ -1,6 +1,6 @@
 // The page about an API: checks what is filled in by its type, without code from strings, which the policy forbids.
-import { type CheckIssue, compileClosures } from '../../../rpc/types/check-closures.js';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import { type CheckIssue, compileClosures } from '../../../wire/check/check-closures.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { type Lookup, reachedTypes } from './type-space.js';
 
 export type ValueCheck = (value: unknown) => readonly CheckIssue[];

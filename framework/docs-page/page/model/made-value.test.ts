@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseType } from '../../../rpc/types/parse-type.js';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import { parseType } from '../../../wire/read/parse-type.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { checkOf } from './check-value.js';
 import { readJson } from './json-text.js';
 import { exampleOf, initialOf } from './made-value.js';

@@ -1,6 +1,6 @@
 // The page about an API: values that are made of a type: an example for readers, and what a form begins with.
-import { membersOf } from '../../../rpc/types/union-of.js';
-import type { Json, ObjectType, WireRules, WireType } from '../../../rpc/types/wire-type.js';
+import { membersOf } from '../../../wire/union-of.js';
+import type { Json, ObjectType, WireRules, WireType } from '../../../wire/wire-type.js';
 import { type Lookup, resolvedType } from './type-space.js';
 
 /** Deeper parts of an example are left out. */

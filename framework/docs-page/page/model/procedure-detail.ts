@@ -1,8 +1,8 @@
 // The page about an API: a procedure of a registry in detail.
 import { urlPattern } from '../../../router/url-pattern.js';
 import type { ApiRegistry } from '../../../rpc/api-description.js';
-import { allowsVoid, withoutVoid } from '../../../rpc/types/union-of.js';
-import type { ErrorTypes, WireType } from '../../../rpc/types/wire-type.js';
+import { allowsVoid, withoutVoid } from '../../../wire/union-of.js';
+import type { ErrorTypes, WireType } from '../../../wire/wire-type.js';
 import type { Answer, Body, Detail } from './detail.js';
 import { accessOf } from './route-access.js';
 import { lookupOf } from './type-space.js';

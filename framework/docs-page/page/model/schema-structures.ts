@@ -1,6 +1,6 @@
 // The page about an API: objects and arrays of a schema of OpenAPI.
-import { unionOf } from '../../../rpc/types/union-of.js';
-import type { WireField, WireType } from '../../../rpc/types/wire-type.js';
+import { unionOf } from '../../../wire/union-of.js';
+import type { WireField, WireType } from '../../../wire/wire-type.js';
 import { rulesOf } from './schema-notes.js';
 import type { SchemaReader } from './schema-types.js';
 import { type Fields, fieldsOf, isFields, listOf, member } from './unknown-value.js';

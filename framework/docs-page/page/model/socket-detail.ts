@@ -2,7 +2,7 @@
 
 import { urlTemplate } from '../../../router/url-pattern.js';
 import type { ApiSocket } from '../../../rpc/api-description.js';
-import type { NamedTypes, WireField } from '../../../rpc/types/wire-type.js';
+import type { NamedTypes, WireField } from '../../../wire/wire-type.js';
 import type { Detail, Parameter, ParameterPlace } from './detail.js';
 import { accessOf } from './route-access.js';
 import { lookupOf } from './type-space.js';

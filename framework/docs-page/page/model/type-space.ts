@@ -1,6 +1,6 @@
 // The page about an API: named types, which are found by their names when they are needed.
-import { visitRefs } from '../../../rpc/types/resolve.js';
-import type { NamedTypes, WireType } from '../../../rpc/types/wire-type.js';
+import { visitRefs } from '../../../wire/resolve.js';
+import type { NamedTypes, WireType } from '../../../wire/wire-type.js';
 
 export type Lookup = (name: string) => WireType | undefined;
 

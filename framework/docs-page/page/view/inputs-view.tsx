@@ -1,6 +1,6 @@
 // The page about an API: what an operation takes: its parameters and its body.
 import type { JSX } from 'preact';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { Badge } from '../../parts/badge.js';
 import { constraintsOf } from '../model/constraints.js';
 import type { Detail, Parameter } from '../model/detail.js';

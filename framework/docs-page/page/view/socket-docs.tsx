@@ -1,6 +1,6 @@
 // The page about an API: the messages of a WebSocket.
 import type { JSX } from 'preact';
-import type { WireField } from '../../../rpc/types/wire-type.js';
+import type { WireField } from '../../../wire/wire-type.js';
 import type { Detail } from '../model/detail.js';
 import type { Lookup } from '../model/type-space.js';
 import { TypeView } from './type-view.js';

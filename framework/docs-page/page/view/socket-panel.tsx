@@ -1,7 +1,7 @@
 // The page about an API: a WebSocket live: connect, send, and what arrives.
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { WireField, WireType } from '../../../rpc/types/wire-type.js';
+import type { WireField, WireType } from '../../../wire/wire-type.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';

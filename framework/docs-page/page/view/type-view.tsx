@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { WireType } from '../../../rpc/types/wire-type.js';
+import type { WireType } from '../../../wire/wire-type.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { scrolls } from '../../parts/code.js';
 import { Icon } from '../../parts/icon.js';

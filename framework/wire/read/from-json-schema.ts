@@ -1,0 +1,192 @@
+// Types: converts JSON Schema (draft 2020-12, as zod, valibot and arktype write it) to wire types.
+import { intersectionOf } from '../intersection.js';
+import { NEVER, unionOf } from '../union-of.js';
+import { DATE_KEYWORD, FILE_KEYWORD, UNREPRESENTABLE_KEYWORD } from '../vendor-options.js';
+import type { Json, WireRules, WireType } from '../wire-type.js';
+import { mayBeUndefined } from './may-be-undefined.js';
+import { type JsonSchema, SchemaReferences } from './schema-references.js';
+import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
+import { readArray, readObject } from './schema-structures.js';
+import { SchemaTypeError } from './schema-type-error.js';
+
+export type { JsonSchema } from './schema-references.js';
+
+export interface SchemaOptions {
+  /** The side that the schema describes: a field with a default is optional in an input, but not in an output. */
+  readonly io: 'input' | 'output';
+  /** The name of a recursive type without an id; `Recursive` by default. */
+  readonly fallback?: string | undefined;
+  /** Receives the parts that the validation library cannot represent in JSON Schema, see vendor-options.ts. */
+  readonly unrepresentable?: UnrepresentablePart[] | undefined;
+}
+
+/** A part of a schema that JSON cannot represent. */
+export interface UnrepresentablePart {
+  /** For example `user.tags[]`; empty for the schema itself. */
+  readonly path: string;
+  /** For example `a bigint`. */
+  readonly what: string;
+}
+
+/** What the functions that read objects and arrays need to read the schemas inside. */
+export interface SchemaReader {
+  readonly io: 'input' | 'output';
+  readonly read: (schema: JsonSchema, path: readonly string[]) => WireType;
+  /** Whether a value may be `undefined`, for which JSON has nothing. */
+  readonly mayBeUndefined: (schema: JsonSchema) => boolean;
+}
+
+/**
+ * The wire type of a schema. `not` is ignored, because wire types cannot express it, except `not: {}`, which no value
+ * matches.
+ *
+ * @param names receives the named types: schemas with an `id` or `$id`, definitions under their key, and recursive
+ * types.
+ * @throws SchemaTypeError if the schema has no wire type, or two types have the same name.
+ */
+export function fromJsonSchema(
+  schema: JsonSchema,
+  names: Record<string, WireType>,
+  { io, fallback = 'Recursive', unrepresentable = [] }: SchemaOptions = { io: 'input' },
+): WireType {
+  return new TypeReader(schema, names, { io, fallback, unrepresentable }).read(schema, []);
+}
+
+type SchemaObject = Exclude<JsonSchema, boolean>;
+
+class TypeReader implements SchemaReader {
+  readonly io: 'input' | 'output';
+  readonly #names: Record<string, WireType>;
+  readonly #references: SchemaReferences;
+  readonly #unrepresentable: UnrepresentablePart[];
+
+  constructor(
+    schema: JsonSchema,
+    names: Record<string, WireType>,
+    {
+      io,
+      fallback,
+      unrepresentable,
+    }: { io: 'input' | 'output'; fallback: string; unrepresentable: UnrepresentablePart[] },
+  ) {
+    this.io = io;
+    this.#names = names;
+    this.#unrepresentable = unrepresentable;
+    this.#references = new SchemaReferences(schema, names, fallback, (one, path) => this.#body(one, path));
+  }
+
+  read(one: JsonSchema, path: readonly string[]): WireType {
+    if (one === true) return { kind: 'unknown' };
+    if (one === false) return NEVER;
+    if (one === null || typeof one !== 'object' || Array.isArray(one)) {
+      throw new SchemaTypeError(`a JSON Schema is an object, true or false; got ${JSON.stringify(one)}`);
+    }
+    return this.#references.named(one, path);
+  }
+
+  mayBeUndefined(one: JsonSchema): boolean {
+    return mayBeUndefined(one, (reference) => this.#references.target(reference));
+  }
+
+  /** The type of the content of a schema, without its name. */
+  #body(one: SchemaObject, path: readonly string[]): WireType {
+    const what = one[UNREPRESENTABLE_KEYWORD];
+    if (typeof what === 'string') {
+      this.#unrepresentable.push({ path: path.join('.').replaceAll('.[', '['), what });
+      return { kind: 'unknown' };
+    }
+    if (one[FILE_KEYWORD] === true) {
+      const { description } = one;
+      return { kind: 'file', ...(typeof description === 'string' && description !== '' && { description }) };
+    }
+    const parts: WireType[] = [];
+    const ref = one.$ref;
+    if (ref !== undefined) parts.push(this.read(this.#references.target(ref), path));
+    const own = this.#ownType(one, path);
+    if (own) parts.push(own);
+    for (const list of [one.anyOf, one.oneOf]) {
+      if (Array.isArray(list)) parts.push(unionOf(list.map((member) => this.read(member, path))));
+    }
+    const all = Array.isArray(one.allOf) ? (one.allOf as JsonSchema[]) : [];
+    for (const part of all) parts.push(this.read(part, path));
+    const rules = rulesOf(one, all);
+    const joined = this.#join(parts, path);
+    const type = one.nullable === true ? unionOf([joined, { kind: 'null' }]) : joined;
+    const { description } = one;
+    const notes = notesOf(one, this.io);
+    return {
+      ...(rules ? narrowed(type, rules) : type),
+      ...(typeof description === 'string' && description !== '' && { description }),
+      ...(notes && { notes }),
+    };
+  }
+
+  #ownType(one: SchemaObject, path: readonly string[]): WireType | undefined {
+    const excluded = one.not;
+    if (excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)) return NEVER;
+    if (one.const !== undefined) return constant(one.const as Json);
+    if (Array.isArray(one.enum)) return unionOf(one.enum.map((value) => constant(value as Json)));
+    const { type } = one;
+    if (Array.isArray(type)) return unionOf(type.map((kind) => this.#ofKind(kind, one, path)));
+    if (type !== undefined) return this.#ofKind(type, one, path);
+    if (isRecord(one.properties) || isRecord(one.additionalProperties) || isRecord(one.patternProperties)) {
+      return readObject(one, path, this);
+    }
+    return one.items !== undefined || one.prefixItems !== undefined ? readArray(one, path, this) : undefined;
+  }
+
+  #ofKind(kind: unknown, one: SchemaObject, path: readonly string[]): WireType {
+    if (kind === 'object') return readObject(one, path, this);
+    if (kind === 'array') return readArray(one, path, this);
+    const scalar = SCALAR_KINDS.find((known) => known === kind);
+    if (scalar !== undefined) {
+      return { kind: scalar, ...(one[DATE_KEYWORD] === true && { isDate: true as const }) };
+    }
+    throw new SchemaTypeError(
+      `${at(path)} has the type ${JSON.stringify(kind)}, which JSON Schema does not define; use one such as "string"`,
+    );
+  }
+
+  #join(parts: readonly WireType[], path: readonly string[]): WireType {
+    return parts.reduce<WireType>(
+      (joined, part) => {
+        const both = intersectionOf(joined, part, (name) =>
+          Object.hasOwn(this.#names, name) ? this.#names[name] : undefined,
+        );
+        if (both !== undefined) return both;
+        throw new SchemaTypeError(
+          `${at(path)} combines types whose intersection cannot be determined; write it as one type`,
+        );
+      },
+      { kind: 'unknown' },
+    );
+  }
+}
+
+function at(path: readonly string[]): string {
+  return path.length === 0 ? 'the schema' : `the schema of '${path.join('.')}'`;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Adds rules to a type. A union has no rules itself: they are added to each of its members. */
+function narrowed(type: WireType, rules: WireRules): WireType {
+  if (type.kind === 'union') return { ...type, members: type.members.map((one) => narrowed(one, rules)) };
+  if (type.kind === 'ref' || type.kind === 'literal' || type.kind === 'null') return type;
+  return { ...type, rules: { ...type.rules, ...rules } };
+}
+
+/** The type that only this value has. */
+function constant(value: Json): WireType {
+  if (value === null) return { kind: 'null' };
+  if (Array.isArray(value)) return { kind: 'tuple', items: value.map(constant) };
+  if (typeof value !== 'object') return { kind: 'literal', value: value as string | number | boolean };
+  const fields = Object.entries(value).map(([name, one]) => ({
+    name,
+    type: constant(one as Json),
+    isOptional: false,
+  }));
+  return { kind: 'object', fields };
+}

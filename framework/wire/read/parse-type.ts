@@ -1,0 +1,148 @@
+// Types: parses TypeScript type strings, such as those of `queryWithTypes`, to wire types.
+import { intersectionOf } from '../intersection.js';
+import { knownType, refusal } from '../known-names.js';
+import { type Lookup, lookupIn } from '../resolve.js';
+import { unionOf, voidAsNull } from '../union-of.js';
+import type { NamedTypes, Scalar, WireType } from '../wire-type.js';
+import { readGeneric } from './parse-generic.js';
+import { readObject } from './parse-object.js';
+import { readTuple } from './parse-tuple.js';
+import { TokenReader } from './token-reader.js';
+
+/** The state that the parsers of the parts share. */
+export interface TypeReader {
+  readonly tokens: TokenReader;
+  readonly lookup: Lookup;
+  /** Parses a whole type. */
+  readonly type: () => WireType;
+}
+
+const A_TYPE = 'write a type such as string, Array<User> or { id: string }';
+
+/**
+ * The wire type of a TypeScript type string. Names that TypeScript does not define become references.
+ *
+ * @param named the types of references, for `Partial`, `Pick` and `&`
+ * @throws TypeSyntaxError with the place, what was expected and the remedy
+ */
+export function parseType(text: string, named: NamedTypes = {}): WireType {
+  if (typeof text !== 'string') {
+    throw new Error(`a TypeScript type is a string such as '{ id: string }'; got ${typeof text}`);
+  }
+  const tokens = new TokenReader(text);
+  const reader: TypeReader = { tokens, lookup: lookupIn(named), type: () => readType(reader) };
+  const type = readType(reader);
+  if (tokens.peek().kind !== 'end') throw unexpectedRest(tokens);
+  return type;
+}
+
+function unexpectedRest(tokens: TokenReader): Error {
+  if (tokens.is('=>')) return tokens.error('a function cannot be sent as JSON; leave it out');
+  if (tokens.is('extends')) return tokens.error('conditional types are not supported; write their result');
+  if (tokens.is('is')) return tokens.error('a function cannot be sent as JSON; leave it out');
+  return tokens.expected('the end of the type', 'remove the rest, or join two types with |');
+}
+
+function readType(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  return tokens.nested(() => {
+    tokens.skip('|');
+    const members = [readIntersection(reader)];
+    while (tokens.skip('|')) members.push(readIntersection(reader));
+    return members.length === 1 && members[0] !== undefined ? members[0] : unionOf(members);
+  });
+}
+
+function readIntersection(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  tokens.skip('&');
+  let type = readSuffixed(reader);
+  while (tokens.is('&')) {
+    const sign = tokens.take();
+    const both = intersectionOf(type, readSuffixed(reader), reader.lookup);
+    if (both === undefined) {
+      throw tokens.error('these types cannot be joined by &; join objects whose types are known here', sign);
+    }
+    type = both;
+  }
+  return type;
+}
+
+function readSuffixed(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  // `readonly` has no meaning in JSON.
+  const isReadonly = tokens.is('readonly') ? tokens.take() : undefined;
+  let type = readPrimary(reader);
+  let levels = 0;
+  // In an object, a bracket on a new line begins the next member.
+  while (tokens.is('[') && !tokens.peek().isOnNewLine) {
+    const bracket = tokens.take();
+    if (!tokens.skip(']')) {
+      throw tokens.error('indexed access is not supported; write the type itself', bracket);
+    }
+    levels++;
+    const items = voidAsNull(type);
+    type = tokens.nested(() => ({ kind: 'array', items }), levels);
+  }
+  if (isReadonly && type.kind !== 'array' && type.kind !== 'tuple') {
+    throw tokens.error('readonly stands before arrays and tuples only; remove it', isReadonly);
+  }
+  return type;
+}
+
+function readPrimary(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  const token = tokens.peek();
+  if (token.kind === 'string') return { kind: 'literal', value: tokens.take().text };
+  if (token.kind === 'number') return literalNumber(tokens, 1);
+  if (token.kind === 'name') return readName(reader);
+  if (tokens.is('-')) {
+    tokens.take();
+    if (tokens.peek().kind !== 'number') throw tokens.expected('a number', 'write one behind the minus');
+    return literalNumber(tokens, -1);
+  }
+  if (tokens.is('(')) return readParentheses(reader);
+  if (tokens.is('{')) return readObject(reader);
+  if (tokens.is('[')) return readTuple(reader);
+  throw tokens.expected('a type', A_TYPE);
+}
+
+function literalNumber(tokens: TokenReader, sign: 1 | -1): WireType {
+  const token = tokens.take();
+  const number = Number(token.text.replaceAll('_', ''));
+  if (!Number.isFinite(number)) throw tokens.error('JSON has no such number; use number', token);
+  if (tokens.is('n') && tokens.peek().at === token.at + token.text.length) {
+    throw tokens.error('JSON has no bigint; use a string', token);
+  }
+  // JSON does not tell -0 from 0.
+  const value: Scalar = number === 0 ? 0 : sign * number;
+  return { kind: 'literal', value };
+}
+
+function readParentheses(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  const isFunction =
+    tokens.is(')', 1) ||
+    tokens.is('...', 1) ||
+    (tokens.peek(1).kind === 'name' && [':', '?', ',', '='].some((sign) => tokens.is(sign, 2)));
+  if (isFunction) throw tokens.error('a function cannot be sent as JSON; leave it out');
+  const start = tokens.take();
+  const type = reader.type();
+  tokens.expect(')', 'close the parenthesis');
+  if (tokens.is('=>')) throw tokens.error('a function cannot be sent as JSON; leave it out', start);
+  return type;
+}
+
+function readName(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  const name = tokens.take();
+  if (tokens.is('.')) {
+    throw tokens.error('names with a dot are not supported; use only the name of the type', name);
+  }
+  const problem = refusal(name.text);
+  if (problem !== undefined) throw tokens.error(`${name.text}: ${problem}`, name);
+  const known = knownType(name.text);
+  if (known !== undefined) return known;
+  if (tokens.is('<')) return readGeneric(reader, name);
+  return { kind: 'ref', name: name.text };
+}
