@@ -46,6 +46,7 @@ const plan = [
   'framework/docs-page/',
   'framework/docs-page/parts/',
   'framework/middleware/',
+  'framework/rpc/protocol/',
   'framework/openapi/',
   'framework/rpc/',
   'framework/docs-page/page/',

@@ -1,6 +1,6 @@
 // Writes a file only if its text changes, so that watchers are not triggered otherwise.
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { writeIfChanged } from '../../framework/rpc/write-file.js';
+import { writeIfChanged } from '../../framework/files/write-file.js';
 import { readText } from '../files/read-text.js';
 import { CliError } from '../terminal/errors.js';
 

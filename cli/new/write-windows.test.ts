@@ -5,7 +5,7 @@ import { onWindows } from '../files/trial-windows.js';
 it('writes an app and a generated file though renaming fails at first', async () => {
   const code = `
     import { readFileSync } from 'node:fs';
-    import { writeIfChanged } from './framework/rpc/write-file.ts';
+    import { writeIfChanged } from './framework/files/write-file.ts';
     import { write } from './cli/new/write.ts';
     process.env.FW_TRIAL_BUSY = 'at first';
     await writeIfChanged('C:\\\\work\\\\client.ts', 'new');

@@ -1,6 +1,6 @@
 // Who may call what: the routes of an App with what they require.
 import type { ExtractorDescription, Requirement, SecuritySchemes } from '../extract/description.js';
-import { alternativesOf } from '../rpc/openapi/security.js';
+import { alternativesOf } from '../openapi/security.js';
 import { type Guard, guardsOf } from './guard.js';
 import type { Route } from './route-table.js';
 

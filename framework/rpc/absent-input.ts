@@ -3,7 +3,7 @@ import { isThrown } from '../http/errors.js';
 import { isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Check } from './procedure.js';
-import { JsonRpcError } from './rpc-error.js';
+import { JsonRpcError } from './protocol/rpc-error.js';
 
 /** The kinds of zod that refuse `undefined`, whatever is inside them. */
 const REFUSING: readonly unknown[] = ['object', 'array', 'tuple', 'record'];

@@ -2,8 +2,8 @@
 import type { Context } from '../context/context.js';
 import { extended } from '../extract/context-middleware.js';
 import { shared } from '../http/shared-signal.js';
-import type { ErrorDeclarations, NoErrors, RpcErrors } from './error-declarations.js';
-import type { JsonRpcError } from './rpc-error.js';
+import type { ErrorDeclarations, NoErrors, RpcErrors } from './protocol/error-declarations.js';
+import type { JsonRpcError } from './protocol/rpc-error.js';
 
 const NONE: RpcErrors<NoErrors> = Object.freeze(Object.create(null));
 

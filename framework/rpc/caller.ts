@@ -1,5 +1,5 @@
 // RPC: a caller: the procedures of a registry as functions that are called in process, typed by the generated client.
-import { groupsOf } from './procedure-name.js';
+import { groupsOf } from './protocol/procedure-name.js';
 import type { RpcCallOptions } from './registry-options.js';
 import { resultText } from './result-text.js';
 

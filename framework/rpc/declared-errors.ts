@@ -12,8 +12,8 @@ import type {
   NoErrors,
   RpcErrorOptions,
   RpcErrors,
-} from './error-declarations.js';
-import { errorCode, isCodeOfFw, isReservedCode, isVariant, RpcError } from './rpc-error.js';
+} from './protocol/error-declarations.js';
+import { errorCode, isCodeOfFw, isReservedCode, isVariant, RpcError } from './protocol/rpc-error.js';
 
 /** One declared error with its defaults filled in. */
 interface DeclaredError {

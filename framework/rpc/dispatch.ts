@@ -2,11 +2,11 @@
 import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './call.js';
-import type { JsonRpcErrorObject, JsonRpcRequest } from './messages.js';
 import type { RunnableProcedure } from './procedure.js';
+import type { JsonRpcErrorObject, JsonRpcRequest } from './protocol/messages.js';
+import { errorCode, errorOf, JsonRpcError, wireError } from './protocol/rpc-error.js';
 import { reportFailure } from './report-failure.js';
 import { resultText } from './result-text.js';
-import { errorCode, errorOf, JsonRpcError, wireError } from './rpc-error.js';
 import type { RunnableSubscription } from './subscription.js';
 
 /** What dispatch needs of a registry. */

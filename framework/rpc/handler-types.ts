@@ -1,8 +1,8 @@
 // Types only: derives the input and the result of a handler from the schemas of its procedure.
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { RpcCall } from './call.js';
-import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
 import type { AnyRpcMiddleware } from './middleware.js';
+import type { ErrorDeclarations, NoErrors } from './protocol/error-declarations.js';
 
 /** The schemas of a procedure, its middleware, and what documents say about it. */
 export interface ProcedureOptions<

@@ -2,27 +2,6 @@
 
 export { type AppClient, type AppClientOptions, clientFromApp } from '../app/client/client-from-app.js';
 export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
-export type { OpenApiSchema } from '../openapi/to-openapi.js';
-export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
-export type { RpcCall } from './call.js';
-export type { RpcCaller } from './caller.js';
-export type {
-  ErrorDeclaration,
-  ErrorDeclarations,
-  NoErrors,
-  RpcErrorOptions,
-  RpcErrors,
-} from './error-declarations.js';
-export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
-export {
-  type JsonRpcErrorObject,
-  type JsonRpcErrorResponse,
-  type JsonRpcId,
-  JsonRpcOutput,
-  type JsonRpcRequest,
-  type JsonRpcResponse,
-} from './messages.js';
-export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
 export {
   OpenApiBuilder,
   type OpenApiContent,
@@ -32,13 +11,34 @@ export {
   type OpenApiParameter,
   type OpenApiResponse,
   OpenApiSpec,
-} from './openapi/openapi-spec.js';
-export type { OpenRpcError } from './openrpc/method-errors.js';
-export type { OpenRpcParam } from './openrpc/params.js';
-export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from './openrpc/registry-openrpc.js';
+} from '../openapi/openapi-spec.js';
+export type { OpenRpcError } from '../openapi/openrpc/method-errors.js';
+export type { OpenRpcParam } from '../openapi/openrpc/params.js';
+export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from '../openapi/openrpc/registry-openrpc.js';
+export type { OpenApiSchema } from '../openapi/to-openapi.js';
+export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
+export type { RpcCall } from './call.js';
+export type { RpcCaller } from './caller.js';
+export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
+export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+export type {
+  ErrorDeclaration,
+  ErrorDeclarations,
+  NoErrors,
+  RpcErrorOptions,
+  RpcErrors,
+} from './protocol/error-declarations.js';
+export {
+  type JsonRpcErrorObject,
+  type JsonRpcErrorResponse,
+  type JsonRpcId,
+  JsonRpcOutput,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+} from './protocol/messages.js';
+export { errorCode, JsonRpcError, RpcError } from './protocol/rpc-error.js';
 export { RpcRegistry } from './registry.js';
 export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
-export { errorCode, JsonRpcError, RpcError } from './rpc-error.js';
 export type { RpcGuardOptions } from './rpc-guard.js';
 export { RpcMode } from './rpc-mode.js';
 export type { SubscriptionCall } from './subscription-call.js';

@@ -13,7 +13,7 @@ import type { NamedTypes, WireType } from '../wire/wire-type.js';
 import { absentInput } from './absent-input.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
-import { errorCode, JsonRpcError } from './rpc-error.js';
+import { errorCode, JsonRpcError } from './protocol/rpc-error.js';
 
 /** What validates an input: the schema if there is one, else the type; without both, every input passes. */
 export interface InputRules {

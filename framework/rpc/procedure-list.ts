@@ -1,7 +1,7 @@
 // Registration: the procedures of a registry by their names, and the groups that the names form.
 import { ConfigError } from '../config-error.js';
 import type { Procedure } from './procedure.js';
-import { groupsOf } from './procedure-name.js';
+import { groupsOf } from './protocol/procedure-name.js';
 
 export class ProcedureList {
   readonly #procedures = new Map<string, Procedure>();

@@ -19,8 +19,8 @@ import { inputShape } from './input-shape.js';
 import { isKnown } from './known-types.js';
 import type { AnyRpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
-import { checkName, checkRestName, groupsOf } from './procedure-name.js';
 import { type GivenNotes, readNotes } from './procedure-notes.js';
+import { checkName, checkRestName, groupsOf } from './protocol/procedure-name.js';
 import { reportUnrepresentable } from './unrepresentable.js';
 
 const signature: TypeSource = { from: 'signature' };

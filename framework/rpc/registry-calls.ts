@@ -5,7 +5,7 @@ import type { SocketSubscriptions, SubscriptionSocket } from '../websocket/socke
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
 import { jsonRpcRoute } from './http.js';
-import { JsonRpcOutput, messageText } from './messages.js';
+import { JsonRpcOutput, messageText } from './protocol/messages.js';
 import { RegistryDocuments } from './registry-documents.js';
 import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';

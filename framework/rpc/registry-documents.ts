@@ -2,15 +2,15 @@
 
 import { ConfigError } from '../config-error.js';
 import type { SecuritySchemes } from '../extract/description.js';
+import type { OpenApiSpec } from '../openapi/openapi-spec.js';
+import type { ProcedureAccess } from '../openapi/registry-openapi.js';
+import { type RegistryOpenApiOptions, registryOpenApi } from '../openapi/registry-openapi.js';
+import { alternativesOf } from '../openapi/security.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { filled, object, type Rules, text } from '../options/rules.js';
 import type { WireTypes } from '../wire/wire-type.js';
 import { clientText, writeClient } from './client/write-client.js';
 import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
-import type { OpenApiSpec } from './openapi/openapi-spec.js';
-import { type RegistryOpenApiOptions, registryOpenApi } from './openapi/registry-openapi.js';
-import { alternativesOf } from './openapi/security.js';
-import { rememberOrigin } from './openapi/spec-origin.js';
 import {
   CLIENT_FILE_RULES,
   CLIENT_RULES,
@@ -19,8 +19,8 @@ import {
 } from './registry-options.js';
 import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
-import type { ProcedureAccess } from './rpc-guard.js';
 import type { RpcMode } from './rpc-mode.js';
+import { rememberOrigin } from './spec-origin.js';
 
 interface RegistryDocumentOptions {
   readonly origin?: string;

@@ -1,17 +1,18 @@
 // RPC: what a registry holds: its procedures, their middleware and types, and its settings, until it is used.
 import { ConfigError, type ConfigErrorCode } from '../config-error.js';
+import type { OpenRpcInfo } from '../openapi/openrpc/registry-openrpc.js';
+import type { ProcedureAccess } from '../openapi/registry-openapi.js';
 import { canonicalText } from '../wire/canonical.js';
 import { isTypeName } from '../wire/known-names.js';
 import type { WireType } from '../wire/wire-type.js';
 import type { Contract } from './contract.js';
 import { inputRules, isDeferred } from './input-rules.js';
 import type { AnyRpcMiddleware } from './middleware.js';
-import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
 import { ProcedureList } from './procedure-list.js';
 import { checkInputType } from './registration.js';
 import type { KnownTypes } from './registry-types.js';
-import { type ProcedureAccess, procedureAccess, type RpcGuard } from './rpc-guard.js';
+import { procedureAccess, type RpcGuard } from './rpc-guard.js';
 import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
 

@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import type { AddedBy, ContextMiddleware } from '../extract/context-middleware.js';
+import type { OpenRpcInfo } from '../openapi/openrpc/registry-openrpc.js';
 import { checkValue } from '../options/check.js';
 import { addRenamed } from '../options/renamed.js';
 import { filled } from '../options/rules.js';
@@ -9,13 +10,12 @@ import { kindOf } from '../options/shown.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { callSite } from '../tracing/call-site.js';
 import { Contract } from './contract.js';
-import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
+import { checkInfo } from './discover.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 import type { AnyRpcMiddleware, RpcMiddleware } from './middleware.js';
-import { checkInfo } from './openrpc/discover.js';
-import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import type { Procedure } from './procedure.js';
-import { checkGroupName } from './procedure-name.js';
+import type { ErrorDeclarations, NoErrors } from './protocol/error-declarations.js';
+import { checkGroupName } from './protocol/procedure-name.js';
 import { checkUse, fromOptions, fromTexts, readType } from './registration.js';
 import { RegistryCalls } from './registry-calls.js';
 import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';

@@ -2,7 +2,7 @@
 import type { Context } from '../context/context.js';
 import { asFwError } from '../http/errors.js';
 import { reportError } from '../tracing/error-channel.js';
-import { JsonRpcError } from './rpc-error.js';
+import { JsonRpcError } from './protocol/rpc-error.js';
 
 /**
  * Reports what a procedure threw, once. A JsonRpcError is a response and not reported, unless its message is

@@ -3,12 +3,12 @@
 import { requireAllScopes, requireAuth, scopeList } from '../auth/principal.js';
 import { ConfigError } from '../config-error.js';
 import { ContextMiddleware, inOrder } from '../extract/context-middleware.js';
-import type { ExtractorDescription } from '../extract/description.js';
 import { authenticates } from '../extract/route-guard.js';
+import type { ProcedureAccess } from '../openapi/registry-openapi.js';
 import { checkOptions } from '../options/check.js';
 import { filled, listOf, type Rules } from '../options/rules.js';
+import { DISCOVER } from './discover.js';
 import type { AnyRpcMiddleware } from './middleware.js';
-import { DISCOVER } from './openrpc/discover.js';
 import type { Procedure } from './procedure.js';
 
 /** Options of `requireAuth` of a registry. */
@@ -62,14 +62,6 @@ export class RpcGuard {
     const place = steps.findLastIndex((one) => one instanceof ContextMiddleware && authenticates(one)) + 1;
     return [...steps.slice(0, place), this.#step, ...steps.slice(place)];
   }
-}
-
-/** What documents and lists know of who may call a procedure. */
-export interface ProcedureAccess {
-  readonly kind: Procedure['kind'];
-  readonly name: string;
-  readonly describes: readonly ExtractorDescription[];
-  readonly place: () => string;
 }
 
 export function procedureAccess(

@@ -1,20 +1,21 @@
 // RPC: a registry in use: all checks are compiled, and nothing can be added any more.
 import type { Context } from '../context/context.js';
 import type { FwResponse } from '../http/response.js';
+import type { OpenRpcInfo } from '../openapi/openrpc/registry-openrpc.js';
 import { reportError } from '../tracing/error-channel.js';
 import { hasFiles } from '../wire/files.js';
 import { lookupIn } from '../wire/resolve.js';
 import type { NamedTypes } from '../wire/wire-type.js';
 import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
+import { DISCOVER, discovery } from './discover.js';
 import { answer, answerMessage, notFound, type Opening, type RpcServer } from './dispatch.js';
 import { type InputRules, inputCheck, outputCheck } from './input-check.js';
 import { describedNames, inputRules, isDeferred } from './input-rules.js';
 import { assertKnown, assertKnownThrough, isKnown } from './known-types.js';
 import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from './middleware.js';
-import { DISCOVER, discovery } from './openrpc/discover.js';
-import type { OpenRpcInfo } from './openrpc/registry-openrpc.js';
 import { type Check, type Procedure, type RunnableProcedure, runnable } from './procedure.js';
+import { errorCode, JsonRpcError } from './protocol/rpc-error.js';
 import { checkInputType } from './registration.js';
 import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
@@ -26,7 +27,6 @@ import {
   type RestRoute,
   subscriptionRoute,
 } from './rest.js';
-import { errorCode, JsonRpcError } from './rpc-error.js';
 import { procedureAccess } from './rpc-guard.js';
 import { HEARTBEAT_MS } from './rpc-mode.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from './subscription.js';

@@ -1,7 +1,7 @@
 // RPC: what a subscription gets in addition to its input.
 import type { Context } from '../context/context.js';
 import { RpcCall } from './call.js';
-import type { ErrorDeclarations, NoErrors, RpcErrors } from './error-declarations.js';
+import type { ErrorDeclarations, NoErrors, RpcErrors } from './protocol/error-declarations.js';
 
 /**
  * The request of a subscription. Its `signal` aborts when the client leaves, also while the handler waits for an event

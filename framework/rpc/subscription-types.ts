@@ -1,6 +1,6 @@
 // Types only: derives the input and the events of a subscription's handler from its schemas.
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import type { ErrorDeclarations, NoErrors } from './error-declarations.js';
+import type { ErrorDeclarations, NoErrors } from './protocol/error-declarations.js';
 import type { SubscriptionCall } from './subscription-call.js';
 import type { Tracked } from './tracked.js';
 

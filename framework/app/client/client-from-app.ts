@@ -4,7 +4,7 @@ import { ConfigError } from '../../config-error.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { anything, objectWith, type Rules } from '../../options/rules.js';
 import { clientText, writeClient } from '../../rpc/client/write-client.js';
-import { groupsOf, reservedPart } from '../../rpc/procedure-name.js';
+import { groupsOf, reservedPart } from '../../rpc/protocol/procedure-name.js';
 import type { RpcRegistry } from '../../rpc/registry.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../rpc/registry-options.js';
 import { CLIENT_FILE_RULES, CLIENT_RULES } from '../../rpc/registry-options.js';

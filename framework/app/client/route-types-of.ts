@@ -1,6 +1,6 @@
 // The client of an App: the types of one route, from its extractors and what it declares to answer.
 import type { Answer } from '../../extract/route.js';
-import { openApiError } from '../../rpc/openapi/openapi-error.js';
+import { openApiError } from '../../openapi/openapi-error.js';
 import type { AnswerTypes, RouteTypes } from '../../rpc/route-types.js';
 import type { ClientRoute, RouteBody, WireField, WireType } from '../../wire/wire-type.js';
 import { errorBodyOf } from '../layers.js';

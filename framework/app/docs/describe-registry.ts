@@ -1,10 +1,10 @@
 // The page about an API: the procedures of a registry, and where they are mounted.
 import { ConfigError } from '../../config-error.js';
 import type { OpenApiObject } from '../../docs-page/serve-docs.js';
+import type { MountedAccess } from '../../openapi/registry-openapi.js';
+import { alternativesOf } from '../../openapi/security.js';
 import { urlTemplate } from '../../router/url-pattern.js';
 import type { ApiRegistry } from '../../rpc/api-description.js';
-import type { MountedAccess } from '../../rpc/openapi/registry-openapi.js';
-import { alternativesOf } from '../../rpc/openapi/security.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { RpcMode } from '../../rpc/rpc-mode.js';
 import type { WireTypes } from '../../wire/wire-type.js';

@@ -2,10 +2,10 @@
 
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
+import { openApiError } from '../../openapi/openapi-error.js';
+import { fieldsOf } from '../../openapi/parameters.js';
 import { type OpenApiSchema, toOpenApi } from '../../openapi/to-openapi.js';
 import { isPromise } from '../../promises.js';
-import { openApiError } from '../../rpc/openapi/openapi-error.js';
-import { fieldsOf } from '../../rpc/openapi/parameters.js';
 import { reportUnrepresentable } from '../../rpc/unrepresentable.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { canonicalText } from '../../wire/canonical.js';

@@ -1,7 +1,7 @@
 // OpenAPI: the answers of routes that declare none, from the types that `fw generate` inferred.
 
+import type { OpenApiOperation, OpenApiResponse } from '../../openapi/openapi-spec.js';
 import type { OpenApiSchema } from '../../openapi/to-openapi.js';
-import type { OpenApiOperation, OpenApiResponse } from '../../rpc/openapi/openapi-spec.js';
 import type { AnswerTypes } from '../../rpc/route-types.js';
 import type { DocumentSchemas } from './document-schemas.js';
 import { phrase } from './responses.js';

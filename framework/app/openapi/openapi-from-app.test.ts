@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App, Context, type Extractor, Json, Path, Query, route, Valid } from '../../index.js';
-import type { OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
+import type { OpenApiOperation, OpenApiSpec } from '../../openapi/openapi-spec.js';
 import { openApiFromApp } from './openapi-from-app.js';
 
 const info = { title: 'Shop', version: '1.0.0' };

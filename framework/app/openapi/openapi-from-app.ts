@@ -1,9 +1,9 @@
 // OpenAPI: the document of an App.
 
+import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import { checkValue } from '../../options/check.js';
 import { objectWith } from '../../options/rules.js';
-import type { OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
-import { rememberOrigin } from '../../rpc/openapi/spec-origin.js';
+import { rememberOrigin } from '../../rpc/spec-origin.js';
 import type { App } from '../app.js';
 import { type AppOpenApiOptions, openApiFromRoutes } from './openapi-from-routes.js';
 import { isShown } from './shown-route.js';

@@ -1,11 +1,11 @@
 // OpenAPI: describes routes by their described paths and extractors.
 
 import type { SecuritySchemes } from '../../extract/description.js';
+import { type OpenApiOperation, OpenApiSpec } from '../../openapi/openapi-spec.js';
+import { SecurityCollector } from '../../openapi/security.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, object, type Rules, required, text } from '../../options/rules.js';
 import { urlTemplate } from '../../router/url-pattern.js';
-import { type OpenApiOperation, OpenApiSpec } from '../../rpc/openapi/openapi-spec.js';
-import { SecurityCollector } from '../../rpc/openapi/security.js';
 import type { Route } from '../route-table.js';
 import { DocumentSchemas } from './document-schemas.js';
 import { withAnswers } from './inferred-answers.js';

@@ -1,5 +1,5 @@
 // OpenAPI: the names of operations, each unique in the document.
-import { openApiError } from '../../rpc/openapi/openapi-error.js';
+import { openApiError } from '../../openapi/openapi-error.js';
 import { routeName, type ShownRoute } from './shown-route.js';
 
 /**

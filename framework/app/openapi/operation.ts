@@ -1,8 +1,8 @@
 // OpenAPI: one route as an operation.
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
-import { openApiError } from '../../rpc/openapi/openapi-error.js';
-import type { OpenApiOperation, OpenApiParameter } from '../../rpc/openapi/openapi-spec.js';
-import { alternativesOf, type SecurityCollector, securityOf } from '../../rpc/openapi/security.js';
+import { openApiError } from '../../openapi/openapi-error.js';
+import type { OpenApiOperation, OpenApiParameter } from '../../openapi/openapi-spec.js';
+import { alternativesOf, type SecurityCollector, securityOf } from '../../openapi/security.js';
 import type { RouteTypes } from '../../rpc/route-types.js';
 import { type RouteRequirement, requirementOf } from '../access.js';
 import type { DocumentSchemas } from './document-schemas.js';

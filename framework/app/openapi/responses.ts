@@ -1,9 +1,9 @@
 // OpenAPI: what a route answers: the answers that it declares, its errors, and the form of all other errors.
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { Answer } from '../../extract/route.js';
+import type { OpenApiOperation, OpenApiResponse } from '../../openapi/openapi-spec.js';
+import { describedErrors } from '../../openapi/refusals.js';
 import type { OpenApiSchema } from '../../openapi/to-openapi.js';
-import type { OpenApiOperation, OpenApiResponse } from '../../rpc/openapi/openapi-spec.js';
-import { describedErrors } from '../../rpc/openapi/refusals.js';
 import { errorBodyOf } from '../layers.js';
 import type { DocumentSchemas } from './document-schemas.js';
 import { routeName, type ShownRoute } from './shown-route.js';

@@ -1,7 +1,7 @@
 // The client: its methods, and the groups of methods that the names of procedures form.
 
 import type { ClientRoute, ClientSocket, ClientTypes, ProcedureTypes } from '../../wire/wire-type.js';
-import { groupsOf } from '../procedure-name.js';
+import { groupsOf } from '../protocol/procedure-name.js';
 
 /** A procedure or a route, by its whole name. */
 export type NamedCall = readonly [name: string, call: ProcedureTypes | ClientRoute];

@@ -1,12 +1,12 @@
 // The client: its text, and the files that a program writes.
 
+import { writeIfChanged } from '../../files/write-file.js';
 import { checkValue } from '../../options/check.js';
 import { matching } from '../../options/rules.js';
 import { VERSION } from '../../version.js';
 import { contractHash } from '../../wire/compare/same-type.js';
 import type { ClientTypes } from '../../wire/wire-type.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../registry-options.js';
-import { writeIfChanged } from '../write-file.js';
 import { type PrintClientOptions, printClient } from './print-client.js';
 import { printDeclaredClient } from './print-declared-client.js';
 import { printQueries } from './print-queries.js';

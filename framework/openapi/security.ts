@@ -1,5 +1,5 @@
 // OpenAPI: the security schemes of a document, and which of them an operation requires.
-import type { ExtractorDescription, SecurityScheme, SecuritySchemes } from '../../extract/description.js';
+import type { ExtractorDescription, SecurityScheme, SecuritySchemes } from '../extract/description.js';
 import { openApiError } from './openapi-error.js';
 import type { OpenApiOperation } from './openapi-spec.js';
 

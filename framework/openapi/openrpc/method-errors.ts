@@ -1,9 +1,9 @@
 // OpenRPC: the errors of a method. A method has one entry for each code (OpenRPC 1.3.2, Method Object, errors).
 
-import { type JsonSchema07, toJsonSchema } from '../../openapi/to-json-schema.js';
+import { errorCode } from '../../rpc/protocol/rpc-error.js';
 import { isNever, withoutVoid } from '../../wire/union-of.js';
 import type { ErrorTypes, ProcedureTypes } from '../../wire/wire-type.js';
-import { errorCode } from '../rpc-error.js';
+import { type JsonSchema07, toJsonSchema } from '../to-json-schema.js';
 
 /** An Error Object of OpenRPC. */
 export interface OpenRpcError {

@@ -1,5 +1,5 @@
 // Documents: the notes of a procedure as OpenAPI and OpenRPC write them.
-import type { ProcedureNotes } from '../wire/wire-type.js';
+import type { ProcedureNotes } from './wire-type.js';
 
 /** Both have no text for a deprecation: it is the last paragraph of the description. */
 export function documentedNotes({ description, deprecated = false }: ProcedureNotes): {

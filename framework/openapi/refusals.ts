@@ -1,7 +1,7 @@
 // OpenAPI: the refusals of what stands around a route or a procedure, such as 401 of a guard.
-import type { ExtractorDescription } from '../../extract/description.js';
-import type { OpenApiSchema } from '../../openapi/to-openapi.js';
+import type { ExtractorDescription } from '../extract/description.js';
 import type { OpenApiOperation } from './openapi-spec.js';
+import type { OpenApiSchema } from './to-openapi.js';
 
 type Describing = Pick<ExtractorDescription, 'errors'>;
 

@@ -1,5 +1,5 @@
 // Types only: the errors that a procedure declares, and what its handler makes them with.
-import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import type { RpcError } from './rpc-error.js';
 
 /** An error that a procedure declares; all parts are optional. */

@@ -1,6 +1,7 @@
 // OpenAPI: the body of a call with files.
-import type { OpenApiSchema } from '../../openapi/to-openapi.js';
+
 import type { OpenApiContent } from './openapi-spec.js';
+import type { OpenApiSchema } from './to-openapi.js';
 
 /** @param json the schema of the JSON, in which null stands for each file */
 export function formContent(json: OpenApiSchema): OpenApiContent {

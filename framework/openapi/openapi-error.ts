@@ -1,5 +1,5 @@
 // OpenAPI: parts of a document that do not fit together.
-import { ConfigError, type ConfigErrorCode } from '../../config-error.js';
+import { ConfigError, type ConfigErrorCode } from '../config-error.js';
 
 type OpenApiErrorCode = Extract<ConfigErrorCode, `FW_OPENAPI_${string}`>;
 

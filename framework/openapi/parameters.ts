@@ -1,6 +1,6 @@
 // OpenAPI: the parameters of a query. OpenAPI requires unique names, also if the input is a union of objects.
-import { unionOf } from '../../wire/union-of.js';
-import type { NamedTypes, ObjectType, WireField, WireType } from '../../wire/wire-type.js';
+import { unionOf } from '../wire/union-of.js';
+import type { NamedTypes, ObjectType, WireField, WireType } from '../wire/wire-type.js';
 
 /** The fields of an input, each once; of several objects, the fields that all of them require are required. */
 export function fieldsOf(input: WireType, named: NamedTypes): readonly WireField[] {

@@ -1,9 +1,9 @@
 // OpenRPC: lists the params of a method: those of an object by name, those of a tuple by position.
 
-import { type JsonSchema07, toJsonSchema } from '../../openapi/to-json-schema.js';
 import { lookupIn, resolve } from '../../wire/resolve.js';
 import { membersOf, withoutVoid } from '../../wire/union-of.js';
 import type { NamedTypes, ObjectType, TupleType, WireType } from '../../wire/wire-type.js';
+import { type JsonSchema07, toJsonSchema } from '../to-json-schema.js';
 
 /** A Content Descriptor Object of OpenRPC. */
 export interface OpenRpcParam {

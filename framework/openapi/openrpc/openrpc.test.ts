@@ -5,8 +5,14 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FwError } from '../../index.js';
-import type { JsonSchema07 } from '../../openapi/to-json-schema.js';
-import { JsonRpcError, type OpenRpcDocument, type OpenRpcMethod, RpcMode, RpcRegistry } from '../index.js';
+import {
+  JsonRpcError,
+  type OpenRpcDocument,
+  type OpenRpcMethod,
+  RpcMode,
+  RpcRegistry,
+} from '../../rpc/index.js';
+import type { JsonSchema07 } from '../to-json-schema.js';
 
 const info = { title: 'Shop', version: '2.1.0' };
 const User = z.object({ id: z.uuid(), name: z.string().min(2).nullable() }).meta({ id: 'User' });

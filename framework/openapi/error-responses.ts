@@ -1,11 +1,11 @@
 // OpenAPI: the responses of a procedure that declares errors, over REST: one for each status.
 
-import type { OpenApiSchema } from '../../openapi/to-openapi.js';
-import { toOpenApi } from '../../openapi/to-openapi.js';
-import { allowsVoid, isNever, withoutVoid } from '../../wire/union-of.js';
-import type { ErrorTypes, NamedTypes, ProcedureTypes } from '../../wire/wire-type.js';
-import { errorCode } from '../rpc-error.js';
+import { errorCode } from '../rpc/protocol/rpc-error.js';
+import { allowsVoid, isNever, withoutVoid } from '../wire/union-of.js';
+import type { ErrorTypes, NamedTypes, ProcedureTypes } from '../wire/wire-type.js';
 import type { OpenApiOperation } from './openapi-spec.js';
+import type { OpenApiSchema } from './to-openapi.js';
+import { toOpenApi } from './to-openapi.js';
 
 /** What every procedure with an input answers to an input that is not valid. */
 const refusedInput: OpenApiSchema = {

@@ -1,11 +1,11 @@
 // OpenRPC: the procedure `rpc.discover`, which describes a registry to clients.
 
-import { ConfigError } from '../../config-error.js';
-import type { WireTypes } from '../../wire/wire-type.js';
-import type { RpcMiddleware } from '../middleware.js';
-import { type Procedure, type RunnableProcedure, runnable } from '../procedure.js';
-import { assertJsonRpc, type RpcMode } from '../rpc-mode.js';
-import { type OpenRpcInfo, registryOpenRpc } from './registry-openrpc.js';
+import { ConfigError } from '../config-error.js';
+import { type OpenRpcInfo, registryOpenRpc } from '../openapi/openrpc/registry-openrpc.js';
+import type { WireTypes } from '../wire/wire-type.js';
+import type { RpcMiddleware } from './middleware.js';
+import { type Procedure, type RunnableProcedure, runnable } from './procedure.js';
+import { assertJsonRpc, type RpcMode } from './rpc-mode.js';
 
 export const DISCOVER = 'rpc.discover';
 

@@ -1,19 +1,18 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
-import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
-import type { OpenApiSchema } from '../../openapi/to-openapi.js';
-import { toOpenApi } from '../../openapi/to-openapi.js';
-import { urlPath } from '../../router/url-pattern.js';
-import { hasFiles } from '../../wire/files.js';
-import { lookupIn } from '../../wire/resolve.js';
-import type { NamedTypes, ProcedureTypes, WireType, WireTypes } from '../../wire/wire-type.js';
-import { documentedNotes } from '../documented-notes.js';
-import type { ProcedureAccess } from '../rpc-guard.js';
+import type { ExtractorDescription, SecuritySchemes } from '../extract/description.js';
+import { urlPath } from '../router/url-pattern.js';
+import { documentedNotes } from '../wire/documented-notes.js';
+import { hasFiles } from '../wire/files.js';
+import { lookupIn } from '../wire/resolve.js';
+import type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
 import { errorResponses } from './error-responses.js';
 import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 import { refusals } from './refusals.js';
 import { alternativesOf, SecurityCollector, securityOf } from './security.js';
+import type { OpenApiSchema } from './to-openapi.js';
+import { toOpenApi } from './to-openapi.js';
 
 export interface RegistryOpenApiOptions {
   readonly title: string;
@@ -29,6 +28,14 @@ export interface RegistryOpenApiOptions {
   readonly security: readonly SecuritySchemes[];
   /** What is asked before the calls, where the registry is mounted; undefined if that is not known. */
   readonly mounted?: MountedAccess | undefined;
+}
+
+/** What documents and lists know of who may call a procedure. */
+export interface ProcedureAccess {
+  readonly kind: ProcedureKind;
+  readonly name: string;
+  readonly describes: readonly ExtractorDescription[];
+  readonly place: () => string;
 }
 
 /** What the routes of a registry ask, with everything around them. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseType } from '../../wire/read/parse-type.js';
-import type { WireTypes } from '../../wire/wire-type.js';
+import { parseType } from '../wire/read/parse-type.js';
+import type { WireTypes } from '../wire/wire-type.js';
 import { OpenApiBuilder, OpenApiSpec } from './openapi-spec.js';
 import { registryOpenApi } from './registry-openapi.js';
 

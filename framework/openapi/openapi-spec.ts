@@ -1,14 +1,14 @@
 // OpenAPI: a document that is put together endpoint by endpoint.
 
-import { ConfigError } from '../../config-error.js';
-import type { SecurityScheme } from '../../extract/description.js';
-import { type OpenApiSchema, toOpenApi } from '../../openapi/to-openapi.js';
-import { checkValue } from '../../options/check.js';
-import { filled, text } from '../../options/rules.js';
-import { shown } from '../../options/shown.js';
-import { urlPath } from '../../router/url-pattern.js';
-import { parseType } from '../../wire/read/parse-type.js';
-import { writeIfChanged } from '../write-file.js';
+import { ConfigError } from '../config-error.js';
+import type { SecurityScheme } from '../extract/description.js';
+import { writeIfChanged } from '../files/write-file.js';
+import { checkValue } from '../options/check.js';
+import { filled, text } from '../options/rules.js';
+import { shown } from '../options/shown.js';
+import { urlPath } from '../router/url-pattern.js';
+import { parseType } from '../wire/read/parse-type.js';
+import { type OpenApiSchema, toOpenApi } from './to-openapi.js';
 
 /** What a path answers to one method. */
 export interface OpenApiOperation {

@@ -1,5 +1,5 @@
 // RPC errors: the codes of JSON-RPC 2.0, the error that procedures throw, and the code of every other error.
-import { asFwError, FwError, type FwErrorOptions, type FwErrorVariant } from '../http/errors.js';
+import { asFwError, FwError, type FwErrorOptions, type FwErrorVariant } from '../../http/errors.js';
 import type { RpcErrorOptions } from './error-declarations.js';
 import type { JsonRpcErrorObject } from './messages.js';
 

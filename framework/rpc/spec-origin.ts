@@ -1,6 +1,7 @@
 // OpenAPI: what a document was made from, so that the page about it can tell more than the document.
-import type { RegistryDocuments } from '../registry-documents.js';
-import type { OpenApiSpec } from './openapi-spec.js';
+
+import type { OpenApiSpec } from '../openapi/openapi-spec.js';
+import type { RegistryDocuments } from './registry-documents.js';
 
 /** A registry, or an App with the contract that its document was made with. `App` stands above this folder. */
 export type SpecOrigin =

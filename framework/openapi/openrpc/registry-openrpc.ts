@@ -1,10 +1,10 @@
 // OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
 
-import { type JsonSchema07, toJsonSchema } from '../../openapi/to-json-schema.js';
-import { componentName } from '../../openapi/to-openapi.js';
+import { documentedNotes } from '../../wire/documented-notes.js';
 import { withoutVoid } from '../../wire/union-of.js';
 import type { ProcedureTypes, WireTypes } from '../../wire/wire-type.js';
-import { documentedNotes } from '../documented-notes.js';
+import { type JsonSchema07, toJsonSchema } from '../to-json-schema.js';
+import { componentName } from '../to-openapi.js';
 import { methodErrors, type OpenRpcError } from './method-errors.js';
 import { type OpenRpcParam, paramsOf } from './params.js';
 

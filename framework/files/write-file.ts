@@ -31,7 +31,7 @@ function isSame(present: string, text: string): boolean {
 
 async function replace(file: string, text: string): Promise<void> {
   const { rename, rm, writeFile } = await import('node:fs/promises');
-  const { retryBusy } = await import('../files/retry-busy.js');
+  const { retryBusy } = await import('./retry-busy.js');
   const pending = `${file}.${process.pid}.tmp`;
   try {
     await writeFile(pending, text);

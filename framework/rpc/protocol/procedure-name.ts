@@ -1,5 +1,5 @@
 // Registration: the names that procedures may have.
-import { ConfigError } from '../config-error.js';
+import { ConfigError } from '../../config-error.js';
 
 /** Names that have a meaning in the generated client or in JavaScript, with the reason. */
 const RESERVED: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 // Errors that a procedure declares: what registration takes and refuses.
 import { describe, expect, it } from 'vitest';
-import { RpcRegistry } from './index.js';
+import { RpcRegistry } from '../index.js';
 
 describe('registration', () => {
   it.each<[unknown, string]>([
