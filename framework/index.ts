@@ -1,8 +1,8 @@
 // The public names of `fw`, and nothing else.
 
-export type { AccessList, RouteAccess } from './app/access.js';
 export { App } from './app/app.js';
-export type { GuardOptions } from './app/guard.js';
+export type { AccessList, RouteAccess } from './app/routes/access.js';
+export type { GuardOptions } from './app/routes/guard.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';
 export { authenticate } from './auth/authenticate.js';

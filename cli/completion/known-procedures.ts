@@ -1,6 +1,6 @@
 // The names of the procedures of an app, as its generated client or its contract has them.
 import { existsSync, readFileSync } from 'node:fs';
-import { readClient } from '../../framework/rpc/client/read-client.js';
+import { readClient } from '../../framework/client/read-client.js';
 import { loadProject } from '../config/load.js';
 import { contractFiles } from '../dev/client/client-settings.js';
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { printDeclaredClient } from '../../framework/client/print-declared-client.js';
 import { options, rest, types } from '../../framework/conformance/checked-client.js';
 import { definitions } from '../../framework/conformance/editor.js';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { printDeclaredClient } from '../../framework/rpc/client/print-declared-client.js';
 import { definitionMap } from './definition-map.js';
 
 const backend = `import { rpc } from './registry.js';

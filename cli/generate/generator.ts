@@ -1,7 +1,8 @@
 // The child process of `fw dev` that generates the client: inference blocks a process, and that of the port must not
 // be blocked.
+
+import { ClientReader } from '../../framework/client/read-client.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { isMessage } from '../process/messages.js';
 import type { GenerateSettings } from './generate-settings.js';
 import { wasLeft } from './generation.js';

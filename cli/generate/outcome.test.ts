@@ -1,7 +1,7 @@
 // The result of a generation: files whose text changed, and what that means for clients.
 import { expect, it } from 'vitest';
+import { ClientReader } from '../../framework/client/read-client.js';
 import { absolutePath } from '../../framework/files/absolute-path.js';
-import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import type { Generated } from './generation.js';
 import { outcomeOf } from './outcome.js';

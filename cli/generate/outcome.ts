@@ -1,8 +1,8 @@
 // The result of one generation under `fw dev`, small enough to be sent to another process.
 
+import { ClientReader } from '../../framework/client/read-client.js';
 import type { Finding } from '../../framework/client-gen/compiler.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';
 

@@ -1,5 +1,5 @@
 // Shows what a new client changes for users of the old one.
-import { readClient } from '../../framework/rpc/client/read-client.js';
+import { readClient } from '../../framework/client/read-client.js';
 import { diffTypes } from '../../framework/wire/compare/same-type.js';
 import type { Colors } from '../terminal/color.js';
 import type { Made } from './write-changed.js';

@@ -1,5 +1,5 @@
 // What `fw generate --json` prints.
-import { ClientReader } from '../../framework/rpc/client/read-client.js';
+import { ClientReader } from '../../framework/client/read-client.js';
 import { diffTypes } from '../../framework/wire/compare/same-type.js';
 import type { CliError } from '../terminal/errors.js';
 import type { Generated } from './generation.js';

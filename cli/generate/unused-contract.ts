@@ -19,7 +19,7 @@ export async function unusedContract(
   const lost = Object.keys(notes).filter((name) => !hasComment(client, notes[name]?.description));
   const mayLackTypes = /\b(?:input|output): unknown\b/.test(procedureTable(client));
   if (lost.length === 0 && !mayLackTypes) return undefined;
-  const { readClient } = await import('../../framework/rpc/client/read-client.js');
+  const { readClient } = await import('../../framework/client/read-client.js');
   const { procedures: known } = readClient(client);
   const unused = mayLackTypes ? lostTypes(procedures, known) : undefined;
   const name = unused ?? lost.find((one) => Object.hasOwn(known, one));

@@ -1,7 +1,7 @@
 // `fw generate --watch`: generates again after every change, until a signal ends it.
 
+import { ClientReader } from '../../framework/client/read-client.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { ClientReader } from '../../framework/rpc/client/read-client.js';
 import { loadProject } from '../config/load.js';
 import { watchParent } from '../process/parent-watch.js';
 import { CliError, ExitCode } from '../terminal/errors.js';

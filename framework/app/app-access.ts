@@ -6,11 +6,11 @@ import { readTarget } from '../http/request-target.js';
 import { checkValue } from '../options/check.js';
 import { flag } from '../options/rules.js';
 import { callSite } from '../tracing/call-site.js';
-import { AccessList, accessOf } from './access.js';
 import type { AppDescription } from './description/app-description.js';
-import { Guard, type GuardOptions } from './guard.js';
-import { emptyLayer, type Layer } from './layers.js';
-import { type Route, RouteTable } from './route-table.js';
+import { AccessList, accessOf } from './routes/access.js';
+import { Guard, type GuardOptions } from './routes/guard.js';
+import { emptyLayer, type Layer } from './routes/layers.js';
+import { type Route, RouteTable } from './routes/route-table.js';
 import { AppServing } from './serving.js';
 
 export abstract class AppAccess extends AppServing {

@@ -11,7 +11,7 @@ import { type ConnectionTimeouts, checkConnectionTimeouts } from '../runtime/con
 import { checkWatch, type WatchOptions } from '../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../sql/handles.js';
 import { callSite } from '../tracing/call-site.js';
-import { Settings } from './settings.js';
+import { Settings } from './settings/settings.js';
 
 type Setting = 'shutdownGracePeriod' | 'connectionTimeouts' | 'trustProxy' | 'withKysely' | 'withDrizzle';
 

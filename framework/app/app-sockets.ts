@@ -9,7 +9,7 @@ import { pattern } from '../options/rules.js';
 import { callSite } from '../tracing/call-site.js';
 import { warnUnchecked } from '../tracing/event.js';
 import { AppMiddleware } from './app-middleware.js';
-import type { Route } from './route-table.js';
+import type { Route } from './routes/route-table.js';
 
 export abstract class AppSockets<Prefix extends string> extends AppMiddleware {
   #contract: unknown;

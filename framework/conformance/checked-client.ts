@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type ts from 'typescript-6';
-import type { PrintClientOptions } from '../rpc/client/print-client.js';
+import type { PrintClientOptions } from '../client/print-client.js';
 import { parseType } from '../wire/read/parse-type.js';
 import type { ProcedureKind, ProcedureTypes, WireTypes } from '../wire/wire-type.js';
 

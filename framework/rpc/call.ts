@@ -69,3 +69,13 @@ export class RpcCall<Errors extends ErrorDeclarations = NoErrors> {
     return this.#ctx;
   }
 }
+
+/** Options of a call in process. */
+export interface RpcCallOptions {
+  /** The context of the request, for procedures and middleware. */
+  readonly ctx?: Context;
+  /** Used instead of `ctx.signal`. */
+  readonly signal?: AbortSignal;
+  /** For a subscription: the id of the event after which it continues. */
+  readonly lastEventId?: string;
+}

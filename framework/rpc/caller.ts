@@ -1,6 +1,7 @@
 // RPC: a caller: the procedures of a registry as functions that are called in process, typed by the generated client.
+
+import type { RpcCallOptions } from './call.js';
 import { groupsOf } from './protocol/procedure-name.js';
-import type { RpcCallOptions } from './registry-options.js';
 import { resultText } from './result-text.js';
 
 /** The arguments of a method of the client without its last one, the options of the request. */

@@ -1,7 +1,8 @@
 // The public names of `fw/rpc`.
 
-export { type AppClient, type AppClientOptions, clientFromApp } from '../app/client/client-from-app.js';
-export { type AppOpenApiOptions, openApiFromApp } from '../app/openapi/openapi-from-app.js';
+export { type AppClient, type AppClientOptions, clientFromApp } from '../client/app/client-from-app.js';
+export type { GenerateClientFileOptions, GenerateClientOptions } from '../client/client-options.js';
+export { type AppOpenApiOptions, openApiFromApp } from '../openapi/app/openapi-from-app.js';
 export {
   OpenApiBuilder,
   type OpenApiContent,
@@ -17,7 +18,7 @@ export type { OpenRpcParam } from '../openapi/openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from '../openapi/openrpc/registry-openrpc.js';
 export type { OpenApiSchema } from '../openapi/to-openapi.js';
 export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
-export type { RpcCall } from './call.js';
+export type { RpcCall, RpcCallOptions } from './call.js';
 export type { RpcCaller } from './caller.js';
 export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
 export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
@@ -38,7 +39,6 @@ export {
 } from './protocol/messages.js';
 export { errorCode, JsonRpcError, RpcError } from './protocol/rpc-error.js';
 export { RpcRegistry } from './registry.js';
-export type { GenerateClientFileOptions, GenerateClientOptions, RpcCallOptions } from './registry-options.js';
 export type { RpcGuardOptions } from './rpc-guard.js';
 export { RpcMode } from './rpc-mode.js';
 export type { SubscriptionCall } from './subscription-call.js';

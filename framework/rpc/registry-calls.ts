@@ -2,12 +2,12 @@
 import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../websocket/socket-rpc.js';
+import type { RpcCallOptions } from './call.js';
 import { RpcCall } from './call.js';
 import { caller, type RpcCaller } from './caller.js';
 import { jsonRpcRoute } from './http.js';
 import { JsonRpcOutput, messageText } from './protocol/messages.js';
 import { RegistryDocuments } from './registry-documents.js';
-import type { RpcCallOptions } from './registry-options.js';
 import type { RestRoute } from './rest.js';
 import { checkMountMode, RpcMode } from './rpc-mode.js';
 import { RunningSubscriptions } from './socket-subscriptions.js';

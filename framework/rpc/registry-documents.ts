@@ -1,5 +1,12 @@
 // RPC: what is made from the types of a registry: the typed client and the OpenAPI document.
 
+import {
+  CLIENT_FILE_RULES,
+  CLIENT_RULES,
+  type GenerateClientFileOptions,
+  type GenerateClientOptions,
+} from '../client/client-options.js';
+import { clientText, writeClient } from '../client/write-client.js';
 import { ConfigError } from '../config-error.js';
 import type { SecuritySchemes } from '../extract/description.js';
 import type { OpenApiSpec } from '../openapi/openapi-spec.js';
@@ -9,14 +16,7 @@ import { alternativesOf } from '../openapi/security.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { filled, object, type Rules, text } from '../options/rules.js';
 import type { WireTypes } from '../wire/wire-type.js';
-import { clientText, writeClient } from './client/write-client.js';
 import { describeProcedures, type ProcedureTexts } from './describe-procedures.js';
-import {
-  CLIENT_FILE_RULES,
-  CLIENT_RULES,
-  type GenerateClientFileOptions,
-  type GenerateClientOptions,
-} from './registry-options.js';
 import { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
 import type { RpcMode } from './rpc-mode.js';

@@ -6,6 +6,7 @@ import { reportError } from '../tracing/error-channel.js';
 import { hasFiles } from '../wire/files.js';
 import { lookupIn } from '../wire/resolve.js';
 import type { NamedTypes } from '../wire/wire-type.js';
+import type { RpcCallOptions } from './call.js';
 import { RpcCall } from './call.js';
 import { CONTRACT_HEADER, ContractCheck } from './contract-check.js';
 import { DISCOVER, discovery } from './discover.js';
@@ -17,7 +18,6 @@ import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from './middlewar
 import { type Check, type Procedure, type RunnableProcedure, runnable } from './procedure.js';
 import { errorCode, JsonRpcError } from './protocol/rpc-error.js';
 import { checkInputType } from './registration.js';
-import type { RpcCallOptions } from './registry-options.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import {
   checkPrefix,

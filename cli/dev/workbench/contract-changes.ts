@@ -21,7 +21,7 @@ export async function contractChanges({
   client,
   contract,
 }: ContractFiles): Promise<ContractChange[] | undefined> {
-  const { readClient } = await import('../../../framework/rpc/client/read-client.js');
+  const { readClient } = await import('../../../framework/client/read-client.js');
   const readers: [string | undefined, (text: string) => WireTypes][] = [
     [client, readClient],
     [contract, readContract],

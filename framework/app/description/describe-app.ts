@@ -1,10 +1,10 @@
 // Describes a sealed App: its routes, middleware, settings and procedures. Loaded only when a tool asks.
 import type { Middleware } from '../../context/handlers.js';
 import { placeOfStep } from '../../dispatch/recorded.js';
-import { requirementOf } from '../access.js';
-import type { Layers } from '../layers.js';
-import type { Route, RouteTable } from '../route-table.js';
-import type { Settings } from '../settings.js';
+import { requirementOf } from '../routes/access.js';
+import type { Layers } from '../routes/layers.js';
+import type { Route, RouteTable } from '../routes/route-table.js';
+import type { Settings } from '../settings/settings.js';
 import type {
   AppDescription,
   DescribedMiddleware,

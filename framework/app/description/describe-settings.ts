@@ -1,6 +1,6 @@
 // The settings of an App with the places that set them.
 import { CONNECTION_TIMEOUTS } from '../../runtime/connection-timeouts.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import type { DescribedSetting } from './app-description.js';
 
 export function describeSettings(settings: Settings): DescribedSetting[] {

@@ -3,8 +3,8 @@ import type { CsrfMiddleware } from '../../csrf/csrf.js';
 import type { SecurityScheme } from '../../extract/description.js';
 import { urlTemplate } from '../../router/url-pattern.js';
 import type { ApiAccess, ApiCsrf } from '../../rpc/api-description.js';
-import { type RouteRequirement, requirementOf } from '../access.js';
-import type { Route } from '../route-table.js';
+import { type RouteRequirement, requirementOf } from '../routes/access.js';
+import type { Route } from '../routes/route-table.js';
 import { isListed } from './routes-of.js';
 
 /** The security schemes that guards name. */

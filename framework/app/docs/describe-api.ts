@@ -1,13 +1,13 @@
 // The page about an API: reads what it is about, once the App that listens knows all routes.
 import { ConfigError } from '../../config-error.js';
 import { type DocsRoutes, docsRoutes, type OpenApiObject } from '../../docs-page/serve-docs.js';
+import { openApiFromRoutes } from '../../openapi/routes/openapi-from-routes.js';
 import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription } from '../../rpc/api-description.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { originOf } from '../../rpc/spec-origin.js';
 import type { App } from '../app.js';
-import { openApiFromRoutes } from '../openapi/openapi-from-routes.js';
-import type { Route } from '../route-table.js';
+import type { Route } from '../routes/route-table.js';
 import { accessOfRoutes, csrfOf, SchemeNames } from './api-access.js';
 import {
   describeRegistry,

@@ -8,8 +8,8 @@ import type { ApiRegistry } from '../../rpc/api-description.js';
 import type { RegistryDocuments } from '../../rpc/registry-documents.js';
 import { RpcMode } from '../../rpc/rpc-mode.js';
 import type { WireTypes } from '../../wire/wire-type.js';
-import { type RouteRequirement, requirementOf, requirementOfAll } from '../access.js';
-import type { Route } from '../route-table.js';
+import { type RouteRequirement, requirementOf, requirementOfAll } from '../routes/access.js';
+import type { Route } from '../routes/route-table.js';
 import type { SchemeNames } from './api-access.js';
 import type { DocsOptions } from './docs-entry.js';
 

@@ -1,15 +1,16 @@
 // The page about an API: the WebSockets of an App, also those whose messages are no events.
+
+import { socketTypesOf, withInferredEvents } from '../../client/routes/socket-types-of.js';
 import { ConfigError } from '../../config-error.js';
+import { DocumentSchemas } from '../../openapi/routes/document-schemas.js';
+import { operationIds } from '../../openapi/routes/operation-ids.js';
+import { RouteContract } from '../../openapi/routes/route-contract.js';
+import { type ShownSocket, shownSocket } from '../../openapi/routes/shown-route.js';
 import type { ApiSocket } from '../../rpc/api-description.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
-import { requirementOf } from '../access.js';
-import { socketTypesOf, withInferredEvents } from '../client/socket-types-of.js';
-import { DocumentSchemas } from '../openapi/document-schemas.js';
-import { operationIds } from '../openapi/operation-ids.js';
-import { RouteContract } from '../openapi/route-contract.js';
-import { type ShownSocket, shownSocket } from '../openapi/shown-route.js';
-import type { Route } from '../route-table.js';
+import { requirementOf } from '../routes/access.js';
+import type { Route } from '../routes/route-table.js';
 import type { SchemeNames } from './api-access.js';
 
 export function describeSockets(

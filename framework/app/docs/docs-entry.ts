@@ -6,7 +6,7 @@ import type { DocsRoutes } from '../../docs-page/serve-docs.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import { checkOptions } from '../../options/check.js';
 import { object, type Rules, text } from '../../options/rules.js';
-import type { Route } from '../route-table.js';
+import type { Route } from '../routes/route-table.js';
 import { assertSource, type DocsSource } from './docs-source.js';
 
 /** Options of `serveDocs` for an App or a registry. */

@@ -1,6 +1,6 @@
 // The page about an API: the routes of an App as they are served, maybe under a prefix.
-import type { ShownRoute } from '../openapi/shown-route.js';
-import type { Route } from '../route-table.js';
+import type { ShownRoute } from '../../openapi/routes/shown-route.js';
+import type { Route } from '../routes/route-table.js';
 
 /** The routes of `own` with their whole patterns; `own` itself if the App that listens does not have them. */
 export function routesOf(own: readonly Route[], served: readonly Route[]): readonly Route[] {

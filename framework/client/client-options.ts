@@ -1,0 +1,24 @@
+// What may be set of a generated client.
+import { flag, type Rules, text } from '../options/rules.js';
+
+export interface GenerateClientOptions {
+  /** The default URL of the client's constructor; `/rpc` if not given, in REST mode `/api`. */
+  baseUrl?: string;
+}
+
+export interface GenerateClientFileOptions extends GenerateClientOptions {
+  /** Also writes a `.d.ts` next to the client, for a client that is compiled to JavaScript. */
+  declarations?: boolean;
+  /** Also writes the options of TanStack Query for each method, next to the client: `client-queries.ts`. */
+  queryOptions?: boolean;
+}
+
+/** @internal */
+export const CLIENT_RULES: Rules<GenerateClientOptions> = { baseUrl: text };
+
+/** @internal */
+export const CLIENT_FILE_RULES: Rules<GenerateClientFileOptions> = {
+  ...CLIENT_RULES,
+  declarations: flag,
+  queryOptions: flag,
+};
