@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
-import { withMoreMemory } from '../../framework/client-gen/go-memory.js';
+import { withMoreMemory } from '../../framework/client-gen/typescript7/go-memory.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { NamedPaths } from '../../framework/files/named-paths.js';
 import { retryBusySync } from '../../framework/files/retry-busy.js';

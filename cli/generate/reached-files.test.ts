@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KnownTypes } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
-import { KnownTypes } from '../../framework/client-gen/kept/known-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';

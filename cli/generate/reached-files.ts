@@ -2,9 +2,9 @@
 // changes need no generation.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Reach } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler.js';
-import type { Reach } from '../../framework/client-gen/kept/known-types.js';
-import { mayRegister } from '../../framework/client-gen/registering-files.js';
+import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { isOnlyGiven } from './given-contract.js';
 import { KnownImports } from './known-imports.js';

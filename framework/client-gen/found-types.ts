@@ -2,7 +2,7 @@
 import type { RouteTypes, SocketTypes } from '../rpc/route-types.js';
 import type { ProcedureTypes } from '../wire/wire-type.js';
 import type { Place, PlacedNotes, Registration } from './compiler.js';
-import type { Uses } from './defined-types.js';
+import type { Uses } from './walk/defined-types.js';
 
 export interface FoundProcedure extends Pick<Registration<never>, 'name' | 'kind' | 'place' | 'hasSchema'> {
   readonly types: ProcedureTypes;

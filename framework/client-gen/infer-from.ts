@@ -3,14 +3,14 @@
 import { canonicalText, order } from '../wire/canonical.js';
 import type { ProcedureNotes, ProcedureTypes } from '../wire/wire-type.js';
 import type { Compiler, Finding, Known, Place, Registrations, Sources } from './compiler.js';
-import { TypeNames } from './defined-types.js';
 import type { FoundPlace, FoundProcedure, FoundTypes } from './found-types.js';
 import { joinRoutes, readRoutes } from './infer-routes.js';
 import { joinSockets, readSockets } from './infer-sockets.js';
 import { InferenceError, type InferredTypes } from './inferred-types.js';
 import { comparePlaces } from './place-of.js';
-import { TypeWalk } from './type-walk.js';
-import type { Findings } from './walk-findings.js';
+import { TypeNames } from './walk/defined-types.js';
+import { TypeWalk } from './walk/type-walk.js';
+import type { Findings } from './walk/walk-findings.js';
 
 /** What is known before an inference, and what becomes of what it finds. */
 export interface Knowledge extends Known {

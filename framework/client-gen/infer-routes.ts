@@ -3,11 +3,11 @@
 import type { AnswerTypes, RouteTypes } from '../rpc/route-types.js';
 import { canonicalText, order } from '../wire/canonical.js';
 import type { Compiler, Finding, RouteRegistration } from './compiler.js';
-import type { TypeNames } from './defined-types.js';
 import type { FoundPlace, FoundRoute } from './found-types.js';
 import { comparePlaces } from './place-of.js';
-import { routeAnswers } from './route-answers.js';
-import { TypeWalk } from './type-walk.js';
+import type { TypeNames } from './walk/defined-types.js';
+import { routeAnswers } from './walk/route-answers.js';
+import { TypeWalk } from './walk/type-walk.js';
 
 /**
  * Nothing in a route makes a generation fail, because requests are answered without the inferred types.

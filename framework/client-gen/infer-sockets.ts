@@ -4,12 +4,12 @@ import { canonicalText, order } from '../wire/canonical.js';
 import { withoutVoid } from '../wire/union-of.js';
 import type { WireType } from '../wire/wire-type.js';
 import type { Compiler, Finding, Property, SocketRegistration } from './compiler.js';
-import type { TypeNames } from './defined-types.js';
-import type { EventDirection } from './find-sockets.js';
+import type { EventDirection } from './find/find-sockets.js';
 import type { FoundSocket } from './found-types.js';
 import { comparePlaces } from './place-of.js';
-import { TypeWalk } from './type-walk.js';
-import type { Findings } from './walk-findings.js';
+import type { TypeNames } from './walk/defined-types.js';
+import { TypeWalk } from './walk/type-walk.js';
+import type { Findings } from './walk/walk-findings.js';
 
 /** Types that JSON does not have are errors, because what clients send is checked by these types. */
 export function readSockets<Type>(

@@ -38,14 +38,17 @@ export async function loadCompiler(
   const load = (entry: string) => import(pathToFileURL(join(root, entry)).href);
   if (isNative(version)) {
     const [{ Ts7Compiler }, api, ast] = await Promise.all([
-      import('./ts7-compiler.js'),
+      import('./typescript7/compiler.js'),
       load('dist/api/sync/api.js'),
       load('dist/ast/index.js'),
     ]);
     return new Ts7Compiler({ api, ast }, config, once) as Compiler<unknown> as Compiler<never>;
   }
   if (/^(?:5\.9|6\.0)\./.test(version)) {
-    const [{ Ts6Compiler }, ts] = await Promise.all([import('./ts6-compiler.js'), load('lib/typescript.js')]);
+    const [{ Ts6Compiler }, ts] = await Promise.all([
+      import('./typescript6/compiler.js'),
+      load('lib/typescript.js'),
+    ]);
     return new Ts6Compiler(ts.default ?? ts, config) as Compiler<unknown> as Compiler<never>;
   }
   throw new Error(

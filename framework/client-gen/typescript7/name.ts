@@ -1,0 +1,31 @@
+// Inference: the name under which TypeScript 7 declares a type.
+import type * as Api from 'typescript/unstable/sync';
+import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
+import { absolutePath } from '../../files/absolute-path.js';
+import type { TypeName } from '../compiler.js';
+import { isTopLevel } from '../syntax.js';
+import { documentationOf, hasOwnName, isForeign, placeOfSymbol } from './symbol.js';
+
+/** Undefined for anonymous and generic types, and for types of other packages. */
+export function typeName(type: Type, checker: Checker, api: typeof Api): TypeName | undefined {
+  const alias = type.getAliasSymbol();
+  const symbol = alias ?? (hasOwnName(type, api) ? type.getSymbol() : undefined);
+  if (symbol === undefined || symbol.name.startsWith('__') || isForeign(symbol)) return undefined;
+  const isGeneric =
+    alias === undefined
+      ? type.isTypeReference() && checker.getTypeArguments(type as TypeReference).length > 0
+      : type.getAliasTypeArguments().length > 0;
+  const path = symbol.declarations[0]?.path;
+  if (isGeneric || path === undefined) return undefined;
+  const file = absolutePath(path);
+  const documentation = documentationOf(symbol, checker);
+  return {
+    name: symbol.name,
+    isExported: symbol.getParent() !== undefined,
+    file,
+    isTopLevel: () => symbol.declarations.every((one) => isTopLevel(one.resolve())),
+    description: () => documentation().description,
+    comment: () => documentation().comment,
+    place: () => placeOfSymbol(symbol) ?? { file, line: 1, column: 1 },
+  };
+}
