@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../../framework/conformance/inferred-project.js';
-import { contractText } from '../../framework/rpc/contract-text.js';
+import { contractText } from '../../framework/rpc/contract/contract-text.js';
 
 const code = `
 type Priority = 'low' | 'normal' | 'high';

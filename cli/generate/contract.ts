@@ -8,7 +8,7 @@ import type { Compiler } from '../../framework/client-gen/compiler.js';
 import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { contractText, hasContract } from '../../framework/rpc/contract-text.js';
+import { contractText, hasContract } from '../../framework/rpc/contract/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 import type { StoredInference } from './stored/stored-inference.js';
 

@@ -8,7 +8,7 @@ import type { Finding } from '../../framework/client-gen/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { retryBusy } from '../../framework/files/retry-busy.js';
-import { contractText, isOfThisVersion } from '../../framework/rpc/contract-text.js';
+import { contractText, isOfThisVersion } from '../../framework/rpc/contract/contract-text.js';
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from '../process/messages.js';

@@ -9,7 +9,7 @@ import { InferenceError } from '../../framework/client-gen/inferred-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { contractText } from '../../framework/rpc/contract-text.js';
+import { contractText } from '../../framework/rpc/contract/contract-text.js';
 import { ReachedFiles } from './reached-files.js';
 
 const main = `import { limits, type Task } from './tasks.js';

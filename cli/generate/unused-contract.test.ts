@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { absolutePath } from '../../framework/files/absolute-path.js';
-import { contractText } from '../../framework/rpc/contract-text.js';
+import { contractText } from '../../framework/rpc/contract/contract-text.js';
 import { RpcRegistry } from '../../framework/rpc/index.js';
 import { unusedContract } from './unused-contract.js';
 

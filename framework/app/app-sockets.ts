@@ -71,7 +71,7 @@ export abstract class AppSockets<Prefix extends string> extends AppMiddleware {
 }
 
 async function useContract(contract: unknown, routes: readonly Route[]): Promise<void> {
-  const { SocketContract } = await import('../rpc/socket-contract.js');
+  const { SocketContract } = await import('../rpc/contract/socket-contract.js');
   const sockets = new SocketContract(contract);
   const unknown = routes.filter(({ pattern, description }) => {
     const checks = sockets.checks(pattern.source, description?.path);

@@ -15,7 +15,7 @@ import {
 } from '../interop/fetch-handler.js';
 import { checkValue } from '../options/check.js';
 import { callback, pattern as PATH } from '../options/rules.js';
-import type { RpcRegistry } from '../rpc/registry.js';
+import type { RpcRegistry } from '../rpc/registry/registry.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { StaticOptions } from '../static/options.js';

@@ -1,6 +1,6 @@
 // Registration: what mountRpc and mountRest take.
 import { ConfigError } from '../config-error.js';
-import type { RpcRegistry } from '../rpc/registry.js';
+import type { RpcRegistry } from '../rpc/registry/registry.js';
 
 /** Checks for a method instead of the class, so that an App without procedures does not load `fw/rpc`. */
 export function assertRegistry(who: string, registry: RpcRegistry): void {

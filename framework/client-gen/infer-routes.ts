@@ -1,6 +1,6 @@
 // Inference: what documents say about the routes of an app, from the types that their handlers return.
 
-import type { AnswerTypes, RouteTypes } from '../rpc/route-types.js';
+import type { AnswerTypes, RouteTypes } from '../rpc/contract/route-types.js';
 import { canonicalText, order } from '../wire/canonical.js';
 import type { Compiler, Finding, RouteRegistration } from './compiler.js';
 import type { FoundPlace, FoundRoute } from './found-types.js';

@@ -1,5 +1,5 @@
 // Inference: the data of the events of an app's sockets, from the types that `events<T>()` names.
-import type { EventWireTypes, SocketTypes } from '../rpc/route-types.js';
+import type { EventWireTypes, SocketTypes } from '../rpc/contract/route-types.js';
 import { canonicalText, order } from '../wire/canonical.js';
 import { withoutVoid } from '../wire/union-of.js';
 import type { WireType } from '../wire/wire-type.js';

@@ -1,5 +1,5 @@
 // Inference: its result.
-import type { RouteTypes, SocketTypes } from '../rpc/route-types.js';
+import type { RouteTypes, SocketTypes } from '../rpc/contract/route-types.js';
 import type { ProcedureNotes, WireTypes } from '../wire/wire-type.js';
 import type { Finding, Place } from './compiler.js';
 

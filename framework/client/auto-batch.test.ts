@@ -4,7 +4,7 @@ import { transform } from 'esbuild';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { JsonRpcError } from '../rpc/index.js';
-import { RpcRegistry } from '../rpc/registry.js';
+import { RpcRegistry } from '../rpc/registry/registry.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the client's types are checked elsewhere.
 type Client = any;

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RpcRegistry } from '../rpc/registry.js';
+import { RpcRegistry } from '../rpc/registry/registry.js';
 
 interface CallOptions {
   readonly signal?: AbortSignal;

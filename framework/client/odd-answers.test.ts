@@ -2,8 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RpcRegistry } from '../rpc/registry.js';
-import { RpcMode } from '../rpc/rpc-mode.js';
+import { RpcRegistry } from '../rpc/registry/registry.js';
+import { RpcMode } from '../rpc/registry/rpc-mode.js';
 
 interface Init {
   readonly method: string;

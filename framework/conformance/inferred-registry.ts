@@ -1,5 +1,5 @@
 // For tests: procedures without schemas, and the contract that `fw generate` would keep for them.
-import { RpcRegistry } from '../rpc/registry.js';
+import { RpcRegistry } from '../rpc/registry/registry.js';
 
 export const contract: {
   version: 2;

@@ -1,7 +1,7 @@
 // RPC: what the page about an API gets as `api.json`: the OpenAPI document, and what an App and registries tell besides.
 import type { SecurityScheme } from '../extract/description.js';
 import type { ClientSocket, NamedTypes, WireTypes } from '../wire/wire-type.js';
-import type { RpcMode } from './rpc-mode.js';
+import type { RpcMode } from './registry/rpc-mode.js';
 
 export interface ApiDescription {
   /** The OpenAPI document, without the operations that `registries` describe better. */

@@ -1,13 +1,13 @@
 // RPC dispatch: the text of one JSON-RPC request or batch → procedures → the text of the response.
 import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
-import type { RpcCall } from './call.js';
-import type { RunnableProcedure } from './procedure.js';
+import type { RpcCall } from './procedure/call.js';
+import type { RunnableProcedure } from './procedure/procedure.js';
+import { resultText } from './procedure/result-text.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './protocol/messages.js';
 import { errorCode, errorOf, JsonRpcError, wireError } from './protocol/rpc-error.js';
 import { reportFailure } from './report-failure.js';
-import { resultText } from './result-text.js';
-import type { RunnableSubscription } from './subscription.js';
+import type { RunnableSubscription } from './subscription/subscription.js';
 
 /** What dispatch needs of a registry. */
 export interface RpcServer {

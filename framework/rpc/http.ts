@@ -6,7 +6,7 @@ import type { RouteHandler } from '../context/handlers.js';
 import { FwError } from '../http/errors.js';
 import { isJsonType, shownType } from '../http/media-type.js';
 import { ContentType, FwResponse } from '../http/response.js';
-import { RpcCall } from './call.js';
+import { RpcCall } from './procedure/call.js';
 import { isForm, readUpload, type Upload } from './upload.js';
 
 /** What answers the text of a JSON-RPC message. */

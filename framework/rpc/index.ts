@@ -18,10 +18,9 @@ export type { OpenRpcParam } from '../openapi/openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from '../openapi/openrpc/registry-openrpc.js';
 export type { OpenApiSchema } from '../openapi/to-openapi.js';
 export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
-export type { RpcCall, RpcCallOptions } from './call.js';
-export type { RpcCaller } from './caller.js';
-export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './handler-types.js';
-export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './middleware.js';
+export type { RpcCall, RpcCallOptions } from './procedure/call.js';
+export type { FreeHandler, ProcedureHandler, ProcedureOptions } from './procedure/handler-types.js';
+export type { AnyRpcMiddleware, RpcMiddleware, RpcMiddlewareCall } from './procedure/middleware.js';
 export type {
   ErrorDeclaration,
   ErrorDeclarations,
@@ -38,9 +37,10 @@ export {
   type JsonRpcResponse,
 } from './protocol/messages.js';
 export { errorCode, JsonRpcError, RpcError } from './protocol/rpc-error.js';
-export { RpcRegistry } from './registry.js';
-export type { RpcGuardOptions } from './rpc-guard.js';
-export { RpcMode } from './rpc-mode.js';
-export type { SubscriptionCall } from './subscription-call.js';
-export type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription-types.js';
-export { type Tracked, tracked } from './tracked.js';
+export type { RpcCaller } from './registry/caller.js';
+export { RpcRegistry } from './registry/registry.js';
+export type { RpcGuardOptions } from './registry/rpc-guard.js';
+export { RpcMode } from './registry/rpc-mode.js';
+export type { SubscriptionCall } from './subscription/subscription-call.js';
+export type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription/subscription-types.js';
+export { type Tracked, tracked } from './subscription/tracked.js';

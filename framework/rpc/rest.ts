@@ -7,13 +7,13 @@ import { FwError } from '../http/errors.js';
 import { ContentType, FwResponse } from '../http/response.js';
 import type { ProcedureAccess } from '../openapi/registry-openapi.js';
 import { shown } from '../options/shown.js';
-import { RpcCall } from './call.js';
 import { assertJson } from './http.js';
-import type { RunnableProcedure } from './procedure.js';
+import { RpcCall } from './procedure/call.js';
+import type { RunnableProcedure } from './procedure/procedure.js';
+import { resultText } from './procedure/result-text.js';
 import { errorOf } from './protocol/rpc-error.js';
-import { resultText } from './result-text.js';
-import type { RunnableSubscription } from './subscription.js';
-import { restErrorText, subscriptionResponse } from './subscription-response.js';
+import type { RunnableSubscription } from './subscription/subscription.js';
+import { restErrorText, subscriptionResponse } from './subscription/subscription-response.js';
 import { isForm, readUpload, refuseForm, withFiles } from './upload.js';
 
 /** One route to register. */

@@ -7,7 +7,7 @@ import { databaseKinds, type TestDatabase } from '../conformance/databases.js';
 import { createNotes, type Handle, type Opened, toolkits } from '../conformance/sql-toolkits.js';
 import { route } from '../extract/route.js';
 import { FwError } from '../http/errors.js';
-import { RpcRegistry } from '../rpc/registry.js';
+import { RpcRegistry } from '../rpc/registry/registry.js';
 import { TestClient } from '../testing/test-client.js';
 
 const SLEEP = { postgres: 'select pg_sleep(1)', mysql: 'select sleep(1)', sqlite: 'select 1' };

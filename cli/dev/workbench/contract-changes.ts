@@ -26,7 +26,7 @@ export async function contractChanges({
     [client, readClient],
     [contract, readContract],
   ];
-  const { Contract } = await import('../../../framework/rpc/contract.js');
+  const { Contract } = await import('../../../framework/rpc/contract/contract.js');
   function readContract(text: string): WireTypes {
     const json = JSON.parse(text) as { procedures: Record<string, [kind: 'query']> };
     const types = new Contract(json);

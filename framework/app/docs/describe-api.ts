@@ -4,8 +4,8 @@ import { type DocsRoutes, docsRoutes, type OpenApiObject } from '../../docs-page
 import { openApiFromRoutes } from '../../openapi/routes/openapi-from-routes.js';
 import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription } from '../../rpc/api-description.js';
-import type { RegistryDocuments } from '../../rpc/registry-documents.js';
-import { originOf } from '../../rpc/spec-origin.js';
+import type { RegistryDocuments } from '../../rpc/registry/registry-documents.js';
+import { originOf } from '../../rpc/registry/spec-origin.js';
 import type { App } from '../app.js';
 import type { Route } from '../routes/route-table.js';
 import { accessOfRoutes, csrfOf, SchemeNames } from './api-access.js';

@@ -12,7 +12,7 @@ import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
 import { parsePattern } from '../../router/pattern.js';
 import type { Match } from '../../router/radix.js';
 import { type FixedRoute, type RouteEntry, Router } from '../../router/router.js';
-import type { RegistryDocuments } from '../../rpc/registry-documents.js';
+import type { RegistryDocuments } from '../../rpc/registry/registry-documents.js';
 import { servesFiles } from '../../static/registration.js';
 import { Settings } from '../settings/settings.js';
 import { requirementOf } from './access.js';

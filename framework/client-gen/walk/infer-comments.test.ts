@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compilers, infer, project, removeProjects } from '../../conformance/inferred-project.js';
-import { contractText } from '../../rpc/contract-text.js';
+import { contractText } from '../../rpc/contract/contract-text.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
 
 afterAll(removeProjects);

@@ -1,6 +1,6 @@
 // Inference: what a route answers, by status and media type, from the type that its handler returns.
 
-import type { AnswerTypes } from '../../rpc/route-types.js';
+import type { AnswerTypes } from '../../rpc/contract/route-types.js';
 import { unionOf } from '../../wire/union-of.js';
 import type { WireType } from '../../wire/wire-type.js';
 import type { Compiler, RouteRegistration } from '../compiler.js';

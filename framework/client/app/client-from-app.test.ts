@@ -14,7 +14,7 @@ import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
 import { Valid } from '../../extract/valid.js';
 import { FwError } from '../../http/errors.js';
-import { contractText } from '../../rpc/contract-text.js';
+import { contractText } from '../../rpc/contract/contract-text.js';
 import { RpcMode, RpcRegistry } from '../../rpc/index.js';
 import { parseType } from '../../wire/read/parse-type.js';
 import { readClient } from '../read-client.js';

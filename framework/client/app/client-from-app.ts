@@ -9,7 +9,7 @@ import { hasComment, isShown, routeName, shownSocket } from '../../openapi/route
 import { checkOptions, checkValue } from '../../options/check.js';
 import { anything, objectWith, type Rules } from '../../options/rules.js';
 import { groupsOf, reservedPart } from '../../rpc/protocol/procedure-name.js';
-import type { RpcRegistry } from '../../rpc/registry.js';
+import type { RpcRegistry } from '../../rpc/registry/registry.js';
 import { canonicalText } from '../../wire/canonical.js';
 import type { ClientRoute, ClientSocket, ClientTypes, NamedTypes, WireType } from '../../wire/wire-type.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../client-options.js';

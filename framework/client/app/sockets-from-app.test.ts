@@ -17,7 +17,7 @@ import { Path } from '../../extract/path.js';
 import { Query } from '../../extract/query.js';
 import { route } from '../../extract/route.js';
 import { openApiFromApp } from '../../openapi/app/openapi-from-app.js';
-import { contractText } from '../../rpc/contract-text.js';
+import { contractText } from '../../rpc/contract/contract-text.js';
 import { RpcMode, RpcRegistry, tracked } from '../../rpc/index.js';
 import { connectWebSocket } from '../../testing/websocket/index.js';
 import { events, websocket } from '../../websocket/index.js';

@@ -6,7 +6,7 @@ import { openApiError } from '../../openapi/openapi-error.js';
 import type { DocumentSchemas } from '../../openapi/routes/document-schemas.js';
 import { routeNotes } from '../../openapi/routes/route-notes.js';
 import { routeName, type ShownRoute } from '../../openapi/routes/shown-route.js';
-import type { AnswerTypes, RouteTypes } from '../../rpc/route-types.js';
+import type { AnswerTypes, RouteTypes } from '../../rpc/contract/route-types.js';
 import type { ClientRoute, RouteBody, WireField, WireType } from '../../wire/wire-type.js';
 
 const unknownType: WireType = { kind: 'unknown' };

@@ -3,7 +3,7 @@ import type { SocketEvents } from '../../extract/socket-route.js';
 import type { DocumentSchemas } from '../../openapi/routes/document-schemas.js';
 import { routeNotes } from '../../openapi/routes/route-notes.js';
 import { routeName, type ShownSocket } from '../../openapi/routes/shown-route.js';
-import type { EventWireTypes, SocketTypes } from '../../rpc/route-types.js';
+import type { EventWireTypes, SocketTypes } from '../../rpc/contract/route-types.js';
 import { schemasOf } from '../../websocket/events.js';
 import type { ClientSocket, ObjectType, WireField } from '../../wire/wire-type.js';
 import { fieldsFrom, paramsOf, toldOf } from './route-types-of.js';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { App } from '../../app/app.js';
 import { Json } from '../../extract/json.js';
 import { Valid } from '../../extract/valid.js';
-import { RpcRegistry } from '../../rpc/registry.js';
-import { RpcMode } from '../../rpc/rpc-mode.js';
+import { RpcRegistry } from '../../rpc/registry/registry.js';
+import { RpcMode } from '../../rpc/registry/rpc-mode.js';
 import { type Case, wireError } from '../case.js';
 
 const registry = (mode: RpcMode) =>

@@ -2,7 +2,7 @@
 import { App } from '../../app/app.js';
 import type { Context } from '../../context/context.js';
 import { route } from '../../extract/route.js';
-import { RpcRegistry } from '../../rpc/registry.js';
+import { RpcRegistry } from '../../rpc/registry/registry.js';
 import { type Case, wireError } from '../case.js';
 
 const app = () =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError } from '../../config-error.js';
 import { App, Path, Query, route, Valid } from '../../index.js';
-import { type ContractParts, contractText } from '../../rpc/contract-text.js';
+import { type ContractParts, contractText } from '../../rpc/contract/contract-text.js';
 import { openApiFromApp } from '../../rpc/index.js';
 import { parseType } from '../../wire/read/parse-type.js';
 

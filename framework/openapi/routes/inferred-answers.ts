@@ -1,6 +1,6 @@
 // OpenAPI: the answers of routes that declare none, from the types that `fw generate` inferred.
 
-import type { AnswerTypes } from '../../rpc/route-types.js';
+import type { AnswerTypes } from '../../rpc/contract/route-types.js';
 import type { OpenApiOperation, OpenApiResponse } from '../openapi-spec.js';
 import type { OpenApiSchema } from '../to-openapi.js';
 import type { DocumentSchemas } from './document-schemas.js';

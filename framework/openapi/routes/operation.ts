@@ -2,7 +2,7 @@
 
 import { type RouteRequirement, requirementOf } from '../../app/routes/access.js';
 import type { ExtractorDescription, SecuritySchemes } from '../../extract/description.js';
-import type { RouteTypes } from '../../rpc/route-types.js';
+import type { RouteTypes } from '../../rpc/contract/route-types.js';
 import { openApiError } from '../openapi-error.js';
 import type { OpenApiOperation, OpenApiParameter } from '../openapi-spec.js';
 import { alternativesOf, type SecurityCollector, securityOf } from '../security.js';

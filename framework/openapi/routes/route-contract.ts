@@ -1,9 +1,9 @@
 // OpenAPI: what the contract of `fw generate` knows about the routes of an App.
 
 import type { Route } from '../../app/routes/route-table.js';
-import { Contract } from '../../rpc/contract.js';
-import { knownPath } from '../../rpc/known-path.js';
-import type { RouteTypes, SocketTypes } from '../../rpc/route-types.js';
+import { Contract } from '../../rpc/contract/contract.js';
+import { knownPath } from '../../rpc/contract/known-path.js';
+import type { RouteTypes, SocketTypes } from '../../rpc/contract/route-types.js';
 import type { NamedTypes } from '../../wire/wire-type.js';
 
 export class RouteContract {

@@ -1,7 +1,7 @@
 import type { Route } from '../../app/routes/route-table.js';
 import type { RouteDescription } from '../../extract/register-route.js';
 import type { SocketDescription } from '../../extract/socket-route.js';
-import type { RouteTypes } from '../../rpc/route-types.js';
+import type { RouteTypes } from '../../rpc/contract/route-types.js';
 
 /** A route that a document shows. */
 export interface ShownRoute extends Route {

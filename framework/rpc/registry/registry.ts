@@ -1,0 +1,300 @@
+// RPC: the registry of an application's procedures, which are served over JSON-RPC or REST.
+
+import { ConfigError } from '../../config-error.js';
+import type { AddedBy, ContextMiddleware } from '../../extract/context-middleware.js';
+import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
+import { checkValue } from '../../options/check.js';
+import { addRenamed } from '../../options/renamed.js';
+import { filled } from '../../options/rules.js';
+import { kindOf } from '../../options/shown.js';
+import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
+import { callSite } from '../../tracing/call-site.js';
+import { Contract } from '../contract/contract.js';
+import type { FreeHandler, ProcedureHandler, ProcedureOptions } from '../procedure/handler-types.js';
+import type { AnyRpcMiddleware, RpcMiddleware } from '../procedure/middleware.js';
+import type { Procedure } from '../procedure/procedure.js';
+import { checkUse, fromOptions, fromTexts, readType } from '../procedure/registration.js';
+import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
+import { checkGroupName } from '../protocol/procedure-name.js';
+import type {
+  Events,
+  FreeSubscriptionHandler,
+  SubscriptionHandler,
+} from '../subscription/subscription-types.js';
+import { checkInfo } from './discover.js';
+import { RegistryCalls } from './registry-calls.js';
+import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';
+import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mode.js';
+
+/**
+ * ```ts
+ * const rpc = new RpcRegistry();
+ * rpc.query('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b);
+ * app.mountRpc('/rpc', rpc);
+ * ```
+ */
+export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends RegistryCalls {
+  /** A registry for one of the modes; `new RpcRegistry()` is for JSON-RPC. @throws Error for an unknown mode */
+  static withMode(mode: RpcMode): RpcRegistry {
+    const registry = new RpcRegistry();
+    registry.state.mode = checkMode(mode);
+    return registry;
+  }
+
+  /**
+   * A registry for the procedures of a group, to be merged into another one: `list` of the group `users` is called
+   * `users.list`, and `client.users.list()` in the generated client.
+   *
+   * ```ts
+   * export const users = RpcRegistry.group('users').use(authed);
+   * users.query('me', (_: void, { user }) => user);
+   * rpc.merge(users);
+   * ```
+   *
+   * @throws ConfigError if it is not a name such as `users` or `admin.users`
+   */
+  static group<const Prefix extends string>(name: Prefix): RpcRegistry<unknown, Prefix> {
+    checkGroupName(name);
+    const registry = new RpcRegistry<unknown, Prefix>();
+    registry.state.prefix = name;
+    return registry;
+  }
+
+  /** The name of its group; empty without one. */
+  get prefix(): Prefix {
+    return this.state.prefix as Prefix;
+  }
+
+  /**
+   * Registers a procedure that only reads. The handler gets the output of the schema `input`; without a schema, the
+   * type of its parameter is inferred by `fw generate`.
+   *
+   * @throws Error if the name is taken or not allowed, or no params could match the input
+   */
+  query(name: string, handler: FreeHandler<unknown, NoErrors, Added>): this;
+  query<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
+  >(
+    name: string,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: ProcedureHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
+  ): this;
+  query(name: string, ...args: unknown[]): this {
+    return this.#add('query', name, args, this.query);
+  }
+
+  /** Like `query`, for a procedure that changes something. */
+  mutation(name: string, handler: FreeHandler<unknown, NoErrors, Added>): this;
+  mutation<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
+  >(
+    name: string,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: ProcedureHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
+  ): this;
+  mutation(name: string, ...args: unknown[]): this {
+    return this.#add('mutation', name, args, this.mutation);
+  }
+
+  /**
+   * Like `query`, for an async generator: clients get the events that it yields, for as long as it runs. The schema
+   * `output` is that of one event.
+   */
+  subscription(name: string, handler: FreeSubscriptionHandler<Events<unknown>, NoErrors, Added>): this;
+  subscription<
+    Input extends StandardSchemaV1 = never,
+    Output extends StandardSchemaV1 = never,
+    Errors extends ErrorDeclarations = NoErrors,
+    const Use extends readonly AnyRpcMiddleware[] = readonly AnyRpcMiddleware[],
+  >(
+    name: string,
+    options: ProcedureOptions<Input, Output, Errors, Use>,
+    handler: SubscriptionHandler<
+      NoInfer<Input>,
+      NoInfer<Output>,
+      NoInfer<Errors>,
+      Added & AddedBy<NoInfer<Use>>
+    >,
+  ): this;
+  subscription(name: string, ...args: unknown[]): this {
+    return this.#add('subscription', name, args, this.subscription);
+  }
+
+  /**
+   * Registers a query whose types are strings with TypeScript: `'{ a: number; b?: string }'`. The input is validated
+   * by its type.
+   *
+   * @throws Error like `query`, and if a type cannot be parsed
+   */
+  queryWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('query', name, handler, [inputType, outputType], this.queryWithTypes);
+  }
+
+  /** Like `queryWithTypes`, for a mutation. */
+  mutationWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('mutation', name, handler, [inputType, outputType], this.mutationWithTypes);
+  }
+
+  /** Like `queryWithTypes`, for a subscription: the output type is that of one event. */
+  subscriptionWithTypes(
+    name: string,
+    handler: FreeSubscriptionHandler<Events<unknown>, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('subscription', name, handler, [inputType, outputType], this.subscriptionWithTypes);
+  }
+
+  /** The same as `mutationWithTypes`. */
+  registerWithTypes(
+    name: string,
+    handler: FreeHandler<unknown, NoErrors, Added>,
+    inputType: string,
+    outputType: string,
+  ): this {
+    return this.#addTexts('mutation', name, handler, [inputType, outputType], this.registerWithTypes);
+  }
+
+  /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
+  defineType(name: string, type: string): this {
+    checkValue('defineType', 'the name', name, filled);
+    this.state.assertOpen(`defineType('${name}')`);
+    this.state.define(name, readType(`the type '${name}'`, type));
+    return this;
+  }
+
+  /**
+   * Adds middleware around every procedure; it runs before that of the procedure's option `use`. Handlers that are
+   * registered on the returned registry, which is this one, get what middleware of `createMiddleware` adds.
+   */
+  use<More>(middleware: ContextMiddleware<More>): RpcRegistry<Added & More, Prefix>;
+  use(middleware: RpcMiddleware): this;
+  use(middleware: AnyRpcMiddleware): unknown {
+    this.state.assertOpen('use');
+    this.state.use.push(...checkUse('RpcRegistry.use', [middleware]));
+    return this;
+  }
+
+  /**
+   * Guards every procedure, but for named exceptions: 401 if nobody is authenticated. It is asked after the middleware
+   * of `use`, and after that of a procedure which authenticates. Guards add up: that of an App around the registry is
+   * asked first, and opens procedures by exceptions of its own.
+   *
+   * ```ts
+   * rpc.requireAuth({ except: ['signIn'] });
+   * ```
+   *
+   * @throws ConfigError if there is a guard already; at the mount, if an exception is not a procedure
+   */
+  requireAuth(options: RpcGuardOptions = {}): this {
+    this.state.assertOpen('requireAuth');
+    this.state.guardBy(new RpcGuard(options));
+    return this;
+  }
+
+  /**
+   * Takes over the procedures of other registries, with their middleware and defined types. They accept no more
+   * procedures afterwards; what else there is to set is set here.
+   *
+   * @throws ConfigError if a name is taken, if one of them has a contract or another setting, or if this is a group
+   * and one of them is not a group inside of it
+   */
+  merge(...registries: readonly RpcRegistry<unknown, string>[]): this {
+    for (const one of registries) {
+      if (!(one instanceof RpcRegistry)) {
+        throw new ConfigError('FW_OPTION_TYPE', `merge() takes registries, got ${kindOf(one)}`);
+      }
+      this.state.merge(one.state);
+    }
+    return this;
+  }
+
+  /** How many calls a batch may have; 50 by default. @throws Error if it is not a whole number above 0 */
+  maxBatch(calls: number): this {
+    this.state.set('maxBatch');
+    this.state.maxBatch = checkMaxBatch(calls);
+    return this;
+  }
+
+  /**
+   * After how many idle milliseconds the stream of a subscription gets a comment, which keeps it open; 15,000 by
+   * default. Clients reconnect after three of these times without a byte. @throws Error if no timer can have it
+   */
+  heartbeat(ms: number): this {
+    this.state.set('heartbeat');
+    this.state.heartbeatMs = checkHeartbeat(ms);
+    return this;
+  }
+
+  /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
+  discoverable(info: OpenRpcInfo): this {
+    this.state.set('discoverable');
+    this.state.openRpcInfo = checkInfo(info, this.state.mode);
+    return this;
+  }
+
+  /**
+   * Reads the types of procedures without a schema, and the comments of all, from the contract file that `fw generate`
+   * writes. With undefined, for a file that does not exist yet, their inputs are not validated.
+   *
+   * ```ts no-run
+   * import contract from './rpc-contract.json' with { type: 'json' };
+   * rpc.useContract(contract);
+   * ```
+   *
+   * @throws ConfigError if it is not a contract of this version of fw. Types are parsed when they are first needed:
+   * those of inputs at registration or mount, those of outputs by `types()`, with the same error.
+   */
+  useContract(contract: unknown): this {
+    this.state.set('useContract');
+    this.state.contract = contract === undefined ? undefined : new Contract(contract);
+    return this;
+  }
+
+  #add(kind: Procedure['kind'], name: string, args: unknown[], above: (...args: never[]) => unknown): this {
+    const place = callSite(above);
+    const [options, handler] = args.length < 2 ? [{}, args[0]] : args;
+    this.state.register(fromOptions(kind, this.state.named(name), options as object, handler, place));
+    return this;
+  }
+
+  #addTexts(
+    kind: Procedure['kind'],
+    name: string,
+    handler: unknown,
+    types: readonly [string, string],
+    above: (...args: never[]) => unknown,
+  ): this {
+    const place = callSite(above);
+    this.state.register(fromTexts(kind, this.state.named(name), handler, ...types, place));
+    return this;
+  }
+}
+
+addRenamed(RpcRegistry, 'RpcRegistry', { newWithMode: 'RpcRegistry.withMode(RpcMode.Rest)' });

@@ -1,0 +1,125 @@
+// RPC: the subscriptions of one WebSocket connection, each with the id that its client gave it.
+//
+// The frames to the client, `{"subscription": {"id": …, …}}`:
+//   data, eventId   an event, and its id if it is tracked
+//   error           the subscription failed; the error in the form of the mode
+//   done            the handler has returned
+import type { Context } from '../../context/context.js';
+import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-rpc.js';
+import { notFound } from '../dispatch.js';
+import { resultText } from '../procedure/result-text.js';
+import { errorCode, errorOf, JsonRpcError } from '../protocol/rpc-error.js';
+import { reportFailure } from '../report-failure.js';
+import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
+import type { ErrorText } from './subscription-response.js';
+import { Tracked } from './tracked.js';
+
+/** How many subscriptions a connection may have at a time. */
+const MOST_RUNNING = 100;
+
+/** What a registry gives to the subscriptions of its connections. */
+export interface SubscriptionSource {
+  readonly subscriptions: ReadonlyMap<string, RunnableSubscription>;
+  readonly errorText: ErrorText;
+}
+
+export class RunningSubscriptions implements SocketSubscriptions {
+  readonly #source: SubscriptionSource;
+  readonly #ctx: Context;
+  readonly #socket: SubscriptionSocket;
+  readonly #running = new Map<number, AbortController>();
+
+  constructor(source: SubscriptionSource, ctx: Context, socket: SubscriptionSocket) {
+    this.#source = source;
+    this.#ctx = ctx;
+    this.#socket = socket;
+  }
+
+  subscribe(frame: unknown): void {
+    const { id, method, params, lastEventId } = (frame ?? {}) as Readonly<Record<string, unknown>>;
+    if (!isId(id)) throw new JsonRpcError(errorCode.invalidRequest, 'subscribe needs an id, a whole number');
+    const name = typeof method === 'string' ? method : '';
+    const subscription = this.#source.subscriptions.get(name);
+    if (subscription === undefined) this.#fail(id, name, notFound(name));
+    else if (this.#running.has(id))
+      this.#fail(id, name, invalid(`the subscription ${id} is running already`));
+    else if (this.#running.size >= MOST_RUNNING) {
+      this.#fail(id, name, invalid(`a connection has at most ${MOST_RUNNING} subscriptions`));
+    } else {
+      const controller = new AbortController();
+      this.#running.set(id, controller);
+      const after = typeof lastEventId === 'string' ? lastEventId : undefined;
+      void this.#follow(id, subscription, params, after, controller);
+    }
+  }
+
+  unsubscribe(frame: unknown): void {
+    const { id } = (frame ?? {}) as Readonly<Record<string, unknown>>;
+    if (isId(id)) this.#running.get(id)?.abort(new Error('the client has unsubscribed'));
+  }
+
+  end(): void {
+    const reason = new Error('the client closed the connection');
+    for (const controller of [...this.#running.values()]) controller.abort(reason);
+  }
+
+  /** Never rejects. */
+  async #follow(
+    id: number,
+    subscription: RunnableSubscription,
+    params: unknown,
+    lastEventId: string | undefined,
+    { signal }: AbortController,
+  ): Promise<void> {
+    const { name } = subscription;
+    let run: SubscriptionRun | undefined;
+    try {
+      run = await subscription.open(params, { ctx: this.#ctx, signal, lastEventId });
+      for (;;) {
+        const { done, value } = await run.next();
+        if (done) break;
+        this.#send(id, eventText(name, value));
+        // The next event is asked for when the client has taken this one.
+        await this.#socket.ready();
+      }
+      if (run.isFinished) this.#send(id, '"done":true');
+    } catch (error) {
+      await run?.end(error);
+      if (!signal.aborted) this.#fail(id, name, error);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  #fail(id: number, name: string, error: unknown): void {
+    const { errorText } = this.#source;
+    reportFailure(error, name, this.#ctx);
+    let text: string;
+    try {
+      text = errorText(errorOf(name, error));
+    } catch (cause) {
+      // The data of the error cannot be represented in JSON.
+      const failure = new Error(`the error of subscription '${name}' cannot be sent`, { cause });
+      reportFailure(failure, name, this.#ctx);
+      text = errorText(undefined);
+    }
+    this.#send(id, `"error":${text}`);
+  }
+
+  #send(id: number, rest: string): void {
+    this.#socket.send(`{"subscription":{"id":${id},${rest}}}`);
+  }
+}
+
+function eventText(name: string, value: unknown): string {
+  if (!(value instanceof Tracked)) return `"data":${resultText(name, value)}`;
+  return `"data":${resultText(name, value.value)},"eventId":${JSON.stringify(value.id)}`;
+}
+
+function isId(id: unknown): id is number {
+  return Number.isSafeInteger(id);
+}
+
+function invalid(message: string): JsonRpcError {
+  return new JsonRpcError(errorCode.invalidRequest, message);
+}
