@@ -32,7 +32,7 @@ const SMALL = [
   'version.ts',
   'dispatch/answered.ts',
   'http/check-cookie.ts',
-  'rate-limit/rate-limit-store.ts',
+  'middleware/rate-limit/rate-limit-store.ts',
   'websocket/events.ts',
 ];
 

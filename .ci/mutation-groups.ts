@@ -35,7 +35,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
       'framework/dispatch',
       'framework/context',
       'framework/app',
-      'framework/interop/from-connect.test.ts',
+      'framework/middleware/connect/from-connect.test.ts',
       'framework/tracing/error-channel.test.ts',
     ],
     areas: [

@@ -2,8 +2,8 @@
 // defaults, in process, and the other levels of zlib beside them, which show why the defaults are what they are.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { compression } from '../../dist/framework/compression/index.js';
 import { App } from '../../dist/framework/index.js';
+import { compression } from '../../dist/framework/middleware/compression/index.js';
 import { interleave, median, printTable } from './measure.js';
 
 const ROUNDS = 5;

@@ -2,9 +2,9 @@
 import helmet from 'helmet';
 import { ApiKey, StaticKeys } from '../../framework/auth/api-key/index.js';
 import { Jwt } from '../../framework/auth/jwt/index.js';
-import { compression } from '../../framework/compression/index.js';
-import { csrf } from '../../framework/csrf/index.js';
 import type { Middleware } from '../../framework/index.js';
+import { compression } from '../../framework/middleware/compression/index.js';
+import { csrf } from '../../framework/middleware/csrf/index.js';
 import {
   cors,
   fromConnect,

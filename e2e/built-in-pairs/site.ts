@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csrfToken } from '../../framework/csrf/index.js';
 import { App, attachment, type Context, SseEvent } from '../../framework/index.js';
+import { csrfToken } from '../../framework/middleware/csrf/index.js';
 import { websocket } from '../../framework/websocket/index.js';
 import { type BuiltIn, builtIns } from './built-ins.js';
 

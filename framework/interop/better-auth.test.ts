@@ -3,8 +3,8 @@ import { betterAuth } from 'better-auth';
 import { memoryAdapter } from 'better-auth/adapters/memory';
 import { describe, expect, it } from 'vitest';
 import { ways } from '../conformance/test-client-ways.js';
-import { csrf } from '../csrf/index.js';
 import { App, createMiddleware, FwError, route } from '../index.js';
+import { csrf } from '../middleware/csrf/index.js';
 import { startServer, type TestClient } from '../testing/index.js';
 
 const secret = 'only for this test: 32 bytes at least';

@@ -1,8 +1,8 @@
 // GraphQL Yoga as its documentation mounts it: an object with `fetch`, under /graphql.
 import { describe, expect, it, vi } from 'vitest';
-import { compression } from '../compression/index.js';
 import { ways } from '../conformance/test-client-ways.js';
 import { App, type Context, type Middleware } from '../index.js';
+import { compression } from '../middleware/compression/index.js';
 import { securityHeaders } from '../middleware/index.js';
 
 // As text, because its types bring those of the DOM into every file that is compiled with this one.

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, request as nodeRequest, type Server
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compression } from '../compression/index.js';
 import { App, type Context, proxy, route } from '../index.js';
+import { compression } from '../middleware/compression/index.js';
 
 const text = 'hello '.repeat(500);
 const CODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {

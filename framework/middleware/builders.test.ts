@@ -1,9 +1,9 @@
 // Builders never change: what one App makes of them does not open another.
 import { describe, expect, it } from 'vitest';
-import { Compression } from '../compression/index.js';
-import { Csrf } from '../csrf/index.js';
 import { App } from '../index.js';
 import { MemoryStore, SessionConfig, session } from '../session/index.js';
+import { Compression } from './compression/index.js';
+import { Csrf } from './csrf/index.js';
 import { Cors, RateLimiter, RateLimitKey, RequestId, SecurityHeaders } from './index.js';
 
 const secret = 'a secret of at least 32 bytes, really';

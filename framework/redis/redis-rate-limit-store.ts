@@ -4,7 +4,7 @@ import {
   type RateLimitState,
   type RateLimitStore,
   rateLimitState,
-} from '../rate-limit/rate-limit-store.js';
+} from '../middleware/rate-limit/rate-limit-store.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions, RedisScript } from './redis-connection.js';
 

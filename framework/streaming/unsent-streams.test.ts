@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
-import { compression } from '../compression/index.js';
 import type { Context } from '../context/context.js';
 import { route } from '../extract/route.js';
 import { FwError } from '../http/errors.js';
 import type { FwResponse } from '../http/response.js';
+import { compression } from '../middleware/compression/index.js';
 import { RpcRegistry } from '../rpc/index.js';
 import { startServer, TestClient } from '../testing/index.js';
 

@@ -1,6 +1,7 @@
 // The page about an API: who may call what, and how requests prove that they come from a page of the app.
-import type { CsrfMiddleware } from '../../csrf/csrf.js';
+
 import type { SecurityScheme } from '../../extract/description.js';
+import type { CsrfMiddleware } from '../../middleware/csrf/csrf.js';
 import { urlTemplate } from '../../router/url-pattern.js';
 import type { ApiAccess, ApiCsrf } from '../../rpc/api-description.js';
 import { type RouteRequirement, requirementOf } from '../routes/access.js';

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import { FwError } from '../../http/errors.js';
+import { limitStore, MemoryRateLimitStore } from '../../middleware/rate-limit/memory-rate-limit-store.js';
+import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
+import type { RateLimit, RateLimitStore } from '../../middleware/rate-limit/rate-limit-store.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, flag, type Rules, whole } from '../../options/rules.js';
-import { limitStore, MemoryRateLimitStore } from '../../rate-limit/memory-rate-limit-store.js';
-import { RateLimitKey } from '../../rate-limit/rate-limit-key.js';
-import type { RateLimit, RateLimitStore } from '../../rate-limit/rate-limit-store.js';
 import { DeviceCookies } from './device-cookie.js';
 
 /** Options of `signInLimit`. */

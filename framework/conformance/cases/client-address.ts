@@ -1,8 +1,8 @@
 // Cases: the client's address, as proxies that are trusted tell it, and what filters by it.
 import { App } from '../../app/app.js';
 import { IpFilter } from '../../middleware/ip-filter.js';
-import { RateLimitKey } from '../../rate-limit/rate-limit-key.js';
-import { rateLimiter } from '../../rate-limit/rate-limiter.js';
+import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
+import { rateLimiter } from '../../middleware/rate-limit/rate-limiter.js';
 import { type Case, wireError } from '../case.js';
 
 const behindProxy = () => new App().trustProxy(true).get('/', (ctx) => ctx.json({ ip: ctx.clientIp() }));

@@ -1,7 +1,7 @@
 // Cases: what is compressed, what is not, and what the answer says of it.
 import { App } from '../../app/app.js';
-import { type CompressionOptions, compression } from '../../compression/index.js';
 import { FwError } from '../../http/errors.js';
+import { type CompressionOptions, compression } from '../../middleware/compression/index.js';
 import type { Case } from '../case.js';
 
 const big = 'x'.repeat(5_000);

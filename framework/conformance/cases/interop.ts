@@ -1,7 +1,7 @@
 // Cases: fetch handlers and Connect middleware of other makers.
 import helmet from 'helmet';
 import { App } from '../../app/app.js';
-import { fromConnect } from '../../interop/from-connect.js';
+import { fromConnect } from '../../middleware/connect/from-connect.js';
 import { type Case, type SentRequest, wireError } from '../case.js';
 
 async function other(request: Request): Promise<Response> {

@@ -1,6 +1,6 @@
 // Cases: conditional requests for static files, and their precompressed siblings.
 import { App } from '../../app/app.js';
-import { compression } from '../../compression/index.js';
+import { compression } from '../../middleware/compression/index.js';
 import type { Case } from '../case.js';
 import { DATE, dir, ETAG, LARGE, missing, SECONDS, site, whole } from './static-site.js';
 

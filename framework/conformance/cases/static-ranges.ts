@@ -1,6 +1,6 @@
 // Cases: ranges of static files.
 import { App } from '../../app/app.js';
-import { compression } from '../../compression/index.js';
+import { compression } from '../../middleware/compression/index.js';
 import { type Case, wireError } from '../case.js';
 import { DATE, dir, ETAG, LARGE, site, whole } from './static-site.js';
 

@@ -1,6 +1,6 @@
 // Cases: static files: what is served, with which fields, and around what.
 import { App } from '../../app/app.js';
-import { compression } from '../../compression/index.js';
+import { compression } from '../../middleware/compression/index.js';
 import type { Case } from '../case.js';
 import { DATE, dir, ETAG, LARGE, missing, SECONDS, site, whole } from './static-site.js';
 

@@ -1,10 +1,10 @@
 // Cases: streams and server-sent events.
 import assert from 'node:assert/strict';
 import { App } from '../../app/app.js';
-import { compression } from '../../compression/index.js';
 import type { Context } from '../../context/context.js';
 import type { HandlerResult } from '../../context/handlers.js';
 import { FwError } from '../../http/errors.js';
+import { compression } from '../../middleware/compression/index.js';
 import { sseChannel } from '../../streaming/sse-channel.js';
 import { SseEvent } from '../../streaming/sse-event.js';
 import { type Case, wireError } from '../case.js';

@@ -1,8 +1,8 @@
 // Hostile dialogues: routes behind sessions, keys, tokens, forgery protection and limits, whose stores may misbehave.
 import { apiKey } from '../../auth/api-key/index.js';
 import { Jwt } from '../../auth/jwt/index.js';
-import { csrf } from '../../csrf/index.js';
 import { App, type AuthMiddleware } from '../../index.js';
+import { csrf } from '../../middleware/csrf/index.js';
 import { RateLimitKey, rateLimiter, rateLimitState } from '../../middleware/index.js';
 import { type SessionMiddleware, type SessionStore, session } from '../../session/index.js';
 import { type WebSocketTickets, websocketTickets } from '../../websocket/index.js';

@@ -1,8 +1,8 @@
 // Hostile dialogues: routes of every kind for requests, whose callbacks may misbehave.
 import { fileURLToPath } from 'node:url';
-import { compression } from '../../compression/index.js';
 import { Json } from '../../extract/json.js';
 import { App, type Context, createMiddleware, type Extractor, FwError, provide, route } from '../../index.js';
+import { compression } from '../../middleware/compression/index.js';
 import { cors, fromConnect, logger, requestId } from '../../middleware/index.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { at } from './misbehaviour.js';

@@ -3,8 +3,8 @@ import { ApiKey, apiKey, generateApiKey, hashApiKey, StaticKeys } from '../../au
 import { Jwt } from '../../auth/jwt/index.js';
 import { Jwt as OidcJwt, oidcSignIn } from '../../auth/oidc/index.js';
 import { signInLimit } from '../../auth/password/index.js';
-import { Csrf, csrf } from '../../csrf/index.js';
 import { authenticate, CurrentUser, requireAllScopes, requireAnyScope, requireScope } from '../../index.js';
+import { Csrf, csrf } from '../../middleware/csrf/index.js';
 import { MemoryStore, session } from '../../session/index.js';
 import { websocketTickets } from '../../websocket/index.js';
 import { type Call, OPTIONAL } from './call.js';

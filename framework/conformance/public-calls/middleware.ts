@@ -1,5 +1,5 @@
 // Calls of middleware and of tracing.
-import { Compression, compression } from '../../compression/index.js';
+import { Compression, compression } from '../../middleware/compression/index.js';
 import {
   Cors,
   cors,

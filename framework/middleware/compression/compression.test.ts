@@ -1,9 +1,9 @@
 import { createBrotliCompress, createGunzip, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { App } from '../app/app.js';
-import { negotiate } from '../http/accept-encoding.js';
-import { connectWebSocket } from '../testing/websocket/index.js';
-import { websocket } from '../websocket/index.js';
+import { App } from '../../app/app.js';
+import { negotiate } from '../../http/accept-encoding.js';
+import { connectWebSocket } from '../../testing/websocket/index.js';
+import { websocket } from '../../websocket/index.js';
 import { compressStream } from './compress-stream.js';
 import { Compression, compression } from './index.js';
 

@@ -1,13 +1,13 @@
 // Built-in middleware: limits the number of requests in a time window, with a token bucket.
 
-import type { Context } from '../context/context.js';
-import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
-import { FwError } from '../http/errors.js';
-import type { FwHeaders } from '../http/headers.js';
-import { checkOptions, checkValue } from '../options/check.js';
-import { callback, matching, oneOf, type Rule, type Rules, whole } from '../options/rules.js';
-import { reportError } from '../tracing/error-channel.js';
+import type { Context } from '../../context/context.js';
+import type { Middleware } from '../../context/handlers.js';
+import { answered } from '../../dispatch/answered.js';
+import { FwError } from '../../http/errors.js';
+import type { FwHeaders } from '../../http/headers.js';
+import { checkOptions, checkValue } from '../../options/check.js';
+import { callback, matching, oneOf, type Rule, type Rules, whole } from '../../options/rules.js';
+import { reportError } from '../../tracing/error-channel.js';
 import { limitStore, MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { boundedKey, RateLimitKey, type RateLimitKeyFunction } from './rate-limit-key.js';
 import type { RateLimit, RateLimitState, RateLimitStore } from './rate-limit-store.js';

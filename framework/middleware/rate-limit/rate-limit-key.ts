@@ -1,10 +1,10 @@
 // Rate limit: which requests share a bucket.
 
-import { subscriberNetwork } from '../client-address/address.js';
-import type { Context } from '../context/context.js';
-import { checkValue } from '../options/check.js';
-import { addRenamed } from '../options/renamed.js';
-import { headerName } from '../options/rules.js';
+import { subscriberNetwork } from '../../client-address/address.js';
+import type { Context } from '../../context/context.js';
+import { checkValue } from '../../options/check.js';
+import { addRenamed } from '../../options/renamed.js';
+import { headerName } from '../../options/rules.js';
 
 /** Returns the key of the bucket for a request. */
 export type RateLimitKeyFunction = (ctx: Context) => string | Promise<string>;

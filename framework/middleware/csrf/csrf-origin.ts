@@ -1,6 +1,6 @@
 // CSRF: whether a browser says that a request comes from a page of another origin.
-import type { Context } from '../context/context.js';
-import { isLoopbackHost } from '../http/host.js';
+import type { Context } from '../../context/context.js';
+import { isLoopbackHost } from '../../http/host.js';
 import type { CsrfSettings } from './csrf-options.js';
 
 /**

@@ -1,7 +1,7 @@
 // Compression: compresses a streamed body chunk by chunk, without delaying the chunks of a slow producer.
 import type { BrotliCompress, Gzip } from 'node:zlib';
-import { type Chunks, readChunks } from '../http/chunks.js';
-import { writable } from '../streaming/writable.js';
+import { type Chunks, readChunks } from '../../http/chunks.js';
+import { writable } from '../../streaming/writable.js';
 
 type Encoder = BrotliCompress | Gzip;
 

@@ -1,6 +1,6 @@
 // Interop: the `req` of adapted Connect middleware, made from a Context on every runtime.
 import { EventEmitter } from 'node:events';
-import type { Context } from '../context/context.js';
+import type { Context } from '../../context/context.js';
 
 /** The members of a socket that middleware uses. */
 export class ConnectSocket extends EventEmitter {

@@ -1,8 +1,8 @@
 // Interop: notifies adapted middleware when the complete response was taken, or will not be taken.
 
-import { readChunks } from '../http/chunks.js';
-import type { FwResponse } from '../http/response.js';
-import { isBodiless } from '../http/status.js';
+import { readChunks } from '../../http/chunks.js';
+import type { FwResponse } from '../../http/response.js';
+import { isBodiless } from '../../http/status.js';
 import type { ConnectResponse } from './connect-response.js';
 
 export function watchEnd(response: FwResponse, isHead: boolean, res: ConnectResponse): void {

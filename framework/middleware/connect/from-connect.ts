@@ -1,6 +1,6 @@
 // Interop: adapts middleware of Connect and Express.
-import { ConfigError } from '../config-error.js';
-import type { Middleware } from '../context/handlers.js';
+import { ConfigError } from '../../config-error.js';
+import type { Middleware } from '../../context/handlers.js';
 
 /** A middleware `(req, res, next)` of Connect, Express or a package for them. */
 // biome-ignore lint/suspicious/noExplicitAny: packages type req and res by node:http, by Express, or by neither.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { App } from '../app/app.js';
-import { TestClient } from '../testing/index.js';
-import { subscribe } from '../tracing/subscribe.js';
+import { App } from '../../app/app.js';
+import { TestClient } from '../../testing/index.js';
+import { subscribe } from '../../tracing/subscribe.js';
 import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { boundedKey, RateLimitKey } from './rate-limit-key.js';
 import { RateLimiter, type RateLimiterOptions, rateLimiter } from './rate-limiter.js';

@@ -1,5 +1,5 @@
 // Interop: header fields as in Node's ServerResponse: one entry per name, lists for repeated fields.
-import type { FwHeaders } from '../http/headers.js';
+import type { FwHeaders } from '../../http/headers.js';
 
 export type HeaderValue = string | number | readonly string[];
 

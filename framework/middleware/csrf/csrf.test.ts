@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { App } from '../app/app.js';
+import { App } from '../../app/app.js';
+import { MemoryStore } from '../../session/memory-store.js';
+import { session } from '../../session/session.js';
+import { TestClient } from '../../testing/index.js';
 import { rateLimiter } from '../rate-limit/rate-limiter.js';
-import { MemoryStore } from '../session/memory-store.js';
-import { session } from '../session/session.js';
-import { TestClient } from '../testing/index.js';
 import { Csrf, type CsrfOptions, csrf, csrfToken } from './index.js';
 
 const secret = 'a'.repeat(32);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ways } from '../conformance/test-client-ways.js';
-import { App, Cookie, type Middleware } from '../index.js';
-import { startServer } from '../testing/index.js';
-import { subscribe } from '../tracing/index.js';
+import { ways } from '../../conformance/test-client-ways.js';
+import { App, Cookie, type Middleware } from '../../index.js';
+import { startServer } from '../../testing/index.js';
+import { subscribe } from '../../tracing/index.js';
 import { fromConnect } from './from-connect.js';
 
 describe('fromConnect', () => {

@@ -1,12 +1,12 @@
 // Built-in middleware: protects against cross-site request forgery, with a signed double-submit cookie.
-import type { Context } from '../context/context.js';
-import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
-import { onlyCookie } from '../http/cookie.js';
-import { asFwError, FwError } from '../http/errors.js';
-import { listsToken } from '../http/field-list.js';
-import type { FwHeaders } from '../http/headers.js';
-import { markSecrets, noteSecret } from '../tracing/secrets.js';
+import type { Context } from '../../context/context.js';
+import type { Middleware } from '../../context/handlers.js';
+import { answered } from '../../dispatch/answered.js';
+import { onlyCookie } from '../../http/cookie.js';
+import { asFwError, FwError } from '../../http/errors.js';
+import { listsToken } from '../../http/field-list.js';
+import type { FwHeaders } from '../../http/headers.js';
+import { markSecrets, noteSecret } from '../../tracing/secrets.js';
 import { type CsrfOptions, type CsrfSettings, resolveCsrf } from './csrf-options.js';
 import { foreignReason } from './csrf-origin.js';
 import { equal } from './csrf-token.js';

@@ -2,10 +2,10 @@
 import helmet from 'helmet';
 import morgan from 'morgan';
 import { describe, expect, it } from 'vitest';
-import { ways } from '../conformance/test-client-ways.js';
-import { App } from '../index.js';
-import { connectWebSocket, refusedWebSocket } from '../testing/websocket/index.js';
-import { websocket } from '../websocket/index.js';
+import { ways } from '../../conformance/test-client-ways.js';
+import { App } from '../../index.js';
+import { connectWebSocket, refusedWebSocket } from '../../testing/websocket/index.js';
+import { websocket } from '../../websocket/index.js';
 import { fromConnect } from './from-connect.js';
 
 describe.each(Object.entries(ways))('helmet %s', (_way, run) => {

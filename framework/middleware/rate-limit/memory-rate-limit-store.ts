@@ -1,5 +1,5 @@
 // Rate limit: keeps a bounded number of buckets in the memory of this process.
-import { objectWith, type Rule } from '../options/rules.js';
+import { objectWith, type Rule } from '../../options/rules.js';
 import {
   type RateLimit,
   type RateLimitState,

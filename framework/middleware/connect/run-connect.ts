@@ -1,11 +1,11 @@
 // Interop: runs an adapted Connect middleware for one request.
 
-import type { Context } from '../context/context.js';
-import type { Next } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
-import { reportFor } from '../dispatch/error-response.js';
-import type { FwResponse } from '../http/response.js';
-import { isPromise } from '../promises.js';
+import type { Context } from '../../context/context.js';
+import type { Next } from '../../context/handlers.js';
+import { answered } from '../../dispatch/answered.js';
+import { reportFor } from '../../dispatch/error-response.js';
+import type { FwResponse } from '../../http/response.js';
+import { isPromise } from '../../promises.js';
 import { connectRequest } from './connect-request.js';
 import { ConnectResponse } from './connect-response.js';
 import type { ConnectMiddleware } from './from-connect.js';

@@ -1,10 +1,10 @@
 // CSRF: the options, their defaults and their checks.
 
-import { ConfigError } from '../config-error.js';
-import type { Context } from '../context/context.js';
-import { checkCookie } from '../http/check-cookie.js';
-import { Cookie, SameSite } from '../http/cookie.js';
-import { checkOptions } from '../options/check.js';
+import { ConfigError } from '../../config-error.js';
+import type { Context } from '../../context/context.js';
+import { checkCookie } from '../../http/check-cookie.js';
+import { Cookie, SameSite } from '../../http/cookie.js';
+import { checkOptions } from '../../options/check.js';
 import {
   anything,
   callback,
@@ -17,9 +17,9 @@ import {
   origin,
   type Rules,
   text,
-} from '../options/rules.js';
-import { kindOf } from '../options/shown.js';
-import { synchronous } from '../promises.js';
+} from '../../options/rules.js';
+import { kindOf } from '../../options/shown.js';
+import { synchronous } from '../../promises.js';
 import { TokenSigner } from './csrf-token.js';
 
 /** Options of `csrf`. */

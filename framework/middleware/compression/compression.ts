@@ -2,15 +2,15 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
-import { type Encoding, negotiate } from '../http/accept-encoding.js';
-import { listsToken } from '../http/field-list.js';
-import { addVary, type FwHeaders } from '../http/headers.js';
-import type { FwResponse } from '../http/response.js';
-import { isBodiless } from '../http/status.js';
-import { checkOptions } from '../options/check.js';
-import { listOf, oneOf, type Rules, whole } from '../options/rules.js';
+import type { Middleware } from '../../context/handlers.js';
+import { answered } from '../../dispatch/answered.js';
+import { type Encoding, negotiate } from '../../http/accept-encoding.js';
+import { listsToken } from '../../http/field-list.js';
+import { addVary, type FwHeaders } from '../../http/headers.js';
+import type { FwResponse } from '../../http/response.js';
+import { isBodiless } from '../../http/status.js';
+import { checkOptions } from '../../options/check.js';
+import { listOf, oneOf, type Rules, whole } from '../../options/rules.js';
 import { compressStream } from './compress-stream.js';
 
 /** Options of `compression`. */

@@ -1,6 +1,6 @@
 // Built-in middleware: `csrf` as a builder.
-import type { Context } from '../context/context.js';
-import type { Middleware } from '../context/handlers.js';
+import type { Context } from '../../context/context.js';
+import type { Middleware } from '../../context/handlers.js';
 import { csrf } from './csrf.js';
 import type { CsrfOptions } from './csrf-options.js';
 
