@@ -1,8 +1,8 @@
 // The contract of WebSockets whose events are plain types.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { contractText } from '../rpc/contract/contract-text.js';
 import { events, websocket } from '../websocket/index.js';
-import { serve } from '../websocket/trial-socket.js';
 import { parseType } from '../wire/read/parse-type.js';
 import { App } from './app.js';
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { linuxDisk, macDisk, windowsDisk } from '../conformance/trial-disk.js';
 import { absolutePath, isInside, spelledPath } from './absolute-path.js';
 import { NamedPaths } from './named-paths.js';
-import { linuxDisk, macDisk, windowsDisk } from './trial-disk.js';
 
 describe('on Windows', () => {
   const disk = windowsDisk({

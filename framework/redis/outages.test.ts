@@ -2,10 +2,17 @@ import { fork } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { trialApp } from '../conformance/redis/trial-app.js';
+import {
+  Blackhole,
+  hasRedis,
+  newPrefix,
+  OwnServer,
+  removePrefix,
+  SHARED,
+} from '../conformance/redis/trial-redis.js';
 import { TestClient } from '../testing/index.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
-import { trialApp } from './trial-app.js';
-import { Blackhole, hasRedis, newPrefix, OwnServer, removePrefix, SHARED } from './trial-redis.js';
 
 const available = await hasRedis();
 
@@ -113,7 +120,7 @@ describe.skipIf(!available)('while Redis is away', () => {
 describe.skipIf(!available)('two processes', () => {
   it('share sessions and limits, also when one of them is killed', async () => {
     const prefix = newPrefix();
-    const file = new URL('./trial-app.ts', import.meta.url).pathname;
+    const file = new URL('../conformance/redis/trial-app.ts', import.meta.url).pathname;
     const start = async () => {
       const child = fork(file, [SHARED, prefix], { execArgv: ['--import', 'tsx'] });
       const [address] = (await once(child, 'message')) as [string];

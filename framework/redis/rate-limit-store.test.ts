@@ -1,7 +1,7 @@
 import { createClient } from 'redis';
 import { afterAll, describe, expect, it } from 'vitest';
+import { hasRedis, newPrefix, removePrefix, SHARED } from '../conformance/redis/trial-redis.js';
 import { RedisRateLimitStore } from './index.js';
-import { hasRedis, newPrefix, removePrefix, SHARED } from './trial-redis.js';
 
 const available = await hasRedis();
 const prefix = newPrefix();

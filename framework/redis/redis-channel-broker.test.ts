@@ -1,8 +1,8 @@
 import { createClient } from 'redis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Blackhole, hasRedis, newPrefix, OwnServer, SHARED } from '../conformance/redis/trial-redis.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { RedisChannelBroker } from './index.js';
-import { Blackhole, hasRedis, newPrefix, OwnServer, SHARED } from './trial-redis.js';
 
 const available = await hasRedis();
 

@@ -1,8 +1,15 @@
 import { createClient } from 'redis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  Blackhole,
+  hasRedis,
+  newPrefix,
+  OwnServer,
+  removePrefix,
+  SHARED,
+} from '../conformance/redis/trial-redis.js';
 import type { KeptMessage } from '../streaming/replay-broker.js';
 import { RedisStreamBroker } from './index.js';
-import { Blackhole, hasRedis, newPrefix, OwnServer, removePrefix, SHARED } from './trial-redis.js';
 
 const available = await hasRedis();
 const limits = { messages: 10_000, maxAgeMs: 60_000 };

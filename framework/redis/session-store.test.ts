@@ -1,9 +1,9 @@
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasRedis, newPrefix, removePrefix, SHARED } from '../conformance/redis/trial-redis.js';
 import { MemoryStore } from '../session/memory-store.js';
 import type { SessionChanges, SessionStore, StoredSession } from '../session/session-store.js';
 import { RedisSessionStore } from './index.js';
-import { hasRedis, newPrefix, removePrefix, SHARED } from './trial-redis.js';
 
 const now = () => Date.now();
 const stored = (userId?: string, lifetimeMs = 60_000): StoredSession => ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appWith, login, NAME, secretIn, withCookie } from '../conformance/trial-session-app.js';
 import { TestClient } from '../testing/index.js';
 import { MemoryStore } from './memory-store.js';
-import { appWith, login, NAME, secretIn, withCookie } from './trial-app.js';
 
 describe('ids', () => {
   it('are stored as a digest alone', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { App } from '../app/app.js';
+import { appWith, asynchronous, login, secretIn, withCookie } from '../conformance/trial-session-app.js';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { MemoryStore } from './memory-store.js';
 import { session } from './session.js';
 import type { SessionStore } from './session-store.js';
-import { appWith, asynchronous, login, secretIn, withCookie } from './trial-app.js';
 
 describe('concurrent requests of one session', () => {
   /** An App whose handler sets a value when it is told to; and its client. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
+import { appWith, NAME } from '../conformance/trial-session-app.js';
 import { cors } from '../middleware/cors.js';
 import { TestClient } from '../testing/index.js';
 import { subscribe } from '../tracing/subscribe.js';
@@ -8,7 +9,6 @@ import { MemoryStore } from './memory-store.js';
 import { session } from './session.js';
 import { SessionConfig, type SessionOptions } from './session-config.js';
 import type { SessionStore } from './session-store.js';
-import { appWith, NAME } from './trial-app.js';
 
 describe('a session', () => {
   it('keeps values from request to request, in a cookie for the server alone', async () => {

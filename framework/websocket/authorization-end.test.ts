@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { apiKey } from '../auth/api-key/index.js';
 import { Jwt } from '../auth/jwt/index.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { authenticate } from '../index.js';
 import { MemoryStore, session } from '../session/index.js';
 import { websocket, websocketTickets } from './index.js';
-import { serve } from './trial-socket.js';
 
 afterEach(() => {
   vi.useRealTimers();

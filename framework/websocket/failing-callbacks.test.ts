@@ -2,9 +2,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 import { ChannelManager, events, type SocketRpc, type WebSocketConnection, websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 const reported: FwErrorEvent[] = [];
 const report = (event: unknown) => void reported.push(event as FwErrorEvent);

@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
 import { Jwt } from '../auth/jwt/index.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { Query } from '../extract/query.js';
 import { Cookie } from '../http/cookie.js';
 import { FwError } from '../http/errors.js';
 import { requestId } from '../middleware/request-id.js';
 import { MemoryStore, session } from '../session/index.js';
 import { type WebSocketConfig, websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 const HANDSHAKE = {
   Upgrade: 'websocket',

@@ -2,9 +2,9 @@
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
-import { BINARY, CONTINUATION, maskedFrame, PING, RawPeer, TEXT } from './autobahn/raw-peer.js';
+import { BINARY, CONTINUATION, maskedFrame, PING, RawPeer, TEXT } from '../conformance/autobahn/raw-peer.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { type WebSocketConfig, type WebSocketConnection, websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 const peers: RawPeer[] = [];
 

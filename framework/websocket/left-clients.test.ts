@@ -8,9 +8,9 @@ import { expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { MemoryStore, session } from '../session/index.js';
 import { websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

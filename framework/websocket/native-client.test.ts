@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import type { Context } from '../context/context.js';
 import { websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 /** Its types are not in those of Node 20. */
 interface NativeSocket extends EventTarget {

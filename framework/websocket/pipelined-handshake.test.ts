@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { toNodeHandler } from '../app/to-node-handler.js';
-import { maskedFrame, TEXT } from './autobahn/raw-peer.js';
+import { maskedFrame, TEXT } from '../conformance/autobahn/raw-peer.js';
 import { websocket } from './index.js';
 
 /** The lines of a request; a body goes behind it. */

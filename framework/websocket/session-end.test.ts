@@ -1,9 +1,9 @@
 // WebSockets of sessions: they close when the session ends, here, in another process, or by its time.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { MemoryStore, type SessionOptions, type SessionStore, session } from '../session/index.js';
 import { websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 const ENDED = { code: 1008, reason: 'the session has ended' };
 

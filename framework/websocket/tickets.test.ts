@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { apiKey, StaticKeys } from '../auth/api-key/index.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { type TicketOptions, websocket, websocketTickets } from './index.js';
-import { serve } from './trial-socket.js';
 
 const secret = 's'.repeat(32);
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { PING, PONG, RawPeer, TEXT } from '../conformance/autobahn/raw-peer.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { RpcRegistry } from '../rpc/index.js';
-import { PING, PONG, RawPeer, TEXT } from './autobahn/raw-peer.js';
 import { ChannelManager, type WebSocketConfig, type WebSocketConnection, websocket } from './index.js';
-import { serve } from './trial-socket.js';
 
 const LONG = 60_000;
 const waitLong = { timeout: 30_000 };

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
+import { serve } from '../conformance/websocket/trial-socket.js';
 import { Path } from '../extract/path.js';
 import { FwError } from '../http/errors.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 import { websocket } from './index.js';
-import { serve } from './trial-socket.js';
 import type { WebSocketConnection } from './websocket-connection.js';
 
 const reported: FwErrorEvent[] = [];

@@ -1,7 +1,7 @@
 import { CompactSign, importJWK } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TrialBrowser } from './trial-browser.js';
-import { CLIENT, firstKey } from './trial-provider.js';
+import { TrialBrowser } from '../../conformance/oidc/trial-browser.js';
+import { CLIENT, firstKey } from '../../conformance/oidc/trial-provider.js';
 import {
   arrival,
   callbackOf,
@@ -11,7 +11,7 @@ import {
   listen,
   type Shop,
   shop,
-} from './trial-shop.js';
+} from '../../conformance/oidc/trial-shop.js';
 
 afterEach(closeShops);
 

@@ -1,11 +1,11 @@
 // OIDC: a sign-in ends at the provider that it began at, and people are sent to it by navigations alone.
 import { afterEach, describe, expect, it } from 'vitest';
+import { TrialBrowser } from '../../conformance/oidc/trial-browser.js';
+import { CLIENT, TrialProvider } from '../../conformance/oidc/trial-provider.js';
+import { closeShops, shop } from '../../conformance/oidc/trial-shop.js';
 import { App, ConfigError, FwError } from '../../index.js';
 import { MemoryStore, session } from '../../session/index.js';
 import { oidcSignIn } from './index.js';
-import { TrialBrowser } from './trial-browser.js';
-import { CLIENT, TrialProvider } from './trial-provider.js';
-import { closeShops, shop } from './trial-shop.js';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { TrialProvider } from '../../conformance/oidc/trial-provider.js';
 import { localPath } from '../../http/local-path.js';
 import { App, ConfigError } from '../../index.js';
 import { type OidcSignInOptions, oidcSignIn } from './index.js';
 import { loadClient } from './load-client.js';
 import { readPending, writtenPending } from './pending-sign-in.js';
-import { TrialProvider } from './trial-provider.js';
 
 describe('the cookie of a sign-in that has begun', () => {
   async function cookieOf(redirectUri: string): Promise<string> {

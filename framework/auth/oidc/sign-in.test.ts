@@ -1,10 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TrialBrowser } from '../../conformance/oidc/trial-browser.js';
+import { CLIENT, firstKey, signingKey } from '../../conformance/oidc/trial-provider.js';
+import {
+  arrival,
+  callbackOf,
+  closeShops,
+  isSignedIn,
+  listen,
+  shop,
+} from '../../conformance/oidc/trial-shop.js';
 import { FwError } from '../../index.js';
 import type { SignedIn } from './index.js';
-import { TrialBrowser } from './trial-browser.js';
-import { CLIENT, firstKey, signingKey } from './trial-provider.js';
-import { arrival, callbackOf, closeShops, isSignedIn, listen, shop } from './trial-shop.js';
 
 afterEach(closeShops);
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
+import { API, CLIENT, firstKey, signingKey, TrialProvider } from '../../conformance/oidc/trial-provider.js';
+import { listen } from '../../conformance/oidc/trial-shop.js';
 import { App } from '../../index.js';
 import { Jwt } from './index.js';
-import { API, CLIENT, firstKey, signingKey, TrialProvider } from './trial-provider.js';
-import { listen } from './trial-shop.js';
 
 const open: TrialProvider[] = [];
 afterEach(async () => {

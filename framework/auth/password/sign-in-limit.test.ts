@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { hasRedis, newPrefix, removePrefix, SHARED } from '../../conformance/redis/trial-redis.js';
 import { App, Context } from '../../index.js';
 import type { RateLimitStore } from '../../middleware/index.js';
-import { hasRedis, newPrefix, removePrefix, SHARED } from '../../redis/trial-redis.js';
 import { type SignInLimitOptions, signInLimit } from './index.js';
 
 interface Attempt {

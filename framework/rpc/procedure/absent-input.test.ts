@@ -2,9 +2,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ABSENT, ABSENT_LISTS, shownInput } from '../../conformance/cases/absent-params.js';
+import { serve } from '../../conformance/websocket/trial-socket.js';
 import { App, type StandardSchemaV1 } from '../../index.js';
 import { websocket } from '../../websocket/index.js';
-import { serve } from '../../websocket/trial-socket.js';
 import { RpcRegistry } from '../index.js';
 
 const ALL = Object.entries({ ...ABSENT, ...ABSENT_LISTS });

@@ -3,9 +3,9 @@ import { EventEmitter, on } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { App } from '../../app/app.js';
+import { serve } from '../../conformance/websocket/trial-socket.js';
 import { FwError } from '../../http/errors.js';
 import { websocket } from '../../websocket/index.js';
-import { serve } from '../../websocket/trial-socket.js';
 import { RpcMode, RpcRegistry, tracked } from '../index.js';
 
 function registry(mode: RpcMode = RpcMode.JsonRpc) {

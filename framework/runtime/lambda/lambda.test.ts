@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventOfBalancer, eventV1, eventV2 } from '../../conformance/trial-events.js';
 import { App, ConfigError, Cookie } from '../../index.js';
 import { handle, streamHandle } from './index.js';
 import type { StreamHead } from './result.js';
-import { eventOfBalancer, eventV1, eventV2 } from './trial-events.js';
 
 /** Answers with what it has seen of the request. */
 function seeing(): App {

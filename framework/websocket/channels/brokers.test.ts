@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TrialBroker } from '../../conformance/websocket/trial-broker.js';
+import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import { subscribe } from '../../tracing/subscribe.js';
 import { ChannelManager } from './channel-manager.js';
-import { TrialBroker } from './trial-broker.js';
-import { TrialServer } from './trial-member.js';
 
 let server: TrialServer;
 const errors: unknown[] = [];

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import type { ChannelMember } from '../channel-member.js';
 import { events } from '../events.js';
 import { ChannelManager } from './channel-manager.js';
-import { TrialServer } from './trial-member.js';
 import { flushPublished } from './turn.js';
 
 let server: TrialServer;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import { ChannelManager, type ChannelManagerOptions } from './channel-manager.js';
 import { historyBounds } from './history-rules.js';
 import { MemoryHistory } from './memory-history.js';
-import { TrialServer } from './trial-member.js';
 
 let server: TrialServer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { TrialBroker } from '../../conformance/websocket/trial-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { ChannelManager } from './channel-manager.js';
-import { TrialBroker } from './trial-broker.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

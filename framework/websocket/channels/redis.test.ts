@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasRedis, newPrefix, OwnServer, removePrefix, SHARED } from '../../conformance/redis/trial-redis.js';
+import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import { RedisStreamBroker } from '../../redis/index.js';
-import { hasRedis, newPrefix, OwnServer, removePrefix, SHARED } from '../../redis/trial-redis.js';
 import { ChannelManager } from './channel-manager.js';
-import { TrialServer } from './trial-member.js';
 
 const available = await hasRedis();
 
@@ -150,7 +150,7 @@ describe.skipIf(!available)('channels over Redis streams', () => {
   it('a process ends by itself after close', async () => {
     const prefix = newPrefix();
     cleanups.push(() => removePrefix(prefix));
-    const file = fileURLToPath(new URL('./trial-process.ts', import.meta.url));
+    const file = fileURLToPath(new URL('../../conformance/websocket/trial-process.ts', import.meta.url));
     const child = fork(file, [SHARED, prefix], { execArgv: ['--import', 'tsx'] });
     cleanups.push(() => child.kill('SIGKILL'));
     const [code] = await once(child, 'exit');

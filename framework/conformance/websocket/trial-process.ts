@@ -1,6 +1,6 @@
 // Tests of channels: a process that uses all there is, closes it and has nothing left that keeps it alive.
 import { RedisStreamBroker } from '../../redis/redis-stream-broker.js';
-import { ChannelManager } from './channel-manager.js';
+import { ChannelManager } from '../../websocket/channels/channel-manager.js';
 
 const [, , url = '', prefix = ''] = process.argv;
 const broker = new RedisStreamBroker(url, { prefix });

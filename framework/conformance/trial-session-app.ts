@@ -1,11 +1,11 @@
 // Tests of sessions: an App that counts, signs in and out, and stores that answer later.
 import { App } from '../app/app.js';
 import { FwError } from '../http/errors.js';
+import type { MemoryStore } from '../session/memory-store.js';
+import { session } from '../session/session.js';
+import type { SessionOptions } from '../session/session-config.js';
+import type { SessionStore } from '../session/session-store.js';
 import { TestClient } from '../testing/index.js';
-import type { MemoryStore } from './memory-store.js';
-import { session } from './session.js';
-import type { SessionOptions } from './session-config.js';
-import type { SessionStore } from './session-store.js';
 
 export const NAME: string = '__Host-sid';
 

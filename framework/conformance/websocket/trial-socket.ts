@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { afterEach } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import type { App } from '../app/app.js';
-import type { RunningServer } from '../runtime/node/listen.js';
+import type { App } from '../../app/app.js';
+import type { RunningServer } from '../../runtime/node/listen.js';
 
 /** A client that is connected. */
 class TrialSocket {

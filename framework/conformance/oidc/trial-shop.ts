@@ -1,9 +1,9 @@
 // An application for tests of sign-ins, behind a guard, with a real provider.
 import diagnostics from 'node:diagnostics_channel';
 import { App } from '../../app/app.js';
+import { type OidcSignIn, type OidcSignInOptions, oidcSignIn } from '../../auth/oidc/index.js';
 import { MemoryStore } from '../../session/memory-store.js';
 import { session } from '../../session/session.js';
-import { type OidcSignIn, type OidcSignInOptions, oidcSignIn } from './index.js';
 import type { TrialBrowser } from './trial-browser.js';
 import { CLIENT, TrialProvider } from './trial-provider.js';
 

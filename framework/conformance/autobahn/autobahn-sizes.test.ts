@@ -1,8 +1,8 @@
 // The cases of the Autobahn test suite with large and with many messages, against an echo server.
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
-import { type WebSocketConfig, websocket } from '../index.js';
-import { serve } from '../trial-socket.js';
+import { type WebSocketConfig, websocket } from '../../websocket/index.js';
+import { serve } from '../websocket/trial-socket.js';
 import { type Case, expectedOf, runCase } from './case.js';
 import { sizeCases } from './size-cases.js';
 

@@ -1,6 +1,6 @@
 // A file system in memory for tests: of another system, or on a disk that ignores case.
 import { type PlatformPath, posix, win32 } from 'node:path';
-import type { PathSystem } from './absolute-path.js';
+import type { PathSystem } from '../files/absolute-path.js';
 
 interface Disk {
   /** Their paths; the folders around them exist too. */

@@ -1,8 +1,8 @@
 // The cases of the Autobahn test suite for WebSocket servers, against an echo server; names begin with their ids.
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
-import { websocket } from '../index.js';
-import { serve } from '../trial-socket.js';
+import { websocket } from '../../websocket/index.js';
+import { serve } from '../websocket/trial-socket.js';
 import { type Case, expectedOf, runCase } from './case.js';
 import { closeCases } from './close-cases.js';
 import { framingCases } from './framing-cases.js';

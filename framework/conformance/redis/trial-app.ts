@@ -1,10 +1,10 @@
 // Tests of Redis: an App with shared sessions and limits; started as a process it listens and sends its address.
 import { fileURLToPath } from 'node:url';
-import { App } from '../app/app.js';
-import { RateLimitKey } from '../middleware/rate-limit/rate-limit-key.js';
-import { rateLimiter } from '../middleware/rate-limit/rate-limiter.js';
-import { session } from '../session/session.js';
-import { RedisRateLimitStore, RedisSessionStore } from './index.js';
+import { App } from '../../app/app.js';
+import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
+import { rateLimiter } from '../../middleware/rate-limit/rate-limiter.js';
+import { RedisRateLimitStore, RedisSessionStore } from '../../redis/index.js';
+import { session } from '../../session/session.js';
 
 export interface TrialApp {
   readonly app: App;
