@@ -1,6 +1,6 @@
 // `fw dev`: serves the app and reloads it on every change of its sources, without losing a request.
 import { Command } from 'commander';
-import type { DevFlags } from '../dev/dev-settings.js';
+import type { DevFlags } from '../dev/settings/dev-settings.js';
 import { UsageError } from '../terminal/errors.js';
 import { exitWhenWritten } from '../terminal/exit.js';
 

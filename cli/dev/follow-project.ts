@@ -6,12 +6,12 @@ import { pollEvery } from '../watch/polling.js';
 import { Watcher } from '../watch/watch.js';
 import { changesEnvironment } from '../watch/watch-scope.js';
 import type { ClientGenerator } from './client/client-generator.js';
-import type { DevReport } from './dev-report.js';
-import type { DevSettings } from './dev-settings.js';
 import type { Frontend } from './frontend/frontend.js';
-import type { LiveSettings } from './live-settings.js';
+import type { DevReport } from './report/dev-report.js';
+import type { DevSettings } from './settings/dev-settings.js';
+import type { LiveSettings } from './settings/live-settings.js';
 import type { Supervisor } from './supervisor.js';
-import type { TypeCheck } from './type-check.js';
+import type { TypeCheck } from './types/type-check.js';
 
 interface Followers {
   supervisor: Supervisor;

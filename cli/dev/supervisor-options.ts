@@ -6,10 +6,10 @@ import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
 import type { Generating } from './client/generating.js';
-import type { DevReport } from './dev-report.js';
+import type { RunMode } from './cycle/run-mode.js';
 import type { Frontend } from './frontend/frontend.js';
 import type { Listener } from './listener.js';
-import type { RunMode } from './run-mode.js';
+import type { DevReport } from './report/dev-report.js';
 import type { Workbench } from './workbench/workbench.js';
 
 export interface SupervisorOptions {

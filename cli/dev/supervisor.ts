@@ -7,15 +7,15 @@ import type { WarmPool } from '../process/warm-pool.js';
 import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-process.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
 import { Interruption, Patience } from '../watch/interruption.js';
-import { watchBoot } from './boot-watch.js';
-import { BuiltTexts } from './built-texts.js';
 import { follow, type Generated } from './client/generating.js';
-import { CycleTimes } from './cycle-times.js';
-import { Exclusive, learned } from './exclusive.js';
-import { Failures } from './failures.js';
-import { Fallback } from './fallback.js';
-import { OldWorkers } from './old-workers.js';
-import { restartFromSources, restartOfCrashed, restartOfGood } from './own-changes.js';
+import { watchBoot } from './cycle/boot-watch.js';
+import { BuiltTexts } from './cycle/built-texts.js';
+import { Exclusive, learned } from './cycle/exclusive.js';
+import { Failures } from './cycle/failures.js';
+import { Fallback } from './cycle/fallback.js';
+import { OldWorkers } from './cycle/old-workers.js';
+import { restartFromSources, restartOfCrashed, restartOfGood } from './cycle/own-changes.js';
+import { CycleTimes } from './report/cycle-times.js';
 import { bootOrder, type SupervisorOptions, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */

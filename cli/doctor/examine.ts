@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProject, type Project } from '../config/load.js';
-import { settleSettings } from '../dev/dev-settings.js';
+import { settleSettings } from '../dev/settings/dev-settings.js';
 import { packageManagerFor, runners } from '../manager/package-manager.js';
 import { readEnvFile } from '../process/environment.js';
 import { packageVersion } from '../process/package-root.js';

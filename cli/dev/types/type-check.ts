@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
-import { killGroup, ownGroup } from '../process/process-group.js';
-import type { TypeProblem } from './dev-report.js';
+import { killGroup, ownGroup } from '../../process/process-group.js';
+import type { TypeProblem } from '../report/dev-report.js';
 import { typeProjects } from './type-projects.js';
 
 /** Milliseconds after a cycle before the check starts, so that it does not slow down the first answers. */

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
-import type { Project } from '../config/load.js';
-import { workerEnvironment } from '../process/environment.js';
-import { UsageError } from '../terminal/errors.js';
+import { type AbsolutePath, absolutePath } from '../../../framework/files/absolute-path.js';
+import type { Project } from '../../config/load.js';
+import { workerEnvironment } from '../../process/environment.js';
+import { UsageError } from '../../terminal/errors.js';
 import { settleSettings } from './dev-settings.js';
 
 let root: AbsolutePath;

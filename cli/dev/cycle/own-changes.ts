@@ -1,7 +1,7 @@
 // Changes that are not those of a watched file: what `fw dev` itself wrote, and restarts.
 import { relative } from 'node:path';
-import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import type { Change } from '../watch/change.js';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
+import type { Change } from '../../watch/change.js';
 
 export function manualRestart(): Change {
   return {

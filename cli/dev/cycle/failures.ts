@@ -1,11 +1,11 @@
 // What failed last: it is reported, and is the body of a 503 while there is no version that could answer.
 import { relative } from 'node:path';
 import type { Message } from 'esbuild';
-import { buildErrorFiles } from '../bundle/build-error-files.js';
-import type { FailedBoot, WorkerProcess } from '../process/worker-process.js';
+import { buildErrorFiles } from '../../bundle/build-error-files.js';
+import type { FailedBoot, WorkerProcess } from '../../process/worker-process.js';
+import { bootFailure, buildFailure, crashFailure, stillWaiting } from '../report/failure-text.js';
+import type { SupervisorOptions } from '../supervisor-options.js';
 import { slow } from './boot-watch.js';
-import { bootFailure, buildFailure, crashFailure, stillWaiting } from './failure-text.js';
-import type { SupervisorOptions } from './supervisor-options.js';
 
 /** What answers after a start that failed: the version before, the same once it has started again, or nothing. */
 export type Answering = 'before' | 'before, again' | 'none';

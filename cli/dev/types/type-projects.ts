@@ -1,7 +1,7 @@
 // Finds the TypeScript projects of an app and its frontend: each tsconfig.json, or those that it references.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readTsconfig } from '../config/tsconfig.js';
+import { readTsconfig } from '../../config/tsconfig.js';
 
 /** Absolute paths of configurations, each once; empty without a tsconfig.json. */
 export function typeProjects(folders: readonly string[]): string[] {

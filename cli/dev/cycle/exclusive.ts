@@ -1,6 +1,6 @@
 // Whether the old process of the app ends before the new one starts: by fw.toml, or because the app needs it.
-import { isOfHeld } from '../process/held.js';
-import type { AppError } from '../process/messages.js';
+import { isOfHeld } from '../../process/held.js';
+import type { AppError } from '../../process/messages.js';
 
 /** What is said once. */
 export const learned =

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { absolutePath } from '../../framework/files/absolute-path.js';
-import { describeError } from '../process/app-error.js';
-import { codeFrame } from '../terminal/code-frame.js';
-import { describeFiles, merge } from '../watch/change.js';
+import { absolutePath } from '../../../framework/files/absolute-path.js';
+import { describeError } from '../../process/app-error.js';
+import { codeFrame } from '../../terminal/code-frame.js';
+import { describeFiles, merge } from '../../watch/change.js';
+import { parseProblems } from '../types/type-check.js';
 import { DevReport } from './dev-report.js';
-import { parseProblems } from './type-check.js';
 
 const plain = picocolors.createColors(false);
 let root: string;

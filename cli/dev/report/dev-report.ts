@@ -1,12 +1,12 @@
 // The output of `fw dev` while it runs: the banner, one line per cycle, errors with their place in the source.
 import type { Message } from 'esbuild';
-import { appErrorLines } from '../process/app-error-lines.js';
-import type { AppError } from '../process/messages.js';
-import { codeFrame, type Place } from '../terminal/code-frame.js';
-import { clock, count, type Terminal } from '../terminal/output.js';
+import { appErrorLines } from '../../process/app-error-lines.js';
+import type { AppError } from '../../process/messages.js';
+import { codeFrame, type Place } from '../../terminal/code-frame.js';
+import { clock, count, type Terminal } from '../../terminal/output.js';
+import type { CycleLog } from '../workbench/cycle-log.js';
+import { buildProblems, problemsAt } from '../workbench/shown-error.js';
 import type { TimesTaken } from './cycle-times.js';
-import type { CycleLog } from './workbench/cycle-log.js';
-import { buildProblems, problemsAt } from './workbench/shown-error.js';
 
 interface BannerFacts {
   version: string;

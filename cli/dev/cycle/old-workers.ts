@@ -1,6 +1,6 @@
 // Workers that were retired or given up, until they have exited: they may hold what their successor needs.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerProcess } from '../process/worker-process.js';
+import type { WorkerProcess } from '../../process/worker-process.js';
 
 /** How long requests to an old worker may take that has to end before its successor starts, in milliseconds. */
 const exclusiveLimit = 5000;

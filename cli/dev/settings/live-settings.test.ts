@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadProject } from '../config/load.js';
+import { loadProject } from '../../config/load.js';
+import { makeProject } from '../trial-app.js';
 import { settleSettings } from './dev-settings.js';
 import { LiveSettings } from './live-settings.js';
-import { makeProject } from './trial-app.js';
 
 let root: string;
 let said: string[];

@@ -3,8 +3,8 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TypeProblem } from './dev-report.js';
-import { makeProject } from './trial-app.js';
+import type { TypeProblem } from '../report/dev-report.js';
+import { makeProject } from '../trial-app.js';
 import { TypeCheck } from './type-check.js';
 
 const require = createRequire(import.meta.url);

@@ -1,10 +1,10 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { fingerprint } from '../files/file-stamps.js';
+import { type AbsolutePath, pathIn } from '../../../framework/files/absolute-path.js';
+import { fingerprint } from '../../files/file-stamps.js';
+import { makeProject } from '../trial-app.js';
 import { BuiltTexts } from './built-texts.js';
-import { makeProject } from './trial-app.js';
 
 let root: AbsolutePath;
 let file: AbsolutePath;

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeProject } from './trial-app.js';
+import { makeProject } from '../trial-app.js';
 import { typeProjects } from './type-projects.js';
 
 let root: string;

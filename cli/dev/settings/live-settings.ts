@@ -1,9 +1,9 @@
 // The settings while `fw dev` runs: some changes take effect at once, others need a restart.
 import { dirname, join, relative } from 'node:path';
-import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { loadProject } from '../config/load.js';
-import { CliError } from '../terminal/errors.js';
-import type { DevReport } from './dev-report.js';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
+import { loadProject } from '../../config/load.js';
+import { CliError } from '../../terminal/errors.js';
+import type { DevReport } from '../report/dev-report.js';
 import { type DevFlags, type DevSettings, settleSettings } from './dev-settings.js';
 
 export class LiveSettings {

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
-import type { Project } from '../config/load.js';
-import { readEnvironment } from '../process/environment.js';
-import { checkPreload } from '../process/preload.js';
-import { CliError, UsageError } from '../terminal/errors.js';
-import { type FrontendSettings, settleFrontend } from './frontend/frontend-settings.js';
-import { isLoopback } from './worker/host-rule.js';
+import { type AbsolutePath, absolutePath } from '../../../framework/files/absolute-path.js';
+import type { Project } from '../../config/load.js';
+import { readEnvironment } from '../../process/environment.js';
+import { checkPreload } from '../../process/preload.js';
+import { CliError, UsageError } from '../../terminal/errors.js';
+import { type FrontendSettings, settleFrontend } from '../frontend/frontend-settings.js';
+import { isLoopback } from '../worker/host-rule.js';
 
 /** The flags as commander returns them: strings, not yet validated. */
 export interface DevFlags {

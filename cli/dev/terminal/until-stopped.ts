@@ -1,6 +1,6 @@
 // Waits for what ends `fw dev`: a key, a signal, or the end of the package manager that runs it.
-import { watchParent } from '../process/parent-watch.js';
-import { ExitCode } from '../terminal/errors.js';
+import { watchParent } from '../../process/parent-watch.js';
+import { ExitCode } from '../../terminal/errors.js';
 
 /** @param listenForKeys calls back when a key ends the session; returns a function that restores the terminal */
 export function untilStopped(listenForKeys: (quit: () => void) => () => void): Promise<ExitCode> {

@@ -1,9 +1,9 @@
 // The body of a 503 while there is no version of the app that could answer.
 import type { Message } from 'esbuild';
-import { shorten } from '../process/app-error-lines.js';
-import type { AppError } from '../process/messages.js';
-import type { FailedBoot } from '../process/worker-process.js';
-import { count } from '../terminal/output.js';
+import { shorten } from '../../process/app-error-lines.js';
+import type { AppError } from '../../process/messages.js';
+import type { FailedBoot } from '../../process/worker-process.js';
+import { count } from '../../terminal/output.js';
 
 export function buildFailure(errors: Message[]): string {
   return `The build failed with ${count(errors.length, 'error')}.\n\n${buildErrors(errors)}\n`;

@@ -1,9 +1,9 @@
 // The texts of the files that the last builds were made from: an app that writes the same again needs no restart.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { fingerprint, stampOf } from '../files/file-stamps.js';
-import { tellsOfInstallation } from '../watch/watch-scope.js';
+import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
+import { fingerprint, stampOf } from '../../files/file-stamps.js';
+import { tellsOfInstallation } from '../../watch/watch-scope.js';
 
 /** As after a checkout: nobody writes so many again without a change. */
 const most = 100;
