@@ -1,11 +1,14 @@
-// The application: registration of routes, middleware and mounted Apps, and the request handler made of them.
-
+// The application: registration of routes, middleware and mounted Apps, its settings, and serving it.
+import type { Server as NetServer } from 'node:net';
+import type { TrustedHeader, TrustProxyOptions } from '../client-address/trusted-proxies.js';
 import { ConfigError } from '../config-error.js';
-import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
-import { dispatch, type Handle } from '../dispatch/dispatch.js';
+import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
+import type { Handle } from '../dispatch/dispatch.js';
+import { notePlace } from '../dispatch/recorded.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
-import { registerRoute } from '../extract/register-route.js';
-import { type AnyPath, readPath } from '../extract/route.js';
+import type { RegisterWebSocket } from '../extract/register-websocket.js';
+import type { AnyPath } from '../extract/route.js';
+import { readTarget } from '../http/request-target.js';
 import type { DefaultHeader } from '../http/response.js';
 import {
   type FetchHandler,
@@ -14,17 +17,27 @@ import {
   mountPatterns,
 } from '../interop/fetch-handler.js';
 import { checkValue } from '../options/check.js';
-import { callback, pattern as PATH } from '../options/rules.js';
+import { callback, flag, pattern as PATH } from '../options/rules.js';
+import { shown } from '../options/shown.js';
 import type { RpcRegistry } from '../rpc/registry/registry.js';
+import type { ConnectionTimeouts } from '../runtime/connection-timeouts.js';
+import type { Runtime } from '../runtime/fetch-server.js';
+import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
+import type { ServingSide } from '../runtime/serving-side.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
+import type { WatchOptions } from '../sql/database-options.js';
+import type { DrizzleHandle, KyselyHandle } from '../sql/handles.js';
 import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, spaCall, staticCall, staticFiles } from '../static/registration.js';
 import { callSite } from '../tracing/call-site.js';
-import { AppSockets } from './app-sockets.js';
-import { assertRegistry } from './assert-registry.js';
 import { DocsEntry, type DocsOptions } from './docs/docs-entry.js';
 import type { DocsSource } from './docs/docs-source.js';
+import { Registration } from './registration.js';
+import { AccessList, accessOf } from './routes/access.js';
+import { Guard, type GuardOptions } from './routes/guard.js';
+import type { Route } from './routes/route-table.js';
+import { Serving } from './serving.js';
 
 /** What the compiler shows if an App is mounted under a different prefix than its type declares. */
 type WrongPrefix<Mount extends string> = { readonly 'declare it as': `new App<'${Mount}'>()` };
@@ -44,24 +57,37 @@ const HANDLER = callback('a function');
  *
  * `Prefix` types the parameters of the pattern that the App is mounted under: `new App<'/orgs/:org'>()`.
  */
-export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
+export class App<Prefix extends string = ''> {
   /** Exists in the types only: it distinguishes Apps for different prefixes. */
   declare readonly '~prefix'?: Prefix;
-  #sealedBy: string | undefined;
-  #handler: Handle | undefined;
-  /** The pages about APIs, also those of mounted Apps. */
-  readonly #docs: DocsEntry[] = [];
+  readonly #own: Registration = new Registration();
+  readonly #serving: Serving;
+  /**
+   * `oneshot` under the name that fetch runtimes expect; bound to the App. What they pass with the Request, handlers get
+   * as `ctx.platform.env` and `ctx.platform.ctx`.
+   */
+  readonly fetch: (request: Request, env?: unknown, ctx?: unknown) => Promise<Response>;
 
   /** Creates an App that adds `X-Powered-By: fw` to every response. */
   constructor() {
-    super();
-    this.layer.defaultHeaders.push(POWERED_BY);
+    const own = this.#own;
+    own.layer.defaultHeaders.push(POWERED_BY);
+    this.#serving = new Serving({
+      settings: own.settings,
+      seal: () => own.seal(),
+      fixedRoutes: () => own.table.fixedRoutes(),
+      describe: async () => {
+        const { describeApp } = await import('./description/describe-app.js');
+        return describeApp(own.table, own.settings);
+      },
+    });
+    this.fetch = (request, env, ctx) => this.answer(request, undefined, { env, ctx });
   }
 
   /** Creates an App that adds no header fields of its own to responses. */
   static withoutDefaults<Prefix extends string = ''>(): App<Prefix> {
     const app = new App<Prefix>();
-    app.layer.defaultHeaders.length = 0;
+    app.#own.layer.defaultHeaders.length = 0;
     return app;
   }
 
@@ -93,6 +119,22 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     this.#add('*', path, args, this.all);
 
   /**
+   * Registers a WebSocket (RFC 6455), made by `websocket` of `fw/websocket`, with up to eight extractors before it.
+   * Middleware, guards and extractors run before the upgrade; a handshake that they refuse gets a plain response.
+   *
+   * ```ts
+   * app.websocket('/echo', websocket({ onMessage: (socket, message) => void socket.send(message) }));
+   * ```
+   *
+   * @throws ConfigError when the pattern is malformed or already registered, or an argument is not an extractor or
+   * the last one is not a WebSocket.
+   */
+  readonly websocket: RegisterWebSocket<Prefix, this> = (described: AnyPath, ...args: unknown[]): this => {
+    this.#own.addSocket(described, args, callSite(this.websocket));
+    return this;
+  };
+
+  /**
    * Mounts another App under a prefix such as `/api`, with its own middleware, `onError` and `notFound`. Its
    * route `/` answers the prefix itself. Register everything on it before: a mounted App accepts no more routes.
    *
@@ -103,23 +145,11 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     prefix: Mount,
     app: App<Own> & (Own extends '' | Mount | `${Prefix}${Mount}` ? unknown : WrongPrefix<Mount>),
   ): this {
-    this.assertOpen('route');
+    this.#own.assertOpen('route');
     checkValue('route', 'the path', prefix, PATH);
     if (!(app instanceof App))
       throw new ConfigError('FW_MOUNT', `route('${prefix}') takes an App, made by the same copy of fw`);
-    if ((app as unknown) === this)
-      throw new ConfigError('FW_MOUNT_ITSELF', `an App cannot be mounted on itself (route '${prefix}')`);
-    const { firstSet } = app.settings;
-    if (firstSet !== undefined) {
-      throw new ConfigError(
-        'FW_MOUNT_SETTING',
-        `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
-      );
-    }
-    this.settings.closing.adopt(app.settings.closing);
-    app.#seal(`it was mounted under '${prefix}'`);
-    this.table.mount(prefix, app.table, callSite(this.route));
-    this.#docs.push(...app.#docs);
+    this.#own.mount(prefix, app.#own, callSite(this.route));
     return this;
   }
 
@@ -135,10 +165,63 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when it is not a fetch handler, or a route conflicts with the prefix.
    */
   mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }, options: MountOptions = {}): this {
-    this.#open('mount', prefix);
+    this.#own.openAt('mount', prefix);
     const place = callSite(this.mount);
     const mounted = fetchHandler(prefix, handler, options);
-    for (const pattern of mountPatterns(prefix)) this.table.add('*', pattern, mounted, place);
+    for (const pattern of mountPatterns(prefix)) this.#own.table.add('*', pattern, mounted, place);
+    return this;
+  }
+
+  /**
+   * Appends middleware. It runs around every request of this App, including those that fail or match no route.
+   *
+   * @throws ConfigError when it is not a function, or the App already answers requests.
+   */
+  useMiddleware(middleware: Middleware): this {
+    return this.#use(middleware, this.useMiddleware);
+  }
+
+  /** The same as `useMiddleware`. */
+  use(middleware: Middleware): this {
+    return this.#use(middleware, this.use);
+  }
+
+  /**
+   * Guards every route of this App and of the Apps mounted on it, whenever they are registered: a request that no
+   * middleware has authenticated is answered 401 before the route runs. Exceptions are named. A route with an
+   * extractor or middleware of its own that authenticates, such as `apiKey()`, is asked after that. Guards add up: those
+   * of Apps around this one, of registries and of routes are asked too.
+   *
+   * ```ts
+   * app.use(Jwt.hs256(secret).optional().build()).requireAuth({ except: ['POST /sign-in', '/health'] });
+   * ```
+   *
+   * @throws ConfigError when an exception is malformed, or the App has a guard already; at the start, when an
+   * exception is that of no route.
+   */
+  requireAuth(options: GuardOptions = {}): this {
+    this.#own.assertOpen('requireAuth');
+    const { layer } = this.#own;
+    if (layer.guard !== undefined) {
+      throw new ConfigError(
+        'FW_GUARD_TWICE',
+        `this App has a guard already (requireAuth at ${layer.guard.place()}); name all exceptions there`,
+      );
+    }
+    layer.guard = new Guard(options, callSite(this.requireAuth));
+    return this;
+  }
+
+  /**
+   * Whether responses to authenticated requests that set no `Cache-Control` get `private, no-store`, so that no cache
+   * gives the answer of one person to another; on by default. It holds for this App and the Apps mounted on it, unless
+   * they set it themselves; a route has the option `noStore`.
+   *
+   * @throws ConfigError when it is not a boolean, or the App already answers requests.
+   */
+  noStore(on: boolean): this {
+    this.#own.assertOpen('noStore');
+    this.#own.layer.noStore = checkValue('noStore', 'the argument', on, flag);
     return this;
   }
 
@@ -154,11 +237,11 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     handler: NoInfer<ErrorHandler<ErrorAnswer<Body>>>,
   ): this;
   onError(...args: [ErrorHandler] | [StandardSchemaV1, ErrorHandler]): this {
-    this.assertOpen('onError');
+    this.#own.assertOpen('onError');
     const [returns, handler] = args.length === 1 ? [undefined, ...args] : args;
     if (returns !== undefined) assertSchema('onError()', returns);
-    this.layer.onError = checkValue('onError', 'the handler', handler, HANDLER);
-    this.layer.errorBody = returns;
+    this.#own.layer.onError = checkValue('onError', 'the handler', handler, HANDLER);
+    this.#own.layer.errorBody = returns;
     return this;
   }
 
@@ -168,8 +251,8 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError if it is not a function.
    */
   notFound(handler: RouteHandler): this {
-    this.assertOpen('notFound');
-    this.layer.notFound = checkValue('notFound', 'the handler', handler, HANDLER);
+    this.#own.assertOpen('notFound');
+    this.#own.layer.notFound = checkValue('notFound', 'the handler', handler, HANDLER);
     return this;
   }
 
@@ -180,12 +263,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the registry was made for REST, or the path conflicts with a route.
    */
   mountRpc(path: string, registry: RpcRegistry): this {
-    this.#open('mountRpc', path);
-    assertRegistry(`mountRpc('${path}')`, registry);
-    const place = callSite(this.mountRpc);
-    this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
-      rpc: { isShared: true, registry, ...registry.access() },
-    });
+    this.#own.addJsonRpc(path, registry, callSite(this.mountRpc));
     return this;
   }
 
@@ -196,15 +274,7 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when a procedure cannot be served this way, or conflicts with a route.
    */
   mountRest(prefix: string, registry: RpcRegistry): this {
-    this.#open('mountRest', prefix);
-    assertRegistry(`mountRest('${prefix}')`, registry);
-    const place = callSite(this.mountRest);
-    const { isGuarded } = registry.access();
-    for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
-      this.table.add(method, pattern, handler, place, {
-        rpc: { isShared: false, registry, isGuarded, procedures: [access] },
-      });
-    }
+    this.#own.addRest(prefix, registry, callSite(this.mountRest));
     return this;
   }
 
@@ -215,9 +285,9 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the directory is missing, or the prefix conflicts with a route.
    */
   serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
-    this.assertOpen(staticCall(prefix, dir));
+    this.#own.assertOpen(staticCall(prefix, dir));
     const pattern = filesPattern(prefix);
-    this.table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
+    this.#own.table.add('GET', pattern, staticFiles(prefix, dir, options), callSite(this.serveStatic));
     return this;
   }
 
@@ -228,9 +298,9 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when the directory or the fallback is missing, or the App already has a fallback.
    */
   serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
-    this.assertOpen(spaCall(dir, fallback));
+    this.#own.assertOpen(spaCall(dir, fallback));
     const place = callSite(this.serveSpa);
-    this.table.fallBack({ answer: singlePage(dir, fallback, options), place });
+    this.#own.table.fallBack({ answer: singlePage(dir, fallback, options), place });
     return this;
   }
 
@@ -250,25 +320,196 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
    * @throws ConfigError when one of the paths conflicts with a route, or the source is nothing of these.
    */
   serveDocs(path: string, source: DocsSource, options: DocsOptions = {}): this {
-    this.#open('serveDocs', path);
+    this.#own.openAt('serveDocs', path);
     const place = callSite(this.serveDocs);
-    const docs = new DocsEntry(path, source, options);
-    for (const [pattern, handler] of docs.routes()) this.table.add('GET', pattern, handler, place);
-    this.#docs.push(docs);
+    this.#own.addDocs(new DocsEntry(path, source, options), place);
     return this;
   }
 
-  protected override sealed(): Handle {
-    if (this.#handler === undefined) {
-      this.#seal('it already answers requests');
-      const { table } = this;
-      const scope = table.seal(this.settings);
-      this.prepareSockets();
-      const served = { routes: table.list(), contract: this.contract };
-      for (const docs of this.#docs) docs.serve(served);
-      this.#handler = (source, deliver, matched) => dispatch(table, scope, source, deliver, matched);
-    }
-    return this.#handler;
+  /**
+   * Sets the largest request body, in bytes; unlimited by default. A larger body is answered 413 and never kept
+   * in memory as a whole. It holds for the routes of this App and of the Apps mounted on it, which may set their own;
+   * so may a route: `route('/upload', { maxBodySize })`. `Infinity` is unlimited.
+   *
+   * @throws ConfigError when it is not a whole number of bytes, 0 or more.
+   */
+  maxBodySize(bytes: number): this {
+    this.#own.changes.maxBodySize(bytes, callSite(this.maxBodySize));
+    return this;
+  }
+
+  /**
+   * Sets how long a request may take until its response begins, in milliseconds; unlimited by default. After
+   * that, `ctx.signal` aborts and the answer is 408, which passes through the middleware like any error. A stream
+   * or upgrade that has begun is not limited. It holds for the routes of this App and of the Apps mounted on it, which
+   * may set their own; so may a route: `route('/report', { requestTimeout })`. `Infinity` is unlimited.
+   *
+   * @throws ConfigError when it is not between 1 and 2^31 - 1.
+   */
+  requestTimeout(ms: number): this {
+    this.#own.changes.requestTimeout(ms, callSite(this.requestTimeout));
+    return this;
+  }
+
+  /**
+   * Sets how long a graceful shutdown waits for requests in flight, in milliseconds; 30,000 by default.
+   *
+   * @throws ConfigError when it is not between 0 and 2^31 - 1.
+   */
+  shutdownGracePeriod(ms: number): this {
+    this.#own.changes.shutdownGracePeriod(ms, callSite(this.shutdownGracePeriod));
+    return this;
+  }
+
+  /**
+   * Sets how long the servers of `listen`, `listenWithShutdown` and `serveWithShutdown` wait for the client; see
+   * `ConnectionTimeouts` for the defaults.
+   *
+   * @throws ConfigError when a name is unknown or a time is not between 1 and 2^31 - 1 milliseconds.
+   */
+  connectionTimeouts(times: Partial<ConnectionTimeouts>): this {
+    this.#own.changes.connectionTimeouts(times, callSite(this.connectionTimeouts));
+    return this;
+  }
+
+  /**
+   * Makes `ctx.clientIp()`, and everything that uses it, read the client's address from `X-Forwarded-For` or
+   * `Forwarded` (RFC 7239). `true` is for a single proxy that every request passes; a list names the networks of
+   * all proxies, such as `['10.0.0.0/8']`; `{ header: 'cf-connecting-ip' }` is short for `true` with that option. Without
+   * a proxy in front of the server do not set it, because any client can send these fields. A malformed network in the
+   * list makes the start fail.
+   *
+   * @throws ConfigError if an argument is not of its kind, or an option is unknown.
+   */
+  trustProxy(trusted: boolean | readonly string[] | TrustedHeader, options: TrustProxyOptions = {}): this {
+    this.#own.changes.trustProxy(trusted, options, callSite(this.trustProxy));
+    return this;
+  }
+
+  /**
+   * Attaches a Kysely, which `ctx.db()` then gives to handlers and procedures. When the servers of the App have
+   * closed, it is destroyed. Errors of its queries become an FwError, see `fw/kysely`.
+   *
+   * @throws ConfigError when it is no Kysely, or a database is attached already.
+   */
+  withKysely(db: KyselyHandle, options: WatchOptions = {}): this {
+    this.#own.changes.withKysely(db, options, callSite(this.withKysely));
+    return this;
+  }
+
+  /**
+   * Attaches a database of Drizzle, which `ctx.db()` then gives to handlers and procedures. When the servers of the
+   * App have closed, its pool is closed. Errors of its queries become an FwError, see `fw/drizzle`.
+   *
+   * @throws ConfigError when it is no database of Drizzle, or a database is attached already.
+   */
+  withDrizzle(db: DrizzleHandle, options: WatchOptions = {}): this {
+    this.#own.changes.withDrizzle(db, options, callSite(this.withDrizzle));
+    return this;
+  }
+
+  /**
+   * Reads the types of events that `events<T>()` declares from the contract file of `fw generate`, so that what
+   * clients send over WebSockets is checked by them. With undefined, for a file that does not exist yet, it is not.
+   * Like all settings, it belongs on the App that listens.
+   *
+   * ```ts no-run
+   * import contract from './rpc-contract.json' with { type: 'json' };
+   * app.useContract(contract);
+   * ```
+   *
+   * A contract of another version of fw makes the start fail.
+   *
+   * @throws ConfigError when the App already answers requests or is mounted.
+   */
+  useContract(contract: unknown): this {
+    this.#own.changes.useContract(contract, callSite(this.useContract));
+    return this;
+  }
+
+  /**
+   * Registers what runs when the last server of the App has drained and closed, such as the end of a connection. The
+   * callbacks run one after the other, the last registered first, and each once. An error of one is reported on the
+   * error channel and does not stop the others. The App that a mounted App is mounted on takes its callbacks over.
+   *
+   * @throws ConfigError when it is not a function, or the App already answers requests or is mounted.
+   */
+  onClose(close: () => unknown): this {
+    this.#own.changes.onClose(close);
+    return this;
+  }
+
+  /**
+   * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
+   * picks a free port, which is in the `address` of the returned server.
+   *
+   * @throws ConfigError when the address is malformed, or on Bun and Workers, where it names what to use; Error when
+   * the port is in use or not permitted.
+   */
+  async listen(address: ListenAddress): Promise<RunningServer> {
+    return this.#serving.listen(address);
+  }
+
+  /**
+   * Like `listen`, with a graceful shutdown: when `shutdown` aborts or settles, it stops accepting connections,
+   * waits up to `shutdownGracePeriod` for requests in flight, and resolves.
+   */
+  async listenWithShutdown(
+    address: ListenAddress,
+    shutdown: PromiseLike<unknown> | AbortSignal,
+  ): Promise<void> {
+    await this.#serving.listenWithShutdown(address, shutdown);
+  }
+
+  /**
+   * Like `listenWithShutdown`, on a `net.Server` or `tls.Server` that is already listening.
+   *
+   * @throws ConfigError when the server is not listening, or is an HTTP server.
+   */
+  async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
+    await this.#serving.serveWithShutdown(listener, shutdown);
+  }
+
+  /** Answers a web `Request` in process, without a socket. Errors of handlers become responses. */
+  oneshot(request: Request): Promise<Response> {
+    return this.answer(request);
+  }
+
+  /** All routes with who may call them; `console.log(String(app.accessList()))` prints a table. */
+  accessList(): AccessList {
+    return new AccessList(this.routes().flatMap(accessOf));
+  }
+
+  /** The routes, including those of mounted Apps. @internal */
+  routes(): readonly Route[] {
+    return this.#own.table.list();
+  }
+
+  /** Whether the target of a request, still encoded, is the path of a WebSocket. @internal */
+  hasWebSocket(target: string): boolean {
+    this.#own.seal();
+    const { path, refused } = readTarget(target);
+    return refused === undefined && this.#own.table.findSocket(path) !== undefined;
+  }
+
+  /** Starts the server of another runtime, for `fw/bun` and `fw/deno`. @internal */
+  async listenOn(runtime: Runtime, address: ListenAddress): Promise<RunningServer> {
+    return this.#serving.listenOn(runtime, address);
+  }
+
+  /** Answers a Request of a platform, for adapters such as `fw/lambda`. @internal */
+  answer(request: Request, side?: ServingSide, info?: unknown): Promise<Response> {
+    return this.#serving.answer(request, side, info);
+  }
+
+  /** The request handler of this App, for servers. @internal */
+  handler(): Handle {
+    return this.#serving.handler();
+  }
+
+  /** Tells tools of development that this App answers from now on. @internal */
+  announce(): void {
+    this.#serving.announce();
   }
 
   #add(
@@ -277,27 +518,20 @@ export class App<Prefix extends string = ''> extends AppSockets<Prefix> {
     args: readonly unknown[],
     above: (...args: never[]) => unknown,
   ): this {
-    this.#open(method === '*' ? 'all' : method.toLowerCase(), readPath(described).path);
-    const { path, handler, description } = registerRoute(method, described, args);
-    this.table.add(method, path, handler, callSite(above), { description });
+    this.#own.addRoute(method, described, args, callSite(above));
     return this;
   }
 
-  /** @throws ConfigError if it is too late, or the path is not a text. */
-  #open(method: string, path: string): void {
-    this.assertOpen(`${method}('${checkValue(method, 'the path', path, PATH)}')`);
-  }
-
-  protected override assertOpen(what: string): void {
-    if (this.#sealedBy !== undefined) {
+  #use(middleware: Middleware, above: (...args: never[]) => unknown): this {
+    this.#own.assertOpen('useMiddleware');
+    if (typeof middleware !== 'function') {
       throw new ConfigError(
-        'FW_REGISTERED_TOO_LATE',
-        `${what} came too late: ${this.#sealedBy}; register everything before that`,
+        'FW_MIDDLEWARE',
+        `useMiddleware takes a function, got ${shown(middleware)}; for one path, mount an App with middleware there by route()`,
       );
     }
-  }
-
-  #seal(why: string): void {
-    this.#sealedBy ??= why;
+    this.#own.layer.steps.push(middleware);
+    notePlace(middleware, callSite(above));
+    return this;
   }
 }

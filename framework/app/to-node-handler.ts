@@ -7,7 +7,7 @@ import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
 import { NodeRequestSource } from '../runtime/node/incoming.js';
 import { send } from '../runtime/node/send.js';
-import type { AppAccess } from './app-access.js';
+import type { App } from './app.js';
 
 /** What `toNodeHandler` makes: a listener for requests, with one for upgrades. */
 export interface NodeHandler {
@@ -35,7 +35,7 @@ const APP = objectWith(['handler'], 'an App');
  *
  * @throws ConfigError if it is not an App.
  */
-export function toNodeHandler(app: AppAccess): NodeHandler {
+export function toNodeHandler<Prefix extends string>(app: App<Prefix>): NodeHandler {
   checkValue('toNodeHandler', 'the argument', app, APP);
   const handle = app.handler();
   app.announce();

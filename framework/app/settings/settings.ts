@@ -14,6 +14,8 @@ export class Settings implements RequestSettings, ServerSettings {
   readonly limits: OwnLimits = { maxBodySize: undefined, requestTimeoutMs: undefined };
   connection: Partial<ConnectionTimeouts> = {};
   database: unknown;
+  /** What `useContract` was given. */
+  contract: unknown;
   /** What runs when the servers have closed. */
   readonly closing: Closing = new Closing();
   /** Set if a proxy is trusted; otherwise the peer is the client. */

@@ -1,6 +1,6 @@
 // The entry `fw/bun`: serves an App with the server of Bun.
 
-import type { AppAccess } from '../../app/app-access.js';
+import type { App } from '../../app/app.js';
 import type { ListenAddress, RunningServer } from '../node/listen.js';
 import { bun } from './runtime.js';
 
@@ -20,8 +20,11 @@ export type { ListenAddress, RunningServer };
  * @throws ConfigError when the process does not run on Bun, the App has WebSockets or the address is malformed; Error
  * when the port is in use or not permitted.
  */
-export function listen(app: AppAccess, address: ListenAddress): Promise<RunningServer> {
-  if (typeof (app as Partial<AppAccess> | null | undefined)?.listenOn !== 'function') {
+export function listen<Prefix extends string>(
+  app: App<Prefix>,
+  address: ListenAddress,
+): Promise<RunningServer> {
+  if (typeof (app as Partial<App> | null | undefined)?.listenOn !== 'function') {
     throw new Error(`listen() of fw/bun takes an App, got ${app === null ? 'null' : typeof app}`);
   }
   return app.listenOn(bun, address);

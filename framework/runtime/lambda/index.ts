@@ -1,6 +1,6 @@
 // The entry `fw/lambda`: answers the events of AWS Lambda with an App.
 
-import type { AppAccess } from '../../app/app-access.js';
+import type { App } from '../../app/app.js';
 import { ConfigError } from '../../config-error.js';
 import { checkValue } from '../../options/check.js';
 import { objectWith } from '../../options/rules.js';
@@ -34,7 +34,7 @@ const APP = objectWith(['answer'], 'an App');
  *
  * @throws ConfigError if it is not an App. The function rejects for events that are not requests.
  */
-export function handle(app: AppAccess): LambdaHandler {
+export function handle<Prefix extends string>(app: App<Prefix>): LambdaHandler {
   checkValue('handle', 'the argument', app, APP);
   return (event, context) => answerEvent(app, event, context);
 }
@@ -45,7 +45,7 @@ export function handle(app: AppAccess): LambdaHandler {
  *
  * @throws ConfigError if it is not an App, or outside of the Node.js runtime of Lambda.
  */
-export function streamHandle(app: AppAccess): StreamingLambdaHandler {
+export function streamHandle<Prefix extends string>(app: App<Prefix>): StreamingLambdaHandler {
   checkValue('streamHandle', 'the argument', app, APP);
   const { awslambda } = globalThis as { awslambda?: StreamingRuntime };
   if (awslambda === undefined) {

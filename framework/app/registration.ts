@@ -1,0 +1,116 @@
+// What an App holds: its layer, its routes and its settings. It accepts more until it is sealed.
+import { ConfigError } from '../config-error.js';
+import { dispatch, type Handle } from '../dispatch/dispatch.js';
+import { registerRoute } from '../extract/register-route.js';
+import { registerSocket } from '../extract/register-socket.js';
+import { type AnyPath, readPath } from '../extract/route.js';
+import { WEBSOCKET } from '../http/upgrade.js';
+import { checkValue } from '../options/check.js';
+import { pattern as PATH } from '../options/rules.js';
+import type { RpcRegistry } from '../rpc/registry/registry.js';
+import { assertRegistry } from './assert-registry.js';
+import type { DocsEntry } from './docs/docs-entry.js';
+import { emptyLayer, type Layer } from './routes/layers.js';
+import { RouteTable } from './routes/route-table.js';
+import { Settings } from './settings/settings.js';
+import { SettingsChanges } from './settings/settings-changes.js';
+import { checkSockets } from './socket-checks.js';
+
+/** `file:line:column` of a registration. */
+type Place = () => string;
+
+export class Registration {
+  readonly settings: Settings = new Settings();
+  readonly layer: Layer = emptyLayer(this.settings.limits);
+  readonly table: RouteTable = new RouteTable(this.layer);
+  readonly changes: SettingsChanges = new SettingsChanges(this.settings, (what) => this.assertOpen(what));
+  /** The pages about APIs, also those of mounted Apps. */
+  readonly #docs: DocsEntry[] = [];
+  #sealedBy: string | undefined;
+  #handler: Handle | undefined;
+
+  /** @throws ConfigError if it is too late. */
+  assertOpen(what: string): void {
+    if (this.#sealedBy !== undefined) {
+      throw new ConfigError(
+        'FW_REGISTERED_TOO_LATE',
+        `${what} came too late: ${this.#sealedBy}; register everything before that`,
+      );
+    }
+  }
+
+  /** @throws ConfigError if it is too late, or the path is not a text. */
+  openAt(method: string, path: string): void {
+    this.assertOpen(`${method}('${checkValue(method, 'the path', path, PATH)}')`);
+  }
+
+  /** @param args extractors, and the handler */
+  addRoute(method: string, described: AnyPath, args: readonly unknown[], place: Place): void {
+    this.openAt(method === '*' ? 'all' : method.toLowerCase(), readPath(described).path);
+    const { path, handler, description } = registerRoute(method, described, args);
+    this.table.add(method, path, handler, place, { description });
+  }
+
+  /** @param args extractors, and the WebSocket */
+  addSocket(described: AnyPath, args: readonly unknown[], place: Place): void {
+    this.openAt('websocket', readPath(described).path);
+    const { path, handler, description } = registerSocket(described, args);
+    this.table.add(WEBSOCKET, path, handler, place, { description });
+  }
+
+  addJsonRpc(path: string, registry: RpcRegistry, place: Place): void {
+    this.openAt('mountRpc', path);
+    assertRegistry(`mountRpc('${path}')`, registry);
+    this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
+      rpc: { isShared: true, registry, ...registry.access() },
+    });
+  }
+
+  addRest(prefix: string, registry: RpcRegistry, place: Place): void {
+    this.openAt('mountRest', prefix);
+    assertRegistry(`mountRest('${prefix}')`, registry);
+    const { isGuarded } = registry.access();
+    for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
+      this.table.add(method, pattern, handler, place, {
+        rpc: { isShared: false, registry, isGuarded, procedures: [access] },
+      });
+    }
+  }
+
+  addDocs(docs: DocsEntry, place: Place): void {
+    for (const [pattern, handler] of docs.routes()) this.table.add('GET', pattern, handler, place);
+    this.#docs.push(docs);
+  }
+
+  /** Takes over the routes of a mounted App, and closes that. */
+  mount(prefix: string, inner: Registration, place: Place): void {
+    if (inner === this)
+      throw new ConfigError('FW_MOUNT_ITSELF', `an App cannot be mounted on itself (route '${prefix}')`);
+    const { firstSet } = inner.settings;
+    if (firstSet !== undefined) {
+      throw new ConfigError(
+        'FW_MOUNT_SETTING',
+        `the App mounted under '${prefix}' sets ${firstSet}; set it on the App that listens`,
+      );
+    }
+    this.settings.closing.adopt(inner.settings.closing);
+    inner.#sealedBy ??= `it was mounted under '${prefix}'`;
+    this.table.mount(prefix, inner.table, place);
+    this.#docs.push(...inner.#docs);
+  }
+
+  /** Closes it for more, and returns the handler of requests. */
+  seal(): Handle {
+    if (this.#handler === undefined) {
+      this.#sealedBy ??= 'it already answers requests';
+      const { table, settings } = this;
+      const scope = table.seal(settings);
+      settings.hasWebSockets = table.hasSockets;
+      checkSockets(table.list(), settings);
+      const served = { routes: table.list(), contract: settings.contract };
+      for (const docs of this.#docs) docs.serve(served);
+      this.#handler = (source, deliver, matched) => dispatch(table, scope, source, deliver, matched);
+    }
+    return this.#handler;
+  }
+}

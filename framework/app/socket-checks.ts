@@ -1,0 +1,31 @@
+// The checks of what clients send over WebSockets, from the contract of `fw generate`.
+import { warnUnchecked } from '../tracing/event.js';
+import type { Route } from './routes/route-table.js';
+import type { Settings } from './settings/settings.js';
+
+/** Called once, when all routes are registered. */
+export function checkSockets(routes: readonly Route[], settings: Settings): void {
+  const unchecked = routes.filter((route) => route.description?.socket?.useChecks !== undefined);
+  if (unchecked.length === 0) return;
+  if (settings.contract === undefined) reportUnchecked(unchecked);
+  else settings.load(useContract(settings.contract, unchecked));
+}
+
+async function useContract(contract: unknown, routes: readonly Route[]): Promise<void> {
+  const { SocketContract } = await import('../rpc/contract/socket-contract.js');
+  const sockets = new SocketContract(contract);
+  const unknown = routes.filter(({ pattern, description }) => {
+    const checks = sockets.checks(pattern.source, description?.path);
+    if (checks !== undefined) description?.socket?.useChecks?.(checks);
+    return checks === undefined;
+  });
+  if (unknown.length > 0) reportUnchecked(unknown);
+}
+
+/** On `fw:event` if it has a subscriber, else on stderr. */
+function reportUnchecked(routes: readonly Route[]): void {
+  const paths = routes.map(({ pattern }) => pattern.source);
+  const shown = paths.map((path) => `'${path}'`).join(', ');
+  const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.useContract(), or give schemas`;
+  warnUnchecked(message, { sockets: paths });
+}
