@@ -1,7 +1,7 @@
 // Authentication: one way to authenticate, as middleware around handlers and as an extractor of one route.
 import type { Context } from '../context/context.js';
 import type { Middleware, MiddlewareResult, Next } from '../context/handlers.js';
-import { unauthenticated } from '../context/identified.js';
+import { unauthenticated } from '../context/identity.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import type { ExtractorDescription, SecurityScheme, SecuritySchemes } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';

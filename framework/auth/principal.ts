@@ -1,7 +1,7 @@
 // Authentication: extractors and middleware for routes and procedures that need someone who is authenticated.
 
 import type { Context } from '../context/context.js';
-import { unauthenticated } from '../context/identified.js';
+import { unauthenticated } from '../context/identity.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import { type ContextMiddleware, createMiddleware } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';

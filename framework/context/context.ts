@@ -1,7 +1,6 @@
 // The context of one request: gives access to the request and collects what goes on its response.
 
 import { peerAddress } from '../client-address/peer-address.js';
-import { holdErrors } from '../http/chunks.js';
 import {
   type Cookie,
   isSameCookie,
@@ -9,23 +8,33 @@ import {
   type RemoveCookieOptions,
   removal,
 } from '../http/cookie.js';
+import type { FwError } from '../http/errors.js';
 import { FwHeaders, setFields } from '../http/headers.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
 import { ContentType, FwResponse, type JsonResponse } from '../http/response.js';
-import { isBodiless, isFinalStatus } from '../http/status.js';
-import { eventStream } from '../streaming/event-stream.js';
-import { checkInterval } from '../streaming/keep-alive.js';
+import { isFinalStatus } from '../http/status.js';
+import { assertSchema } from '../schema/check.js';
+import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { decodeEventId } from '../streaming/last-event-id.js';
 import type { SseEvent } from '../streaming/sse-event.js';
 import type { StoreValue } from './context-store.js';
+import type { Credential } from './credential.js';
 import type { Deadline } from './deadline.js';
-import { IdentifiedContext } from './identified.js';
-import type { RegisteredPlatform } from './register.js';
+import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
+import {
+  eventsResponse,
+  keepAliveResponse,
+  redirectResponse,
+  streamResponse,
+  textResponse,
+} from './made-responses.js';
+import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
+import type { RegisteredDb, RegisteredPlatform } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
-import { checkIterable, checkRedirect, encodeLocation, noString } from './response-arguments.js';
 import type { Scope } from './scope.js';
+import type { Session } from './session.js';
 import { LATE, type StreamKeeper, UnsentStreams } from './unsent-streams.js';
 
 /**
@@ -33,7 +42,7 @@ import { LATE, type StreamKeeper, UnsentStreams } from './unsent-streams.js';
  * keeps values for the rest of the request. `ParamNames` are the parameters of the route's path, such as
  * `Context<'id'>` for `/users/:id`; any string if the path is not known.
  */
-export class Context<ParamNames extends string = string> extends IdentifiedContext {
+export class Context<ParamNames extends string = string> {
   readonly #source: RequestSource;
   readonly #paramNames: readonly string[];
   readonly #paramTexts: readonly string[];
@@ -42,6 +51,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   #cookies: Record<string, string> | undefined = undefined;
   #store: Map<string, unknown> | undefined = undefined;
   #requestId: string | undefined = undefined;
+  #identity: Identity | undefined = undefined;
   #streams: StreamKeeper | undefined = undefined;
   /** The last signal that was given, as the same object. */
   #signal: { readonly of: AbortSignal; readonly authorized: AbortSignal } | undefined = undefined;
@@ -50,8 +60,10 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   readonly target: Target;
   /** The status that `status()` has set for the response. @internal */
   queuedStatus: number | undefined = undefined;
-  /** @internal */
+  /** Middleware, error handlers and settings around the handler of this request. @internal */
   readonly scope: Scope;
+  /** The pattern of the matching route, set by dispatch. @internal */
+  pattern: string | undefined = undefined;
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;
@@ -70,7 +82,6 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     paramNames: readonly string[],
     paramTexts: readonly string[],
   ) {
-    super();
     this.#source = source;
     this.target = target;
     this.scope = scope;
@@ -102,13 +113,13 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    */
   get signal(): AbortSignal {
     const signal = this.deadline === undefined ? this.#source.signal : this.deadline.signal;
-    return this.isIdentified ? this.#authorized(signal) : signal;
+    return this.#identity === undefined ? signal : this.#authorized(signal, this.#identity);
   }
 
-  #authorized(signal: AbortSignal): AbortSignal {
+  #authorized(signal: AbortSignal, identity: Identity): AbortSignal {
     // Credentials may have come since.
     if (this.#signal?.of !== signal || this.#signal.authorized === signal) {
-      this.#signal = { of: signal, authorized: this.authorizedSignal(signal) };
+      this.#signal = { of: signal, authorized: identity.authorizedSignal(signal) };
     }
     return this.#signal.authorized;
   }
@@ -152,6 +163,95 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     return this.#source.peer;
   }
 
+  /**
+   * The path of the matching route as it was registered, with the prefixes of mounts, such as `/users/:id`; undefined
+   * if no route matches. An app has only so many of them, so they can name metrics and spans, unlike `req.path`.
+   */
+  routePath(): string | undefined {
+    return this.pattern;
+  }
+
+  /**
+   * The database that `app.withKysely(db)` or `app.withDrizzle(db)` attached. Declare its type once, see `Register`.
+   *
+   * @throws Error when none was attached.
+   */
+  db(): RegisteredDb {
+    const { database } = this.scope.settings;
+    if (database !== undefined) return database as RegisteredDb;
+    throw new Error('ctx.db() needs a database: call app.withKysely(db) or app.withDrizzle(db) before');
+  }
+
+  /**
+   * Who makes the request, as the first method of authentication that succeeded found out; undefined if none did.
+   */
+  principal(): PrincipalRecord | undefined {
+    return this.#identity?.principal;
+  }
+
+  /** Who makes the request. @throws FwError 401 if nobody was authenticated. */
+  requireAuth(): PrincipalRecord {
+    const principal = this.#identity?.principal;
+    if (principal === undefined) throw this.#identity?.refusal ?? unauthenticated(this.scope);
+    return principal;
+  }
+
+  /** Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack the scope. */
+  requireScope(scope: string): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (!principal.scopes.includes(scope)) throw this.#known().lacks(`the scope '${scope}'`, [scope]);
+    return principal;
+  }
+
+  /**
+   * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they have none of the scopes.
+   */
+  requireAnyScope(scopes: readonly string[]): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (scopes.some((scope) => principal.scopes.includes(scope))) return principal;
+    // The field has the scopes that are needed (RFC 6750, section 3), which no single list says here.
+    throw this.#known().lacks(`one of the scopes ${quoted(scopes)}`, []);
+  }
+
+  /**
+   * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack one of the scopes.
+   */
+  requireAllScopes(scopes: readonly string[]): PrincipalRecord {
+    const principal = this.requireAuth();
+    if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
+    throw this.#known().lacks(`the scopes ${quoted(scopes)}`, scopes);
+  }
+
+  /** The verified claims of the JWT of the request; undefined if there was no valid one. */
+  jwtClaims(): JwtClaims | undefined {
+    return this.#identity?.claims;
+  }
+
+  /**
+   * The verified claims of the JWT, parsed by a schema.
+   *
+   * @throws FwError 401 if there was no valid token, or its claims do not fit; ConfigError if it is not a schema,
+   * Error if it is asynchronous.
+   */
+  jwt<Claims>(schema: StandardSchemaV1<unknown, Claims>): Claims {
+    assertSchema('ctx.jwt()', schema);
+    const claims = this.#identity?.claims;
+    if (claims === undefined) throw this.#identity?.refusal ?? unauthenticated(this.scope);
+    return parsedClaims(claims, schema);
+  }
+
+  /** The API key of the request; undefined if there was no valid one. */
+  apiKey(): ApiKeyIdentity | undefined {
+    return this.#identity?.apiKey;
+  }
+
+  /** The session of the client. @throws Error if the middleware `session` of `fw/session` does not run here. */
+  session(): Session {
+    const session = this.#identity?.session;
+    if (session !== undefined) return session;
+    throw new Error('ctx.session() needs sessions: call app.use(session(store)), of fw/session, before');
+  }
+
   /** Makes a JSON response. @throws Error when the body has no JSON form, such as `undefined` or a Map. */
   json<const Body>(body: Body): JsonResponse<Body>;
   json<const Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
@@ -162,14 +262,12 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
 
   /** Makes a plain-text response, in UTF-8. @throws Error when the body is not a string. */
   text(body: string, status?: number): FwResponse {
-    if (typeof body !== 'string') throw noString('ctx.text', body);
-    return new FwResponse(body, this.#statusOr200(status), ContentType.text);
+    return textResponse('ctx.text', body, this.#statusOr200(status), ContentType.text);
   }
 
   /** Makes an HTML response; escape everything that users sent. @throws Error when the body is not a string. */
   html(body: string, status?: number): FwResponse {
-    if (typeof body !== 'string') throw noString('ctx.html', body);
-    return new FwResponse(body, this.#statusOr200(status), ContentType.html);
+    return textResponse('ctx.html', body, this.#statusOr200(status), ContentType.html);
   }
 
   /**
@@ -180,9 +278,8 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * @throws Error when `chunks` is not an async iterable, or the content type is not a valid header value.
    */
   stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
-    checkIterable('ctx.stream', chunks);
-    holdErrors(chunks);
-    const response = this.#streamed(FwResponse.ofStream(chunks, 200));
+    // It is ended if the content type is refused.
+    const response = this.#streamed(streamResponse(chunks));
     response.headers.set('Content-Type', contentType);
     return response;
   }
@@ -194,8 +291,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * @throws Error when `events` is not an async iterable.
    */
   sse(events: AsyncIterable<SseEvent>): FwResponse {
-    checkIterable('ctx.sse', events);
-    return this.#streamed(eventStream(events));
+    return this.#streamed(eventsResponse(events));
   }
 
   /**
@@ -205,9 +301,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * @throws Error when `events` is not an async iterable, or the interval is not a whole number above 0.
    */
   sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
-    checkIterable('ctx.sseKeepAlive', events);
-    checkInterval(intervalMs);
-    return this.#streamed(eventStream(events, intervalMs));
+    return this.#streamed(keepAliveResponse(events, intervalMs));
   }
 
   /**
@@ -215,8 +309,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * connection. A client can send any value, so check it.
    */
   lastEventId(): string | undefined {
-    const id = this.#source.header('last-event-id');
-    return id === undefined ? undefined : decodeEventId(id);
+    return decodeEventId(this.#source.header('last-event-id'));
   }
 
   /**
@@ -226,9 +319,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
    * @throws Error when the status is not a redirect status, or the location is not a valid header value.
    */
   redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
-    checkRedirect(status);
-    const response = new FwResponse('', status, undefined);
-    response.headers.set('Location', encodeLocation(location));
+    const response = redirectResponse(location, status);
     this.queuedStatus = undefined;
     return response;
   }
@@ -303,6 +394,61 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     return this.#store?.get(key) as StoreValue<Key> | undefined;
   }
 
+  /** Called by middleware that authenticated someone; the first one decides who the principal is. @internal */
+  authenticate(principal: PrincipalRecord, credential?: Credential): void {
+    this.#known().authenticate(principal, credential);
+  }
+
+  /** Something more that must hold for as long as what the request opens. @internal */
+  addCredential(credential: Credential): void {
+    this.#known().credentials.push(credential);
+  }
+
+  /** Whether the request has shown anything that could end before what it opens does. @internal */
+  get isIdentified(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  /** What must hold for as long as something lives that the request has opened. @internal */
+  get credentials(): readonly Credential[] {
+    return this.#identity?.held() ?? [];
+  }
+
+  /** Tells the producer of a stream that its credentials have ended. @internal */
+  endAuthorization(error: FwError): void {
+    this.#identity?.end(error);
+  }
+
+  /** @internal */
+  set ownClaims(claims: JwtClaims) {
+    this.#known().claims ??= claims;
+  }
+
+  /** @internal */
+  set ownApiKey(apiKey: ApiKeyIdentity) {
+    this.#known().apiKey ??= apiKey;
+  }
+
+  /** Why an optional method did not authenticate: a guard says that, such as that the token has expired. @internal */
+  set refusal(refusal: FwError) {
+    this.#known().refusal ??= refusal;
+  }
+
+  /** Set by the middleware `session`; undefined if it does not run. @internal */
+  get ownSession(): Session | undefined {
+    return this.#identity?.session;
+  }
+
+  /** @internal */
+  set ownSession(session: Session) {
+    this.#known().session = session;
+  }
+
+  /** Someone signed in or out in this request. @internal */
+  replacePrincipal(principal: PrincipalRecord | undefined): void {
+    this.#known().principal = principal;
+  }
+
   /** The text of the last path parameter, in which `%2F` and `%25` are still encoded. @internal */
   get lastParam(): string {
     return this.#paramTexts.at(-1) ?? '';
@@ -322,9 +468,7 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
   sendOnly(response: FwResponse): void {
     const streams = this.#streams;
     this.#streams = LATE;
-    if (streams === undefined) return;
-    const isWithBody = this.method !== 'HEAD' && !isBodiless(response.status);
-    streams.sendOnly(response, isWithBody ? response.handed : undefined);
+    streams?.sendOnly(response, this.method);
   }
 
   /** Puts the queued status, fields and cookies on a response, but not on one to an error. @internal */
@@ -356,6 +500,11 @@ export class Context<ParamNames extends string = string> extends IdentifiedConte
     this.#streams ??= new UnsentStreams();
     this.#streams.add(response);
     return response;
+  }
+
+  #known(): Identity {
+    this.#identity ??= new Identity();
+    return this.#identity;
   }
 
   #queue(): FwHeaders {

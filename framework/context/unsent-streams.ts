@@ -2,12 +2,13 @@
 // ended, so that no file, connection or generator stays open.
 import type { HandedStream } from '../http/handed-stream.js';
 import type { FwResponse } from '../http/response.js';
+import { isBodiless } from '../http/status.js';
 
 /** Takes note of responses with streams, and ends what is not sent of them. */
 export interface StreamKeeper {
   add(response: FwResponse): void;
-  /** @param stream that of the response, if its body is sent */
-  sendOnly(response: FwResponse, stream: HandedStream | undefined): void;
+  /** @param method of the request: a response to HEAD is sent without its body */
+  sendOnly(response: FwResponse, method: string): void;
 }
 
 /** The responses with streams that were made for one request. */
@@ -18,7 +19,9 @@ export class UnsentStreams implements StreamKeeper {
     this.#responses.add(response);
   }
 
-  sendOnly(response: FwResponse, stream: HandedStream | undefined): void {
+  sendOnly(response: FwResponse, method: string): void {
+    const isWithBody = method !== 'HEAD' && !isBodiless(response.status);
+    const stream = isWithBody ? response.handed : undefined;
     const others = new Set(response.replaced);
     for (const { handed, replaced } of this.#responses) {
       for (const one of replaced) others.add(one);

@@ -5,7 +5,7 @@ import { type Attempt, type AuthMiddleware, authMiddleware } from '../auth/auth-
 import { ConfigError } from '../config-error.js';
 import { Context } from '../context/context.js';
 import type { Credential } from '../context/credential.js';
-import { unauthenticated } from '../context/identified.js';
+import { unauthenticated } from '../context/identity.js';
 import type { PrincipalRecord } from '../context/principal.js';
 import type { FwError } from '../http/errors.js';
 import { checkOptions } from '../options/check.js';

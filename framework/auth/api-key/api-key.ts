@@ -1,7 +1,7 @@
 // API keys: the middleware that validates the presented key, and the extractor of its identity.
 
 import type { Context } from '../../context/context.js';
-import { unauthenticated } from '../../context/identified.js';
+import { unauthenticated } from '../../context/identity.js';
 import type { ApiKeyIdentity, PrincipalRecord } from '../../context/principal.js';
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { FwError } from '../../http/errors.js';

@@ -1,7 +1,7 @@
 // JWT: authentication by tokens, whatever verifies them.
 
 import type { Context } from '../../context/context.js';
-import { unauthenticated } from '../../context/identified.js';
+import { unauthenticated } from '../../context/identity.js';
 import type { JwtClaims } from '../../context/principal.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import type { FwError } from '../../http/errors.js';
