@@ -62,17 +62,18 @@ export class Registration {
     this.openAt('mountRpc', path);
     assertRegistry(`mountRpc('${path}')`, registry);
     this.table.add('POST', path, registry.jsonRpcRoute(path), place, {
-      rpc: { isShared: true, registry, ...registry.access() },
+      rpc: { isShared: true, registry: registry.documents, ...registry.documents.access() },
     });
   }
 
   addRest(prefix: string, registry: RpcRegistry, place: Place): void {
     this.openAt('mountRest', prefix);
     assertRegistry(`mountRest('${prefix}')`, registry);
-    const { isGuarded } = registry.access();
+    const { documents } = registry;
+    const { isGuarded } = documents.access();
     for (const { method, pattern, handler, access } of registry.restRoutes(prefix)) {
       this.table.add(method, pattern, handler, place, {
-        rpc: { isShared: false, registry, isGuarded, procedures: [access] },
+        rpc: { isShared: false, registry: documents, isGuarded, procedures: [access] },
       });
     }
   }

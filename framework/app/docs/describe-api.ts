@@ -4,6 +4,7 @@ import { type DocsRoutes, docsRoutes, type OpenApiObject } from '../../docs-page
 import { openApiFromRoutes } from '../../openapi/routes/openapi-from-routes.js';
 import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription } from '../../rpc/api-description.js';
+import type { RpcRegistry } from '../../rpc/registry/registry.js';
 import type { RegistryDocuments } from '../../rpc/registry/registry-documents.js';
 import { originOf } from '../../rpc/registry/spec-origin.js';
 import type { App } from '../app.js';
@@ -36,7 +37,7 @@ export function docsRoutesOf(source: DocsSource, options: DocsOptions, served: S
 
 function describe(source: DocsSource, options: DocsOptions, served: Served): Described {
   if (isApp(source)) return fromApp(source, undefined, options, served);
-  if (isRegistry(source)) return fromRegistry(source, undefined, options, served);
+  if (isRegistry(source)) return fromRegistry(source.documents, undefined, options, served);
   const document = JSON.parse('toJson' in source ? source.toJson() : JSON.stringify(source)) as OpenApiObject;
   if (typeof document?.openapi !== 'string' || typeof document.info?.title !== 'string') {
     throw new ConfigError('FW_DOCS_SOURCE', NOT_SHOWN);
@@ -146,9 +147,7 @@ function isApp(source: object): source is App {
   );
 }
 
-function isRegistry(source: object): source is RegistryDocuments {
-  return (
-    typeof (source as Partial<RegistryDocuments>).types === 'function' &&
-    typeof (source as Partial<RegistryDocuments>).generateOpenapi === 'function'
-  );
+function isRegistry(source: object): source is { readonly documents: RegistryDocuments } {
+  const { generateOpenapi, documents } = source as Partial<RpcRegistry>;
+  return typeof generateOpenapi === 'function' && typeof documents?.types === 'function';
 }

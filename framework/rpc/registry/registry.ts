@@ -1,7 +1,11 @@
 // RPC: the registry of an application's procedures, which are served over JSON-RPC or REST.
 
+import type { GenerateClientFileOptions, GenerateClientOptions } from '../../client/client-options.js';
 import { ConfigError } from '../../config-error.js';
+import type { Context } from '../../context/context.js';
+import type { RouteHandler } from '../../context/handlers.js';
 import type { AddedBy, ContextMiddleware } from '../../extract/context-middleware.js';
+import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
 import { checkValue } from '../../options/check.js';
 import { addRenamed } from '../../options/renamed.js';
@@ -9,22 +13,32 @@ import { filled } from '../../options/rules.js';
 import { kindOf } from '../../options/shown.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { callSite } from '../../tracing/call-site.js';
+import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-rpc.js';
+import type { WireTypes } from '../../wire/wire-type.js';
 import { Contract } from '../contract/contract.js';
+import { jsonRpcRoute } from '../http.js';
+import { RpcCall, type RpcCallOptions } from '../procedure/call.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from '../procedure/handler-types.js';
 import type { AnyRpcMiddleware, RpcMiddleware } from '../procedure/middleware.js';
 import type { Procedure } from '../procedure/procedure.js';
 import { checkUse, fromOptions, fromTexts, readType } from '../procedure/registration.js';
 import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
+import { JsonRpcOutput, messageText } from '../protocol/messages.js';
 import { checkGroupName } from '../protocol/procedure-name.js';
+import type { RestRoute } from '../rest.js';
+import { RunningSubscriptions } from '../subscription/socket-subscriptions.js';
+import { jsonRpcErrorText, restErrorText } from '../subscription/subscription-response.js';
 import type {
   Events,
   FreeSubscriptionHandler,
   SubscriptionHandler,
 } from '../subscription/subscription-types.js';
+import { caller, type RpcCaller } from './caller.js';
 import { checkInfo } from './discover.js';
-import { RegistryCalls } from './registry-calls.js';
+import { type RegistryDocumentOptions, RegistryDocuments } from './registry-documents.js';
+import { RegistryState } from './registry-state.js';
 import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';
-import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mode.js';
+import { checkHeartbeat, checkMaxBatch, checkMode, checkMountMode, RpcMode } from './rpc-mode.js';
 
 /**
  * ```ts
@@ -33,11 +47,24 @@ import { checkHeartbeat, checkMaxBatch, checkMode, type RpcMode } from './rpc-mo
  * app.mountRpc('/rpc', rpc);
  * ```
  */
-export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends RegistryCalls {
+export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
+  readonly #state: RegistryState = new RegistryState();
+  /** @internal */
+  readonly documents: RegistryDocuments = new RegistryDocuments(this.#state);
+
+  /** Takes no arguments: for REST, `RpcRegistry.withMode(RpcMode.Rest)`. @throws ConfigError if there is one */
+  constructor(...none: readonly never[]) {
+    if (none.length === 0) return;
+    throw new ConfigError(
+      'FW_RPC_CONSTRUCTOR',
+      'new RpcRegistry() takes no arguments; write RpcRegistry.withMode(RpcMode.Rest) for a mode, RpcRegistry.group(name) for a group',
+    );
+  }
+
   /** A registry for one of the modes; `new RpcRegistry()` is for JSON-RPC. @throws Error for an unknown mode */
   static withMode(mode: RpcMode): RpcRegistry {
     const registry = new RpcRegistry();
-    registry.state.mode = checkMode(mode);
+    registry.#state.mode = checkMode(mode);
     return registry;
   }
 
@@ -56,13 +83,17 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   static group<const Prefix extends string>(name: Prefix): RpcRegistry<unknown, Prefix> {
     checkGroupName(name);
     const registry = new RpcRegistry<unknown, Prefix>();
-    registry.state.prefix = name;
+    registry.#state.prefix = name;
     return registry;
+  }
+
+  get mode(): RpcMode {
+    return this.#state.mode;
   }
 
   /** The name of its group; empty without one. */
   get prefix(): Prefix {
-    return this.state.prefix as Prefix;
+    return this.#state.prefix as Prefix;
   }
 
   /**
@@ -184,8 +215,8 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   /** Names a type, for type strings that refer to it. @throws Error if the name is taken or not allowed */
   defineType(name: string, type: string): this {
     checkValue('defineType', 'the name', name, filled);
-    this.state.assertOpen(`defineType('${name}')`);
-    this.state.define(name, readType(`the type '${name}'`, type));
+    this.#state.assertOpen(`defineType('${name}')`);
+    this.#state.define(name, readType(`the type '${name}'`, type));
     return this;
   }
 
@@ -196,8 +227,8 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
   use<More>(middleware: ContextMiddleware<More>): RpcRegistry<Added & More, Prefix>;
   use(middleware: RpcMiddleware): this;
   use(middleware: AnyRpcMiddleware): unknown {
-    this.state.assertOpen('use');
-    this.state.use.push(...checkUse('RpcRegistry.use', [middleware]));
+    this.#state.assertOpen('use');
+    this.#state.use.push(...checkUse('RpcRegistry.use', [middleware]));
     return this;
   }
 
@@ -213,8 +244,8 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
    * @throws ConfigError if there is a guard already; at the mount, if an exception is not a procedure
    */
   requireAuth(options: RpcGuardOptions = {}): this {
-    this.state.assertOpen('requireAuth');
-    this.state.guardBy(new RpcGuard(options));
+    this.#state.assertOpen('requireAuth');
+    this.#state.guardBy(new RpcGuard(options));
     return this;
   }
 
@@ -230,15 +261,15 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
       if (!(one instanceof RpcRegistry)) {
         throw new ConfigError('FW_OPTION_TYPE', `merge() takes registries, got ${kindOf(one)}`);
       }
-      this.state.merge(one.state);
+      this.#state.merge(one.#state);
     }
     return this;
   }
 
   /** How many calls a batch may have; 50 by default. @throws Error if it is not a whole number above 0 */
   maxBatch(calls: number): this {
-    this.state.set('maxBatch');
-    this.state.maxBatch = checkMaxBatch(calls);
+    this.#state.set('maxBatch');
+    this.#state.maxBatch = checkMaxBatch(calls);
     return this;
   }
 
@@ -247,15 +278,15 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
    * default. Clients reconnect after three of these times without a byte. @throws Error if no timer can have it
    */
   heartbeat(ms: number): this {
-    this.state.set('heartbeat');
-    this.state.heartbeatMs = checkHeartbeat(ms);
+    this.#state.set('heartbeat');
+    this.#state.heartbeatMs = checkHeartbeat(ms);
     return this;
   }
 
   /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
   discoverable(info: OpenRpcInfo): this {
-    this.state.set('discoverable');
-    this.state.openRpcInfo = checkInfo(info, this.state.mode);
+    this.#state.set('discoverable');
+    this.#state.openRpcInfo = checkInfo(info, this.#state.mode);
     return this;
   }
 
@@ -272,15 +303,111 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
    * those of inputs at registration or mount, those of outputs by `types()`, with the same error.
    */
   useContract(contract: unknown): this {
-    this.state.set('useContract');
-    this.state.contract = contract === undefined ? undefined : new Contract(contract);
+    this.#state.set('useContract');
+    this.#state.contract = contract === undefined ? undefined : new Contract(contract);
     return this;
+  }
+
+  /**
+   * Calls a procedure by its name, in process; resolves to its result, null if that is undefined, or to the events of
+   * a subscription, an async iterable.
+   *
+   * @throws JsonRpcError -32601 if there is no such procedure, -32602 if the input is invalid; thrown from a route,
+   * these are 404 and 400. Also throws what the procedure throws.
+   */
+  async call(name: string, params?: unknown, options: RpcCallOptions = {}): Promise<unknown> {
+    return this.#state.seal().call(name, params, options);
+  }
+
+  /**
+   * The procedures as functions that are called in process, such as in tests and while a page is rendered. They have
+   * the types of the generated client, and need its type alone:
+   *
+   * ```ts no-run
+   * import type { FwRpcClient } from './client.ts';
+   * const api = rpc.caller<FwRpcClient>({ ctx });
+   * const user = await api.users.get({ id: '1' });
+   * ```
+   */
+  caller<Client>(options: RpcCallOptions = {}): RpcCaller<Client> {
+    return caller(this.#state.seal(), options) as RpcCaller<Client>;
+  }
+
+  /**
+   * Answers one JSON-RPC request or batch. Never rejects because of its content.
+   *
+   * @throws Error if the body is neither bytes nor a string
+   */
+  async handleRequest(body: Uint8Array | string, options: RpcCallOptions = {}): Promise<JsonRpcOutput> {
+    return new JsonRpcOutput(
+      await this.#state.seal().answer(messageText(body), new RpcCall(options.ctx, options.signal)),
+    );
+  }
+
+  /** The route of `app.mountRpc`. @throws Error if the registry is for REST @internal */
+  jsonRpcRoute(path: string): RouteHandler {
+    checkMountMode(path, this.#state.mode);
+    return jsonRpcRoute(this.#state.seal());
+  }
+
+  /** The subscriptions of a connection, for the option `rpc` of `websocket`, which calls it for each of them. */
+  overSocket(ctx: Context, socket: SubscriptionSocket): SocketSubscriptions {
+    const { subscriptions } = this.#state.seal();
+    const errorText = this.#state.mode === RpcMode.Rest ? restErrorText : jsonRpcErrorText;
+    return new RunningSubscriptions({ subscriptions, errorText }, ctx, socket);
+  }
+
+  /** The routes of `app.mountRest`. @throws Error if a procedure cannot be mounted as REST @internal */
+  restRoutes(prefix: string): RestRoute[] {
+    return this.#state.seal().restRoutes(prefix);
+  }
+
+  /**
+   * All types as they are sent; the client and the OpenAPI document are made from them.
+   *
+   * @throws Error if a schema cannot provide its type, or two types have one name
+   */
+  types(): WireTypes {
+    return this.documents.types();
+  }
+
+  /** The typed client as the text of one TypeScript file. @throws Error like `types`. */
+  generateClient(options: GenerateClientOptions = {}): string {
+    return this.documents.generateClient(options);
+  }
+
+  /**
+   * Writes the typed client to this path, relative to the working directory, if its text differs from that of the
+   * existing file.
+   *
+   * @throws Error like `types`, and if the file cannot be written
+   */
+  async generateClientFile(path: string, options: GenerateClientFileOptions = {}): Promise<void> {
+    await this.documents.generateClientFile(path, options);
+  }
+
+  /**
+   * An OpenAPI document of the procedures: a path for each in REST mode, one path for all of JSON-RPC.
+   *
+   * @param version the version of the API
+   * @param basePath the path in the `servers` entry, after `origin`, which is `http://127.0.0.1:3000` by default
+   * @param options.security the schemes of the middleware around the registry, by which callers of procedures with
+   * `requireAuth` are authenticated; of several objects, one. For REST.
+   * @throws ConfigError like `types`, and if an argument is not of its kind
+   */
+  generateOpenapi(
+    title: string,
+    version: string,
+    basePath: string,
+    options: RegistryDocumentOptions = {},
+  ): OpenApiSpec {
+    return this.documents.generateOpenapi(title, version, basePath, options);
   }
 
   #add(kind: Procedure['kind'], name: string, args: unknown[], above: (...args: never[]) => unknown): this {
     const place = callSite(above);
     const [options, handler] = args.length < 2 ? [{}, args[0]] : args;
-    this.state.register(fromOptions(kind, this.state.named(name), options as object, handler, place));
+    this.#state.register(fromOptions(kind, this.#state.named(name), options as object, handler, place));
     return this;
   }
 
@@ -292,7 +419,7 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> extends Re
     above: (...args: never[]) => unknown,
   ): this {
     const place = callSite(above);
-    this.state.register(fromTexts(kind, this.state.named(name), handler, ...types, place));
+    this.#state.register(fromTexts(kind, this.#state.named(name), handler, ...types, place));
     return this;
   }
 }
