@@ -1,10 +1,7 @@
 // Holds the house plan: npm run check:imports. Folders import only from those below them, types included, and no two
 // files need each other's values. Tests and the conformance cases may import everything.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
+import { importsOf, sourceFiles } from './source-imports.js';
 
 /** From the bottom up. A file belongs to the longest of these paths that it starts with. */
 const plan = [
@@ -94,55 +91,13 @@ const plan = [
   'cli/main.ts',
 ] as const;
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly isType: boolean;
-}
-
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-const files = sourceFiles();
-const imports = files.flatMap(importsOf);
+const files = sourceFiles(root);
+const imports = importsOf(root, files);
 const faults = [...outsideThePlan(), ...upward(), ...circles()];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
 console.log(`${files.length} files, ${imports.length} imports: every one leads down`);
-
-function sourceFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'framework', 'cli'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const isSource = (file: string) =>
-    /\.tsx?$/.test(file) &&
-    !/\.d\.ts$|\.test\.ts$|\.test-d\.ts$|\/conformance\/|\/trial-(?:app|browser|provider|session|shop|socket)\.ts$/.test(
-      file,
-    );
-  return [...new Set(listed.split('\n'))].filter(isSource);
-}
-
-function importsOf(file: string): Import[] {
-  const source = readFileSync(join(root, file), 'utf8');
-  const { module, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
-  const found: Import[] = [];
-  const add = (specifier: string, isType: boolean) => {
-    if (!specifier.startsWith('.')) return;
-    const to = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
-    const source = files.includes(`${to}x`) ? `${to}x` : to;
-    if (/\.tsx?$/.test(source)) found.push({ from: file, to: source, isType });
-  };
-  for (const { moduleRequest, entries } of module.staticImports) {
-    add(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));
-  }
-  for (const { entries } of module.staticExports) {
-    for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
-  }
-  for (const { moduleRequest } of module.dynamicImports) {
-    add(source.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
-  }
-  return found;
-}
 
 function placeOf(file: string): number {
   if (file.endsWith('/index.ts')) return plan.indexOf('index.ts');
