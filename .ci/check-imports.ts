@@ -11,7 +11,7 @@ const plan = [
   'framework/files/',
   'framework/config-error.ts',
   'framework/options/',
-  'framework/check-time.ts',
+  'framework/options/check-time.ts',
   'framework/promises.ts',
   'framework/tracing/',
   'framework/http/',

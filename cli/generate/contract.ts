@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { KeptTypes } from '../../framework/client-gen/cache/kept-types.js';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
-import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import type { OnProcedure } from '../../framework/client-gen/infer-from.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';

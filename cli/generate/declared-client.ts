@@ -1,7 +1,7 @@
 // The client as JavaScript with declarations and a map that leads from each method to its procedure.
 import { basename } from 'node:path';
 import type * as Esbuild from 'esbuild';
-import type { Place } from '../../framework/client-gen/compiler.js';
+import type { Place } from '../../framework/client-gen/compiler/compiler.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { DeclaredFiles } from './client-files.js';
 import { definitionMap } from './definition-map.js';

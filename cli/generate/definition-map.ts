@@ -1,7 +1,7 @@
 // The map of a client's declarations, which leads editors from a method of the client to its procedure in the app.
 import { basename, dirname, relative, sep } from 'node:path';
 import { encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
-import type { Place } from '../../framework/client-gen/compiler.js';
+import type { Place } from '../../framework/client-gen/compiler/compiler.js';
 
 /**
  * A source map (ECMA-426). Undefined if no place is known.

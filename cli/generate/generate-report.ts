@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from 'esbuild';
-import type { Finding } from '../../framework/client-gen/compiler.js';
+import type { Finding } from '../../framework/client-gen/compiler/compiler.js';
 import { type AbsolutePath, absolutePath } from '../../framework/files/absolute-path.js';
 import { appErrorLines } from '../process/app-error-lines.js';
 import type { AppError } from '../process/messages.js';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from 'esbuild';
-import type { Finding } from '../../framework/client-gen/compiler.js';
+import type { Finding } from '../../framework/client-gen/compiler/compiler.js';
 import { InferenceError, type InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { retryBusy } from '../../framework/files/retry-busy.js';

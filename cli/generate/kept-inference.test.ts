@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeptTypes } from '../../framework/client-gen/cache/kept-types.js';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
-import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import { InferenceError } from '../../framework/client-gen/inferred-types.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';

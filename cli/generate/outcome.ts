@@ -1,7 +1,7 @@
 // The result of one generation under `fw dev`, small enough to be sent to another process.
 
 import { ClientReader } from '../../framework/client/read-client.js';
-import type { Finding } from '../../framework/client-gen/compiler.js';
+import type { Finding } from '../../framework/client-gen/compiler/compiler.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Generated } from './generation.js';
 import type { Made } from './write-changed.js';

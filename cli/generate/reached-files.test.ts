@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KnownTypes } from '../../framework/client-gen/cache/known-types.js';
-import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import { loadCompiler } from '../../framework/client-gen/load-compiler.js';
 import { compilers, project, removeProjects } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';

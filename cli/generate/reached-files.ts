@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
-import type { Compiler } from '../../framework/client-gen/compiler.js';
+import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { isOnlyGiven } from './given-contract.js';
 import { KnownImports } from './known-imports.js';
+import { isOnlyGiven } from './stored/given-contract.js';
 
 const code = /\.[cm]?tsx?$/;
 const declarations = /\.d\.[cm]?ts$/;

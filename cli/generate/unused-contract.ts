@@ -1,6 +1,6 @@
 // Finds a registry that does not read its contract, whose clients would have no types or comments.
 import { basename } from 'node:path';
-import type { Finding } from '../../framework/client-gen/compiler.js';
+import type { Finding } from '../../framework/client-gen/compiler/compiler.js';
 import type { InferredTypes } from '../../framework/client-gen/inferred-types.js';
 import { printComment } from '../../framework/wire/print/print-typescript.js';
 import type { ProcedureTypes, WireType } from '../../framework/wire/wire-type.js';

@@ -1,7 +1,7 @@
 // Inference: what was found of an app's procedures, routes and sockets: types, and no references to a compiler.
 import type { RouteTypes, SocketTypes } from '../rpc/contract/route-types.js';
 import type { ProcedureTypes } from '../wire/wire-type.js';
-import type { Place, PlacedNotes, Registration } from './compiler.js';
+import type { Place, PlacedNotes, Registration } from './compiler/compiler.js';
 import type { Uses } from './walk/defined-types.js';
 
 export interface FoundProcedure extends Pick<Registration<never>, 'name' | 'kind' | 'place' | 'hasSchema'> {

@@ -2,12 +2,12 @@
 
 import { canonicalText, order } from '../wire/canonical.js';
 import type { ProcedureNotes, ProcedureTypes } from '../wire/wire-type.js';
-import type { Compiler, Finding, Known, Place, Registrations, Sources } from './compiler.js';
+import type { Compiler, Finding, Known, Place, Registrations, Sources } from './compiler/compiler.js';
+import { comparePlaces } from './compiler/place-of.js';
 import type { FoundPlace, FoundProcedure, FoundTypes } from './found-types.js';
 import { joinRoutes, readRoutes } from './infer-routes.js';
 import { joinSockets, readSockets } from './infer-sockets.js';
 import { InferenceError, type InferredTypes } from './inferred-types.js';
-import { comparePlaces } from './place-of.js';
 import { TypeNames } from './walk/defined-types.js';
 import { TypeWalk } from './walk/type-walk.js';
 import type { Findings } from './walk/walk-findings.js';

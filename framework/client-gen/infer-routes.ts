@@ -2,9 +2,9 @@
 
 import type { AnswerTypes, RouteTypes } from '../rpc/contract/route-types.js';
 import { canonicalText, order } from '../wire/canonical.js';
-import type { Compiler, Finding, RouteRegistration } from './compiler.js';
+import type { Compiler, Finding, RouteRegistration } from './compiler/compiler.js';
+import { comparePlaces } from './compiler/place-of.js';
 import type { FoundPlace, FoundRoute } from './found-types.js';
-import { comparePlaces } from './place-of.js';
 import type { TypeNames } from './walk/defined-types.js';
 import { routeAnswers } from './walk/route-answers.js';
 import { TypeWalk } from './walk/type-walk.js';

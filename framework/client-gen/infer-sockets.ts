@@ -3,10 +3,10 @@ import type { EventWireTypes, SocketTypes } from '../rpc/contract/route-types.js
 import { canonicalText, order } from '../wire/canonical.js';
 import { withoutVoid } from '../wire/union-of.js';
 import type { WireType } from '../wire/wire-type.js';
-import type { Compiler, Finding, Property, SocketRegistration } from './compiler.js';
+import type { Compiler, Finding, Property, SocketRegistration } from './compiler/compiler.js';
+import { comparePlaces } from './compiler/place-of.js';
 import type { EventDirection } from './find/find-sockets.js';
 import type { FoundSocket } from './found-types.js';
-import { comparePlaces } from './place-of.js';
 import type { TypeNames } from './walk/defined-types.js';
 import { TypeWalk } from './walk/type-walk.js';
 import type { Findings } from './walk/walk-findings.js';

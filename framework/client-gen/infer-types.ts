@@ -1,5 +1,5 @@
 // Inference: the types of procedures without a schema and of routes, from the signatures of their handlers.
-import type { Compiler } from './compiler.js';
+import type { Compiler } from './compiler/compiler.js';
 import { inferFrom, nothing } from './infer-from.js';
 import type { InferredTypes } from './inferred-types.js';
 

@@ -1,7 +1,7 @@
 // Inference: its result.
 import type { RouteTypes, SocketTypes } from '../rpc/contract/route-types.js';
 import type { ProcedureNotes, WireTypes } from '../wire/wire-type.js';
-import type { Finding, Place } from './compiler.js';
+import type { Finding, Place } from './compiler/compiler.js';
 
 /** The inferred types of a project. */
 export interface InferredTypes extends WireTypes {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { absolutePath, pathIn } from '../files/absolute-path.js';
-import type { Compiler } from './compiler.js';
+import type { Compiler } from './compiler/compiler.js';
 
 /** The versions that the tests run with; the peer dependency in package.json has the same range. */
 const TESTED = '5.9, 6.0 and 7.0';

@@ -1,10 +1,10 @@
 // route(): a path with what its route answers and what documents say about it.
 
-import { requestTime } from '../check-time.js';
 import type { HandlerResult } from '../context/handlers.js';
 import { bodyLimit } from '../http/body-limit.js';
 import type { FwResponse, JsonResponse } from '../http/response.js';
 import { checkOptions, checkValue } from '../options/check.js';
+import { requestTime } from '../options/check-time.js';
 import { anything, filled, flag, listOf, object, type Rules, text } from '../options/rules.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { type AddedBy, assertUse, type ContextMiddleware } from './context-middleware.js';

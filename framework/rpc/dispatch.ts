@@ -3,10 +3,10 @@ import { endUnsent } from '../http/end-unsent.js';
 import { isPromise } from '../promises.js';
 import type { RpcCall } from './procedure/call.js';
 import type { RunnableProcedure } from './procedure/procedure.js';
+import { reportFailure } from './procedure/report-failure.js';
 import { resultText } from './procedure/result-text.js';
 import type { JsonRpcErrorObject, JsonRpcRequest } from './protocol/messages.js';
 import { errorCode, errorOf, JsonRpcError, wireError } from './protocol/rpc-error.js';
-import { reportFailure } from './report-failure.js';
 import type { RunnableSubscription } from './subscription/subscription.js';
 
 /** What dispatch needs of a registry. */

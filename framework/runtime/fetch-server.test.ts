@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { SseEvent } from '../streaming/sse-event.js';
 import { websocket } from '../websocket/index.js';
+import { formatAddress } from './address.js';
 import { listen as listenOnBun } from './bun/index.js';
 import { listen as listenOnDeno } from './deno/index.js';
 import type { Runtime } from './fetch-server.js';
-import { formatAddress } from './node/address.js';
 import type { RunningServer } from './node/listen.js';
 
 /** A runtime whose server is called by the test, and which stops when the test says so. */

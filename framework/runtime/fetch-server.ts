@@ -4,12 +4,12 @@ import { ConfigError } from '../config-error.js';
 import type { Handle } from '../dispatch/dispatch.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import type { PeerAddress } from '../http/request-source.js';
+import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { fetchThrough } from './fetch.js';
-import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './node/address.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
-import { startError } from './node/start-error.js';
 import { howToServe } from './serving-here.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
+import { startError } from './start-error.js';
 
 /** The server of a runtime, as far as it is used here. */
 interface RuntimeServer {

@@ -4,12 +4,12 @@ import { jsonOf } from '../http/json-form.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { guarded } from './callback.js';
 import type { ChannelMember } from './channel-member.js';
-import { flushPublished } from './channels/turn.js';
 import { checkReason, isCloseCode } from './close-reason.js';
 import { binaryFrame, type Frame, textWire } from './frame.js';
 import type { FrameBatch } from './frame-batch.js';
 import type { Outbox } from './outbox.js';
 import { parseJson } from './parse-json.js';
+import { flushPublished } from './turn.js';
 import type { EventWriter } from './typed-events.js';
 
 /** `readyState` of an open connection. */

@@ -6,7 +6,7 @@ import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import { retryBusySync } from '../../../framework/files/retry-busy.js';
 import { VERSION } from '../../../framework/version.js';
 import type { Inferred } from '../contract.js';
-import { isOnlyGiven } from '../given-contract.js';
+import { isOnlyGiven } from './given-contract.js';
 import { isInState, type ProgramFiles, type ProgramState, stateOf } from './program-state.js';
 
 interface Stored extends ProgramFiles {

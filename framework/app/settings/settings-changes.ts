@@ -1,10 +1,11 @@
 // Sets the settings of an App: limits, timeouts, trusted proxies, the database, and what runs at its end.
-import { checkTime, requestTime } from '../../check-time.js';
+
 import { addressField } from '../../client-address/address-field.js';
 import type { TrustedHeader, TrustProxyOptions } from '../../client-address/trusted-proxies.js';
 import { ConfigError } from '../../config-error.js';
 import { checkBodyLimit } from '../../http/body-limit.js';
 import { checkOptions, checkValue } from '../../options/check.js';
+import { checkTime, requestTime } from '../../options/check-time.js';
 import { callback, either, flag, listOf, type Rules, record, required, text } from '../../options/rules.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../../runtime/connection-timeouts.js';
 import { checkWatch, type WatchOptions } from '../../sql/database-options.js';

@@ -1,6 +1,6 @@
 // Inference: what was found, by file.
 import type { AbsolutePath } from '../../files/absolute-path.js';
-import type { Place } from '../compiler.js';
+import type { Place } from '../compiler/compiler.js';
 import type { FoundTypes } from '../found-types.js';
 
 type Found = { [Part in keyof FoundTypes]: FoundTypes[Part][number][] };

@@ -1,5 +1,5 @@
 // Inference: keeps what was found in each file, so that after a change only what depends on it is asked for again.
-import type { Compiler } from '../compiler.js';
+import type { Compiler } from '../compiler/compiler.js';
 import { inferFrom, type OnProcedure } from '../infer-from.js';
 import type { InferredTypes } from '../inferred-types.js';
 import { type Kept, KnownTypes, type Reach } from './known-types.js';

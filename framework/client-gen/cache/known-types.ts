@@ -1,9 +1,9 @@
 // Inference: what is known after a change of the types that were found before, and what has to be asked for again.
 import type { AbsolutePath } from '../../files/absolute-path.js';
-import type { Sources } from '../compiler.js';
+import type { Sources } from '../compiler/compiler.js';
+import type { Syntax, SyntaxFile, SyntaxNode } from '../compiler/syntax.js';
 import type { FoundTypes } from '../found-types.js';
 import type { Knowledge } from '../infer-from.js';
-import type { Syntax, SyntaxFile, SyntaxNode } from '../syntax.js';
 import type { NamedType, TypeNames } from '../walk/defined-types.js';
 import { affectedStatements } from './affected.js';
 import { foundIn, grouped, mapPlaces, together } from './grouped.js';

@@ -1,5 +1,5 @@
 // Inference: where statements are that did not change, after a change of others.
-import type { Place } from '../compiler.js';
+import type { Place } from '../compiler/compiler.js';
 import type { Section, Statement } from './statements.js';
 
 interface Position {

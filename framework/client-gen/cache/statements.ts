@@ -1,6 +1,7 @@
 // Inference: the top-level statements of a source file, and what they declare. What did not change is found by them.
+
+import type { Syntax, SyntaxFile, SyntaxNode } from '../compiler/syntax.js';
 import { isProcedureCall } from '../find/find-registrations.js';
-import type { Syntax, SyntaxFile, SyntaxNode } from '../syntax.js';
 import { wordsIn } from './words.js';
 
 export interface Statement {

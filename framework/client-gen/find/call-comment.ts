@@ -1,6 +1,6 @@
 // Inference: the documentation comment of a call that registers something, by its syntax.
 
-import type { Syntax, SyntaxNode } from '../syntax.js';
+import type { Syntax, SyntaxNode } from '../compiler/syntax.js';
 import { type DocComment, docCommentIn } from '../walk/doc-comment.js';
 
 /**

@@ -1,6 +1,6 @@
 // Inference: finds the calls in a source file that register procedures, routes and sockets, by their syntax only.
 
-import type { Syntax, SyntaxNode } from '../syntax.js';
+import type { Syntax, SyntaxNode } from '../compiler/syntax.js';
 import { findProcedure, PROCEDURE_CALL, type RegistrationCall } from './find-registrations.js';
 import { findRoute, ROUTE_CALL, type RouteCall } from './find-routes.js';
 import { findSocket, SOCKET_CALL, type SocketCall } from './find-sockets.js';

@@ -1,6 +1,6 @@
 // Inference: finds calls such as `query('name', …)` in a source file, by their syntax only.
 import type { ProcedureKind } from '../../wire/wire-type.js';
-import { literalText, type Syntax, type SyntaxNode } from '../syntax.js';
+import { literalText, type Syntax, type SyntaxNode } from '../compiler/syntax.js';
 import type { DocComment } from '../walk/doc-comment.js';
 import { callComment, isNamed } from './call-comment.js';
 

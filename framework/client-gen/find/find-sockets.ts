@@ -1,6 +1,6 @@
 // Inference: finds calls such as `websocket('/rooms/:room', …)` in a source file, by their syntax only.
 
-import type { Syntax, SyntaxNode } from '../syntax.js';
+import type { Syntax, SyntaxNode } from '../compiler/syntax.js';
 import type { DocComment } from '../walk/doc-comment.js';
 import { callComment, isNamed } from './call-comment.js';
 import { readPathNode } from './find-routes.js';

@@ -1,5 +1,5 @@
 // Inference: the type of a handler's first argument if it has only a rest parameter: `(...args: [Input, RpcCall])`.
-import type { Registration, Shape } from '../compiler.js';
+import type { Registration, Shape } from '../compiler/compiler.js';
 
 /** @param list the shape of the rest parameter */
 export function firstArgument<Type>(list: Shape<Type>): Registration<Type>['input'] {

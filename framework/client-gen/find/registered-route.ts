@@ -1,8 +1,8 @@
 // Inference: what a call registers on an App: its route, the type that its handler returns, and its comment.
 
 import type { ProcedureNotes } from '../../wire/wire-type.js';
-import type { Asked, Place, RouteRegistration, Shape } from '../compiler.js';
-import type { SyntaxNode } from '../syntax.js';
+import type { Asked, Place, RouteRegistration, Shape } from '../compiler/compiler.js';
+import type { SyntaxNode } from '../compiler/syntax.js';
 import { describedText } from '../walk/doc-comment.js';
 import { type RouteCall, setsStatus } from './find-routes.js';
 

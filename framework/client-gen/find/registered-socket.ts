@@ -1,6 +1,6 @@
 // Inference: what a call registers on an App: its socket, the types of the events, and its comment.
 import type { ProcedureNotes } from '../../wire/wire-type.js';
-import type { Asked, Place, Property, Shape, SocketRegistration } from '../compiler.js';
+import type { Asked, Place, Property, Shape, SocketRegistration } from '../compiler/compiler.js';
 import { describedText } from '../walk/doc-comment.js';
 import { type EventDirection, knownInCode, type SocketCall } from './find-sockets.js';
 import { pathOfConstant, whole } from './registered-route.js';

@@ -1,8 +1,8 @@
 // Inference: what a call registers if its syntax is not enough: names that are constants, options in variables.
 
 import type { ProcedureNotes } from '../../wire/wire-type.js';
-import type { Asked, Gathered, Place } from '../compiler.js';
-import type { SyntaxNode } from '../syntax.js';
+import type { Asked, Gathered, Place } from '../compiler/compiler.js';
+import type { SyntaxNode } from '../compiler/syntax.js';
 import { describedText } from '../walk/doc-comment.js';
 import type { HasNote, RegistrationCall } from './find-registrations.js';
 

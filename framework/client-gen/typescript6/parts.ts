@@ -1,8 +1,8 @@
 // Inference: the properties and names of types in TypeScript 6, with their documentation.
 import type * as Ts from 'typescript-6';
 import { absolutePath } from '../../files/absolute-path.js';
-import type { Property, TypeName } from '../compiler.js';
-import { isTopLevel } from '../syntax.js';
+import type { Property, TypeName } from '../compiler/compiler.js';
+import { isTopLevel } from '../compiler/syntax.js';
 import { commentOfSymbol, isDeclared, isForeign, placeOfSymbol } from './symbol.js';
 
 export function propertyOf(symbol: Ts.Symbol, checker: Ts.TypeChecker, api: typeof Ts): Property<Ts.Type> {

@@ -1,11 +1,11 @@
 // Inference: the routes and sockets of Apps, with TypeScript 6.
 import type * as Ts from 'typescript-6';
-import type { Gathered } from '../compiler.js';
+import type { Gathered } from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
+import type { SyntaxNode } from '../compiler/syntax.js';
 import type { FoundCalls } from '../find/find-calls.js';
 import { type AskedOfRoutes, registeredRoute } from '../find/registered-route.js';
 import { registeredSocket } from '../find/registered-socket.js';
-import { placeOf } from '../place-of.js';
-import type { SyntaxNode } from '../syntax.js';
 import { appPrefix } from './response.js';
 
 interface Around {

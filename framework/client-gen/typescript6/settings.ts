@@ -1,8 +1,8 @@
 // Inference: the app's tsconfig.json, as TypeScript 6 reads it.
 import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
-import type { Finding } from '../compiler.js';
-import { settingsErrors } from '../settings-findings.js';
+import type { Finding } from '../compiler/compiler.js';
+import { settingsErrors } from '../compiler/settings-findings.js';
 
 export interface Settings {
   readonly options: Ts.CompilerOptions;

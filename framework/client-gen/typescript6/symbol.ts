@@ -1,7 +1,7 @@
 // Inference: the declarations of the symbol of a type or a property in TypeScript 6.
 import type * as Ts from 'typescript-6';
-import type { Declared, Place } from '../compiler.js';
-import { placeOf } from '../place-of.js';
+import type { Declared, Place } from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
 import { declaredComment, declaredIn } from '../walk/declared-comment.js';
 import type { DocComment } from '../walk/doc-comment.js';
 import { isLanguageFile } from '../walk/language-file.js';

@@ -16,7 +16,10 @@ import type {
   Shape,
   Sources,
   TypeName,
-} from '../compiler.js';
+} from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
+import { settingsWarnings } from '../compiler/settings-findings.js';
+import type { Syntax, SyntaxFile, SyntaxNode } from '../compiler/syntax.js';
 import { isAlwaysModule } from '../find/always-module.js';
 import { findCalls } from '../find/find-calls.js';
 import type { RegistrationCall } from '../find/find-registrations.js';
@@ -25,9 +28,6 @@ import { isOwnFile, isTestFile } from '../find/own-files.js';
 import { overloaded, registered, unreadable } from '../find/registered.js';
 import type { AskedOfRoutes } from '../find/registered-route.js';
 import { registeringFiles } from '../find/registering-files.js';
-import { placeOf } from '../place-of.js';
-import { settingsWarnings } from '../settings-findings.js';
-import type { Syntax, SyntaxFile, SyntaxNode } from '../syntax.js';
 import { plainKind } from '../walk/plain-kind.js';
 import { ts7Errors, ts7SettingsErrors } from './findings.js';
 import { ts7Imports } from './imports.js';

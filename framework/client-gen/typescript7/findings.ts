@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type * as Api from 'typescript/unstable/sync';
 import type { Program } from 'typescript/unstable/sync';
-import type { Finding } from '../compiler.js';
-import { placeOf } from '../place-of.js';
-import { settingsErrors } from '../settings-findings.js';
+import type { Finding } from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
+import { settingsErrors } from '../compiler/settings-findings.js';
 
 export function ts7SettingsErrors(config: string, program: Program): readonly Finding[] {
   const faults = program.getConfigFileParsingDiagnostics();

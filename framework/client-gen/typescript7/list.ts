@@ -1,7 +1,7 @@
 // Inference: the shape of arrays and tuples in TypeScript 7, which are references to a generic type.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
-import type { Shape } from '../compiler.js';
+import type { Shape } from '../compiler/compiler.js';
 
 /** Undefined for other types. */
 export function listShape(type: Type, checker: Checker, api: typeof Api): Shape<Type> | undefined {

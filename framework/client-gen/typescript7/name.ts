@@ -2,8 +2,8 @@
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
 import { absolutePath } from '../../files/absolute-path.js';
-import type { TypeName } from '../compiler.js';
-import { isTopLevel } from '../syntax.js';
+import type { TypeName } from '../compiler/compiler.js';
+import { isTopLevel } from '../compiler/syntax.js';
 import { documentationOf, hasOwnName, isForeign, placeOfSymbol } from './symbol.js';
 
 /** Undefined for anonymous and generic types, and for types of other packages. */

@@ -1,7 +1,7 @@
 // Inference: the shape of an object type in TypeScript 7.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type } from 'typescript/unstable/sync';
-import type { ObjectShape, Property } from '../compiler.js';
+import type { ObjectShape, Property } from '../compiler/compiler.js';
 import { builtInName, isPlainObject } from './symbol.js';
 
 /** @param properties lists those of the type; not called before they are needed, because that is a round trip */

@@ -2,7 +2,7 @@
 // the query for types accepts many symbols at once, so the types that a walk needs are queried level by level before.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
-import type { Compiler, Property, Shape } from '../compiler.js';
+import type { Compiler, Property, Shape } from '../compiler/compiler.js';
 import { typesOfSymbols } from './panic.js';
 import type { Ts7Pipeline } from './pipeline.js';
 import { documentationOf, isForeign, isMemberOfClass, placeOfSymbol } from './symbol.js';

@@ -2,7 +2,7 @@
 // and those of events.
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
-import type { Compiler, Registration } from '../compiler.js';
+import type { Compiler, Registration } from '../compiler/compiler.js';
 import { ts7Events } from './events.js';
 import { isDeclared, isInstance } from './symbol.js';
 

@@ -2,12 +2,12 @@
 import type * as Ast from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
-import type { Compiler, Gathered, SocketRegistration } from '../compiler.js';
+import type { Compiler, Gathered, SocketRegistration } from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
+import type { SyntaxNode } from '../compiler/syntax.js';
 import type { FoundCalls } from '../find/find-calls.js';
 import { type AskedOfRoutes, registeredRoute } from '../find/registered-route.js';
 import { registeredSocket } from '../find/registered-socket.js';
-import { placeOf } from '../place-of.js';
-import type { SyntaxNode } from '../syntax.js';
 import type { Ts7Pipeline } from './pipeline.js';
 import { isInstance } from './symbol.js';
 

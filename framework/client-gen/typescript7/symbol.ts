@@ -3,8 +3,8 @@
 import type { Node } from 'typescript/unstable/ast';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, InterfaceType, Symbol as TsSymbol, Type } from 'typescript/unstable/sync';
-import type { Declared, Place } from '../compiler.js';
-import { placeOf } from '../place-of.js';
+import type { Declared, Place } from '../compiler/compiler.js';
+import { placeOf } from '../compiler/place-of.js';
 import { declaredComment, declaredIn } from '../walk/declared-comment.js';
 import type { DocComment } from '../walk/doc-comment.js';
 import { isLanguageFile } from '../walk/language-file.js';

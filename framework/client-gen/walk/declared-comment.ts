@@ -1,5 +1,5 @@
 // Inference: the documentation comment before a declaration, and its code.
-import type { Declared } from '../compiler.js';
+import type { Declared } from '../compiler/compiler.js';
 import { type DocComment, docCommentIn } from './doc-comment.js';
 
 /** The properties of a declaration that both compilers have. */

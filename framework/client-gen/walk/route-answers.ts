@@ -3,7 +3,7 @@
 import type { AnswerTypes } from '../../rpc/contract/route-types.js';
 import { unionOf } from '../../wire/union-of.js';
 import type { WireType } from '../../wire/wire-type.js';
-import type { Compiler, RouteRegistration } from '../compiler.js';
+import type { Compiler, RouteRegistration } from '../compiler/compiler.js';
 
 /** The key of answers whose status the types do not show. */
 const UNKNOWN = '2XX';

@@ -1,7 +1,7 @@
 // Inference: converts one level of a TypeScript type to a wire type.
 import { allowsVoid, isNever, unionOf, voidAsNull, withoutVoid } from '../../wire/union-of.js';
 import type { WireField, WireType } from '../../wire/wire-type.js';
-import type { Compiler, ObjectShape, Property, Shape } from '../compiler.js';
+import type { Compiler, ObjectShape, Property, Shape } from '../compiler/compiler.js';
 import { commentNotes } from './comment-notes.js';
 import { remedyFor } from './no-json.js';
 import type { At, WalkFindings } from './walk-findings.js';

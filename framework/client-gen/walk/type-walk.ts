@@ -5,7 +5,7 @@ import { hasFiles } from '../../wire/files.js';
 import { isTypeName } from '../../wire/known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../../wire/union-of.js';
 import type { WireType } from '../../wire/wire-type.js';
-import type { Compiler, Place, Registration, TypeName } from '../compiler.js';
+import type { Compiler, Place, Registration, TypeName } from '../compiler/compiler.js';
 import { commentNotes } from './comment-notes.js';
 import type { DeclaredAt, TypeNames } from './defined-types.js';
 import { baseOf, type NameBase, recursionName } from './recursion-name.js';

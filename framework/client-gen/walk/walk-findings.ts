@@ -1,6 +1,6 @@
 // Inference: the errors and warnings about the types of one procedure or route, without duplicates and limited in number.
 import type { WireType } from '../../wire/wire-type.js';
-import type { Finding, Place } from '../compiler.js';
+import type { Finding, Place } from '../compiler/compiler.js';
 
 /** The findings about all procedures and routes. */
 export interface Findings {

@@ -3,7 +3,7 @@
 import type { FieldSchemas } from '../../extract/description.js';
 import { isSchema } from '../../extract/route.js';
 import { isPromise } from '../../promises.js';
-import { reportUnrepresentable } from '../../rpc/registry/unrepresentable.js';
+import { reportUnrepresentable } from '../../rpc/procedure/unrepresentable.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import { canonicalText } from '../../wire/canonical.js';
 import { SchemaTypeError, schemaTypes } from '../../wire/read/standard.js';

@@ -2,7 +2,7 @@
 
 import { visitRefs } from '../../wire/resolve.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
-import { TypeFaultError } from '../registry/type-faults.js';
+import { TypeFaultError } from './type-faults.js';
 
 /**
  * Every name in a type must be defined.

@@ -16,12 +16,12 @@ import { lookupIn } from '../../wire/resolve.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import { isKnown } from '../contract/known-types.js';
 import { checkName, checkRestName, groupsOf } from '../protocol/procedure-name.js';
-import { reportUnrepresentable } from '../registry/unrepresentable.js';
 import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import type { AnyRpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
 import { type GivenNotes, readNotes } from './procedure-notes.js';
+import { reportUnrepresentable } from './unrepresentable.js';
 
 const signature: TypeSource = { from: 'signature' };
 

@@ -4,7 +4,7 @@ import { canonicalText } from '../../wire/canonical.js';
 import { isTypeName } from '../../wire/known-names.js';
 import { visitRefs } from '../../wire/resolve.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
-import { TypeFaultError } from './type-faults.js';
+import { TypeFaultError } from '../contract/type-faults.js';
 
 /** The named types, and where each is used first. */
 export class Names {

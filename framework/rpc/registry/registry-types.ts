@@ -11,10 +11,10 @@ import { voidAsNull } from '../../wire/union-of.js';
 import type { ErrorTypes, NamedTypes, ProcedureTypes, WireType, WireTypes } from '../../wire/wire-type.js';
 import type { Contract } from '../contract/contract.js';
 import { assertKnown } from '../contract/known-types.js';
+import { registered, TypeFaultCollector, TypeFaultError } from '../contract/type-faults.js';
 import type { Procedure, TypeSource } from '../procedure/procedure.js';
+import { reportUnrepresentable } from '../procedure/unrepresentable.js';
 import { Names } from './named-types.js';
-import { registered, TypeFaultCollector, TypeFaultError } from './type-faults.js';
-import { reportUnrepresentable } from './unrepresentable.js';
 
 type Side = 'input' | 'output';
 

@@ -16,7 +16,8 @@ import { callSite } from '../../tracing/call-site.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-rpc.js';
 import type { WireTypes } from '../../wire/wire-type.js';
 import { Contract } from '../contract/contract.js';
-import { jsonRpcRoute } from '../http.js';
+import { jsonRpcRoute } from '../http/http.js';
+import type { RestRoute } from '../http/rest.js';
 import { RpcCall, type RpcCallOptions } from '../procedure/call.js';
 import type { FreeHandler, ProcedureHandler, ProcedureOptions } from '../procedure/handler-types.js';
 import type { AnyRpcMiddleware, RpcMiddleware } from '../procedure/middleware.js';
@@ -25,7 +26,6 @@ import { checkUse, fromOptions, fromTexts, readType } from '../procedure/registr
 import type { ErrorDeclarations, NoErrors } from '../protocol/error-declarations.js';
 import { JsonRpcOutput, messageText } from '../protocol/messages.js';
 import { checkGroupName } from '../protocol/procedure-name.js';
-import type { RestRoute } from '../rest.js';
 import { RunningSubscriptions } from '../subscription/socket-subscriptions.js';
 import { jsonRpcErrorText, restErrorText } from '../subscription/subscription-response.js';
 import type {

@@ -8,7 +8,17 @@ import { lookupIn } from '../../wire/resolve.js';
 import type { NamedTypes } from '../../wire/wire-type.js';
 import { CONTRACT_HEADER, ContractCheck } from '../contract/contract-check.js';
 import { assertKnown, assertKnownThrough, isKnown } from '../contract/known-types.js';
+import { TypeFaultCollector } from '../contract/type-faults.js';
 import { answer, answerMessage, notFound, type Opening, type RpcServer } from '../dispatch.js';
+import {
+  checkPrefix,
+  mutationRoute,
+  queryRoute,
+  type Refusing,
+  type RestRoute,
+  subscriptionRoute,
+} from '../http/rest.js';
+import { refuseForm, type Upload, withFiles } from '../http/upload.js';
 import type { RpcCallOptions } from '../procedure/call.js';
 import { RpcCall } from '../procedure/call.js';
 import { type InputRules, inputCheck, outputCheck } from '../procedure/input-check.js';
@@ -17,22 +27,12 @@ import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from '../procedur
 import { type Check, type Procedure, type RunnableProcedure, runnable } from '../procedure/procedure.js';
 import { checkInputType } from '../procedure/registration.js';
 import { errorCode, JsonRpcError } from '../protocol/rpc-error.js';
-import {
-  checkPrefix,
-  mutationRoute,
-  queryRoute,
-  type Refusing,
-  type RestRoute,
-  subscriptionRoute,
-} from '../rest.js';
 import { type RunnableSubscription, runnableSubscription, valuesOf } from '../subscription/subscription.js';
 import { jsonRpcErrorText, subscriptionResponse } from '../subscription/subscription-response.js';
-import { refuseForm, type Upload, withFiles } from '../upload.js';
 import { DISCOVER, discovery } from './discover.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import { procedureAccess } from './rpc-guard.js';
 import { HEARTBEAT_MS } from './rpc-mode.js';
-import { TypeFaultCollector } from './type-faults.js';
 import { reportUnchecked } from './unchecked.js';
 
 const none: NamedTypes = Object.create(null);

@@ -7,9 +7,9 @@
 import type { Context } from '../../context/context.js';
 import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-rpc.js';
 import { notFound } from '../dispatch.js';
+import { reportFailure } from '../procedure/report-failure.js';
 import { resultText } from '../procedure/result-text.js';
 import { errorCode, errorOf, JsonRpcError } from '../protocol/rpc-error.js';
-import { reportFailure } from '../report-failure.js';
 import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
 import type { ErrorText } from './subscription-response.js';
 import { Tracked } from './tracked.js';

@@ -10,9 +10,9 @@ import type { FwResponse } from '../../http/response.js';
 import { markHandled } from '../../promises.js';
 import { eventStream } from '../../streaming/event-stream.js';
 import { SseEvent } from '../../streaming/sse-event.js';
+import { reportFailure } from '../procedure/report-failure.js';
 import { resultText } from '../procedure/result-text.js';
 import { errorOf, wireError } from '../protocol/rpc-error.js';
-import { reportFailure } from '../report-failure.js';
 import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
 import { Tracked } from './tracked.js';
 

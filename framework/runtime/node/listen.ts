@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../../dispatch/dispatch.js';
 import { isEventStream } from '../../streaming/event-stream.js';
+import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from '../address.js';
 import { CONNECTION_TIMEOUTS, type ConnectionTimeouts } from '../connection-timeouts.js';
-import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
+import { startError } from '../start-error.js';
 import { BodyMessage } from './body-message.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
@@ -12,11 +13,10 @@ import { IdleBodies } from './idle-bodies.js';
 import { closeBehindUpgrade } from './ignored-upgrade.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
-import { startError } from './start-error.js';
 import { endUnread } from './unread-body.js';
 import { answerUpgrade, UpgradableMessage } from './upgrade.js';
 
-export type { ListenAddress } from './address.js';
+export type { ListenAddress } from '../address.js';
 
 type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
 

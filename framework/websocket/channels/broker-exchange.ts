@@ -6,6 +6,7 @@ import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
 import { Frame } from '../frame.js';
 import { FrameBatch } from '../frame-batch.js';
+import { flushPublished, publishInTurn } from '../turn.js';
 import { Backoff } from './backoff.js';
 import { fromBrokerText, toBrokerText } from './broker-text.js';
 import type { Exchange } from './exchange.js';
@@ -13,7 +14,6 @@ import { HeldMessages } from './held-messages.js';
 import { type KeptFrame, keptFrame, type Message, missedFrame, positionFrame } from './message.js';
 import type { Topic, TopicAddress } from './topic.js';
 import { TopicLink } from './topic-link.js';
-import { flushPublished, publishInTurn } from './turn.js';
 import { writeTo } from './write-to.js';
 
 /** How long a subscriber who comes back waits for a broker that fails, before it goes on without what it missed. */

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import type { ChannelMember } from '../channel-member.js';
 import { events } from '../events.js';
+import { flushPublished } from '../turn.js';
 import { ChannelManager } from './channel-manager.js';
-import { flushPublished } from './turn.js';
 
 let server: TrialServer;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { EventTypes, SocketEvents } from '../../extract/socket-route.js';
 import type { ChannelBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { type EventInputs, events } from '../events.js';
+import { flushPublished } from '../turn.js';
 import { EventWriter } from '../typed-events.js';
 import { BrokerExchange } from './broker-exchange.js';
 import { checkBroker, checkManager, checkMessage, checkTopic, publishedText } from './channel-checks.js';
@@ -14,7 +15,6 @@ import { MemoryHistory } from './memory-history.js';
 import type { Message } from './message.js';
 import { PresenceReport, presenceBroker } from './presence-report.js';
 import { Topic, type TopicAddress } from './topic.js';
-import { flushPublished } from './turn.js';
 
 /** Events of any name and data. */
 export type AnyEvents = EventTypes<Record<string, unknown>>;

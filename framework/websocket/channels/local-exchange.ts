@@ -2,11 +2,11 @@
 import type { ChannelMember } from '../channel-member.js';
 import { Frame } from '../frame.js';
 import { FrameBatch } from '../frame-batch.js';
+import { publishInTurn } from '../turn.js';
 import { DONE, type Exchange } from './exchange.js';
 import type { MemoryHistory } from './memory-history.js';
 import { type Message, missedFrame, positionFrame } from './message.js';
 import type { Topic, TopicAddress } from './topic.js';
-import { publishInTurn } from './turn.js';
 import { writeTo } from './write-to.js';
 
 /** Everything is done at once, so that nothing can come between what a subscriber missed and what follows. */

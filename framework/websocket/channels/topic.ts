@@ -2,10 +2,10 @@
 import type { ChannelMember } from '../channel-member.js';
 import { Frame } from '../frame.js';
 import type { FrameBatch } from '../frame-batch.js';
+import type { Audience } from '../turn.js';
 import type { HeldMessages } from './held-messages.js';
 import type { HistoryLimits } from './history-rules.js';
 import type { TopicLink } from './topic-link.js';
-import type { Audience } from './turn.js';
 import { writeTo } from './write-to.js';
 
 /** What publishing needs to know, also where nobody is subscribed. */

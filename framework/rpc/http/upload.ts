@@ -1,7 +1,7 @@
 // RPC over HTTP: reads a call with files: a form with the JSON, the places of the files in it, and the files.
-import type { Context } from '../context/context.js';
-import { FwError } from '../http/errors.js';
-import { readMediaType } from '../http/media-type.js';
+import type { Context } from '../../context/context.js';
+import { FwError } from '../../http/errors.js';
+import { readMediaType } from '../../http/media-type.js';
 
 /**
  * The header field that a form must have. Browsers send forms to other sites without asking them, with cookies; a

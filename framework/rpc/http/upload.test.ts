@@ -7,14 +7,14 @@ import { transform } from 'esbuild';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { printClient } from '../client/print-client.js';
-import { printDeclaredClient } from '../client/print-declared-client.js';
-import { readClient } from '../client/read-client.js';
-import { check, libraries, options, procedure, rest, types } from '../conformance/checked-client.js';
-import { serving } from '../conformance/live-events.js';
-import { App } from '../index.js';
-import type { WireTypes } from '../wire/wire-type.js';
-import { RpcMode, RpcRegistry } from './index.js';
+import { printClient } from '../../client/print-client.js';
+import { printDeclaredClient } from '../../client/print-declared-client.js';
+import { readClient } from '../../client/read-client.js';
+import { check, libraries, options, procedure, rest, types } from '../../conformance/checked-client.js';
+import { serving } from '../../conformance/live-events.js';
+import { App } from '../../index.js';
+import type { WireTypes } from '../../wire/wire-type.js';
+import { RpcMode, RpcRegistry } from '../index.js';
 
 const Album = z.object({
   title: z.string(),

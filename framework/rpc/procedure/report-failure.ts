@@ -1,8 +1,8 @@
 // RPC: reports errors of procedures to the error channel, with the name of the procedure.
-import type { Context } from '../context/context.js';
-import { asFwError } from '../http/errors.js';
-import { reportError } from '../tracing/error-channel.js';
-import { JsonRpcError } from './protocol/rpc-error.js';
+import type { Context } from '../../context/context.js';
+import { asFwError } from '../../http/errors.js';
+import { reportError } from '../../tracing/error-channel.js';
+import { JsonRpcError } from '../protocol/rpc-error.js';
 
 /**
  * Reports what a procedure threw, once. A JsonRpcError is a response and not reported, unless its message is

@@ -1,6 +1,6 @@
 // Inference: errors and warnings about the app's tsconfig.json, independent of the version of TypeScript.
 import { readFileSync } from 'node:fs';
-import type { AbsolutePath } from '../files/absolute-path.js';
+import type { AbsolutePath } from '../../files/absolute-path.js';
 import type { Finding } from './compiler.js';
 import { placeOf } from './place-of.js';
 

@@ -1,6 +1,6 @@
 // Settings of servers: checks times in milliseconds.
-import { checkValue } from './options/check.js';
-import { either, milliseconds, type Rule, unlimited } from './options/rules.js';
+import { checkValue } from './check.js';
+import { either, milliseconds, type Rule, unlimited } from './rules.js';
 
 /** The time of a request. */
 export const requestTime: Rule = either(milliseconds(1), unlimited);

@@ -1,12 +1,12 @@
 // RPC over HTTP: the route of a registry in JSON-RPC mode.
 
-import { decodeBody } from '../context/buffered-body.js';
-import type { Context } from '../context/context.js';
-import type { RouteHandler } from '../context/handlers.js';
-import { FwError } from '../http/errors.js';
-import { isJsonType, shownType } from '../http/media-type.js';
-import { ContentType, FwResponse } from '../http/response.js';
-import { RpcCall } from './procedure/call.js';
+import { decodeBody } from '../../context/buffered-body.js';
+import type { Context } from '../../context/context.js';
+import type { RouteHandler } from '../../context/handlers.js';
+import { FwError } from '../../http/errors.js';
+import { isJsonType, shownType } from '../../http/media-type.js';
+import { ContentType, FwResponse } from '../../http/response.js';
+import { RpcCall } from '../procedure/call.js';
 import { isForm, readUpload, type Upload } from './upload.js';
 
 /** What answers the text of a JSON-RPC message. */

@@ -1,8 +1,8 @@
 // Inference: the interface to a TypeScript compiler, independent of its version.
-import type { AbsolutePath } from '../files/absolute-path.js';
-import type { ProcedureKind, ProcedureNotes } from '../wire/wire-type.js';
+import type { AbsolutePath } from '../../files/absolute-path.js';
+import type { ProcedureKind, ProcedureNotes } from '../../wire/wire-type.js';
+import type { DocComment } from '../walk/doc-comment.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from './syntax.js';
-import type { DocComment } from './walk/doc-comment.js';
 
 /** A position in a source file; line and column start at 1. */
 export interface Place {

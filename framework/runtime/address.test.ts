@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../config-error.js';
+import { ConfigError } from '../config-error.js';
 import { formatAddress, parseAddress } from './address.js';
 
 describe('an address to listen on', () => {

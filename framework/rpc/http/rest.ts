@@ -1,19 +1,19 @@
 // RPC over HTTP: the routes of a registry's procedures as REST.
 
-import { ConfigError } from '../config-error.js';
-import type { Context } from '../context/context.js';
-import type { RouteHandler } from '../context/handlers.js';
-import { FwError } from '../http/errors.js';
-import { ContentType, FwResponse } from '../http/response.js';
-import type { ProcedureAccess } from '../openapi/registry-openapi.js';
-import { shown } from '../options/shown.js';
+import { ConfigError } from '../../config-error.js';
+import type { Context } from '../../context/context.js';
+import type { RouteHandler } from '../../context/handlers.js';
+import { FwError } from '../../http/errors.js';
+import { ContentType, FwResponse } from '../../http/response.js';
+import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
+import { shown } from '../../options/shown.js';
+import { RpcCall } from '../procedure/call.js';
+import type { RunnableProcedure } from '../procedure/procedure.js';
+import { resultText } from '../procedure/result-text.js';
+import { errorOf } from '../protocol/rpc-error.js';
+import type { RunnableSubscription } from '../subscription/subscription.js';
+import { restErrorText, subscriptionResponse } from '../subscription/subscription-response.js';
 import { assertJson } from './http.js';
-import { RpcCall } from './procedure/call.js';
-import type { RunnableProcedure } from './procedure/procedure.js';
-import { resultText } from './procedure/result-text.js';
-import { errorOf } from './protocol/rpc-error.js';
-import type { RunnableSubscription } from './subscription/subscription.js';
-import { restErrorText, subscriptionResponse } from './subscription/subscription-response.js';
 import { isForm, readUpload, refuseForm, withFiles } from './upload.js';
 
 /** One route to register. */

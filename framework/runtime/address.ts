@@ -1,7 +1,7 @@
 // Node: parses the address that is given to `listen` into host and port, or the path of a Unix socket.
-import { ConfigError } from '../../config-error.js';
-import { checkOptions, checkValue } from '../../options/check.js';
-import { matching, type Rules, required } from '../../options/rules.js';
+import { ConfigError } from '../config-error.js';
+import { checkOptions, checkValue } from '../options/check.js';
+import { matching, type Rules, required } from '../options/rules.js';
 
 /**
  * A port on 127.0.0.1, or `host:port`; an IPv6 host is written in brackets, as in `[::1]:3000`. Or the path of a Unix

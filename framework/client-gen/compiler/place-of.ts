@@ -1,6 +1,6 @@
 // Inference: converts offsets in a text to lines and columns.
-import { type AbsolutePath, absolutePath } from '../files/absolute-path.js';
-import { order } from '../wire/canonical.js';
+import { type AbsolutePath, absolutePath } from '../../files/absolute-path.js';
+import { order } from '../../wire/canonical.js';
 import type { Place } from './compiler.js';
 
 interface Lines {

@@ -1,7 +1,7 @@
 // What an upload may cost before it is known who sends it.
 import { describe, expect, it } from 'vitest';
-import { App } from '../index.js';
-import { RpcMode, RpcRegistry } from './index.js';
+import { App } from '../../index.js';
+import { RpcMode, RpcRegistry } from '../index.js';
 
 const file = (name: number, disposition = `form-data; name="${name}"; filename="f"`) =>
   `--b\r\nContent-Disposition: ${disposition}\r\n\r\nx\r\n`;
