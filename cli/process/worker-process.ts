@@ -89,7 +89,7 @@ export class WorkerProcess implements Receiver {
   appPort: number | undefined;
   /** Why the process ended, in words; undefined while it runs. */
   exit: string | undefined;
-  #child: ChildProcess;
+  readonly #child: ChildProcess;
   #sent = 0;
   #offered: { id: number; settle(delivered: boolean): void } | undefined;
   #predecessor: Promise<void> | undefined;

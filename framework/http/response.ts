@@ -58,7 +58,7 @@ export class FwResponse {
   switchProtocol: SwitchProtocol | undefined = undefined;
 
   #headers: FwHeaders | undefined = undefined;
-  #contentType: string | undefined;
+  readonly #contentType: string | undefined;
   #content: string | Uint8Array;
   #stream: HandedStream | undefined = undefined;
   /** Around the stream, with the same content. */

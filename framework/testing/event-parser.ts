@@ -18,7 +18,7 @@ export class EventParser {
   #rest = '';
   #heldBreak: '' | '\r' = '';
   #isFirst = true;
-  #lines: string[] = [];
+  readonly #lines: string[] = [];
 
   push(text: string): TestEvent[] {
     const start = this.#isFirst ? text.replace(/^\ufeff/, '') : text;

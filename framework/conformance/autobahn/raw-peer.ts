@@ -55,9 +55,9 @@ export class RawPeer {
   head = '';
   #rest: Buffer = Buffer.alloc(0);
   /** Parts that do not make up a frame yet. */
-  #parts: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
   #missing = 0;
-  #arrived: (() => void)[] = [];
+  readonly #arrived: (() => void)[] = [];
 
   private constructor(port: number) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });

@@ -23,7 +23,7 @@ export class BodyCollector implements BodyReader {
   /** All chunks, if there are several: nearly every body is one. */
   #chunks: Buffer[] | undefined = undefined;
   #size = 0;
-  #wait: BodyWait | undefined = undefined;
+  readonly #wait: BodyWait | undefined = undefined;
   #resolve: ((bytes: Uint8Array) => void) | undefined = undefined;
   #reject: ((error: FwError) => void) | undefined = undefined;
 
