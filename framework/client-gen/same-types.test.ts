@@ -52,7 +52,7 @@ rpc.query('a', (input: { mine: Odd; theirs: theirs.Odd }) => 1);`,
     writeFileSync(join(directory, 'src/other.ts'), other);
     const error = await infer(directory).catch((thrown: unknown) => thrown as Error);
     expect((error as Error).message.replaceAll(directory, '')).toContain(
-      '/src/other.ts:6:1: the name Wrong means another type at /src/main.ts:4; rename one of them',
+      '/src/other.ts:6:1: two types are named Wrong, here and at /src/main.ts:4; rename one of them',
     );
   });
 });

@@ -21,7 +21,7 @@ export function checkHandshake(ctx: Context, limits: SocketLimits, hasEvents: bo
   const { req } = ctx;
   if (req.header('sec-websocket-version') !== VERSION) {
     const headers = { 'Sec-WebSocket-Version': VERSION, Upgrade: 'websocket', Connection: 'Upgrade' };
-    throw FwError.upgradeRequired(`the WebSocket protocol is spoken in version ${VERSION}`, { headers });
+    throw FwError.upgradeRequired(`only WebSocket version ${VERSION} is supported`, { headers });
   }
   if (req.isRepeated('sec-websocket-key') || !KEY.test(req.header('sec-websocket-key') ?? '')) {
     throw FwError.badRequest('the header Sec-WebSocket-Key is missing or malformed');

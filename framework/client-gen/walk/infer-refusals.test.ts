@@ -98,7 +98,7 @@ rpc.query('a', (input: Item): Other.Item => ({ b: 1 }));
     const directory = project(typescript, code);
     const error = await infer(directory).catch((thrown: unknown) => thrown as Error);
     expect((error as Error).message.replaceAll(directory, '')).toBe(
-      '/src/main.ts:5:26: the name Item means another type at /src/main.ts:4; rename one of them',
+      '/src/main.ts:5:26: two types are named Item, here and at /src/main.ts:4; rename one of them',
     );
   });
 
@@ -138,7 +138,7 @@ rpc.query('two', () => 1);`,
     writeFileSync(join(directory, 'src/other.ts'), 'export interface Item { b: number }');
     const error = (await infer(directory).catch((thrown: unknown) => thrown)) as InferenceError;
     expect(error.findings.map(({ message }) => message.replaceAll(directory, ''))).toEqual([
-      'the name Item means another type at /src/main.ts:4; rename one of them',
+      'two types are named Item, here and at /src/main.ts:4; rename one of them',
       "procedure 'two' is registered at /src/main.ts:6 too, with other types; rename one of them",
     ]);
   });

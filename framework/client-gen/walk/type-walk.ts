@@ -155,7 +155,7 @@ export class TypeWalk<Type> {
       const { file, line } = other();
       return this.#findings.refuseName(
         name.place,
-        `the name ${name.name} means another type at ${file}:${line}; rename one of them`,
+        `two types are named ${name.name}, here and at ${file}:${line}; rename one of them`,
       );
     }
     defined.reserve(name.name, identity, name.place);
