@@ -1,9 +1,11 @@
 // What starting loads, for .ci/check-budget.ts: modules and bytes of `fw`, of an app and of the binary, and the bytes of
-// each entry of the package.
+// each entry of the package and of a bundle for Workers.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { buildSync } from 'esbuild';
 import { parseSync } from 'oxc-parser';
 import type { Counts } from './budget.js';
 
@@ -67,6 +69,27 @@ function loadedBy(dir: string, file: string, args: readonly string[]): Record<st
     modules: files.length,
     'modules of Node.js': urls.filter((url) => url.startsWith('node:')).length,
     bytes: files.map((url) => statSync(fileURLToPath(url)).size).reduce((sum, size) => sum + size, 0),
+  };
+}
+
+/** A Worker that says hello, as wrangler bundles it: it has what it could use of `fw`, and nothing else. */
+export function countBundles(): Counts {
+  const contents = "import { App } from 'fw'; export default new App().get('/', () => 'hello');";
+  const { outputFiles } = buildSync({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*'],
+    // Chunks import each other for their order, which a package without side effects does not need.
+    logLevel: 'error',
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
+  return {
+    'bundle of a Worker': { bytes: bytes.length, 'bytes gzipped': gzipSync(bytes, { level: 9 }).length },
   };
 }
 

@@ -1,13 +1,15 @@
 // Build: the framework in few files, because finding, reading and linking a module costs half a millisecond of each start.
 import { writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 
 export interface FrameworkBundle {
   readonly root: string;
   /** The sources of the package's entries, relative to the root. */
   readonly entries: readonly string[];
+  /** Modules that are only imported when they are needed, and not at all on every runtime, relative to the root. */
+  readonly replaceable: readonly string[];
   readonly external: readonly string[];
   readonly outDir: string;
   readonly withSourceMaps: boolean;
@@ -43,11 +45,15 @@ type Graph = {
 
 /** Writes the entries and their chunks. Returns the files that they were made of, relative to the root. */
 export async function bundleFramework(options: FrameworkBundle): Promise<string[]> {
-  const { root, entries, external, outDir, withSourceMaps } = options;
-  const nameOf = (entry: string): string => relative('framework', entry).replace(/\.ts$/, '');
+  const { root, entries, replaceable, external, outDir, withSourceMaps } = options;
+  const nameOf = (entry: string): string =>
+    replaceable.includes(entry) ? lazyName(entry) : relative('framework', entry).replace(/\.ts$/, '');
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(entries.map((entry) => [nameOf(entry), join(root, entry)])),
+    input: Object.fromEntries(
+      [...entries, ...replaceable].map((entry) => [nameOf(entry), join(root, entry)]),
+    ),
+    plugins: [importByName(replaceable.map((module) => join(root, module)))],
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
     transform: { target: 'node20.19' },
@@ -75,6 +81,22 @@ export async function bundleFramework(options: FrameworkBundle): Promise<string[
     if (!withSourceMaps) writeFileSync(join(outDir, chunk.fileName), breakLines(chunk.code));
   }
   return chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id)));
+}
+
+function lazyName(module: string): string {
+  return `lazy/${basename(module, '.ts')}`;
+}
+
+/** Imports of the modules become those of `#lazy/…`, which `imports` of package.json leads to them or to a substitute. */
+function importByName(modules: readonly string[]): Plugin {
+  return {
+    name: 'imports of replaceable modules',
+    resolveDynamicImport(specifier, importer) {
+      if (typeof specifier !== 'string' || importer === undefined || !specifier.startsWith('.')) return null;
+      const module = join(dirname(importer), specifier).replace(/\.js$/, '.ts');
+      return modules.includes(module) ? { id: `#${lazyName(module)}`, external: true } : null;
+    },
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Counts, compareWithBudget, lowestCounts, type Tolerances } from './budget.js';
-import { countEntries, countStart } from './budget-loading.js';
+import { countBundles, countEntries, countStart } from './budget-loading.js';
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +34,7 @@ const counted: Counts = {
   ...(values['no-requests'] ? {} : countSettled()),
   ...countStart(),
   ...countEntries(),
+  ...countBundles(),
 };
 const asked = Object.fromEntries(Object.entries(budget.rows).filter(([row]) => isAsked(row)));
 if (values.update) {

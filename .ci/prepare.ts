@@ -43,6 +43,7 @@ const frameworkEntries = [
   'framework/client-gen/index.ts',
   'framework/middleware/compression/index.ts',
   'framework/middleware/csrf/index.ts',
+  'framework/docs-page/index.ts',
   'framework/middleware/index.ts',
   'framework/redis/index.ts',
   'framework/rpc/index.ts',
@@ -58,6 +59,16 @@ const frameworkEntries = [
   'framework/testing/websocket/index.ts',
   'framework/tracing/index.ts',
 ];
+/** What bundles for Workers have `framework/app/absent-on-workers.ts` for, by the condition `workerd` of `#lazy/*`. */
+const notOnWorkers = [
+  'framework/app/description/describe-app.ts',
+  'framework/app/docs/describe-api.ts',
+  'framework/rpc/socket-contract.ts',
+  'framework/runtime/fetch-server.ts',
+  'framework/runtime/node/serve.ts',
+  'framework/static/file-server.ts',
+];
+const absentOnWorkers = 'framework/app/absent-on-workers.ts';
 const cliEntries = [
   'cli/main.ts',
   'cli/dev/worker/worker.ts',
@@ -88,7 +99,8 @@ async function buildAll(): Promise<void> {
   emitTypes();
   const framework = await bundleFramework({
     root,
-    entries: frameworkEntries,
+    entries: [...frameworkEntries, absentOnWorkers],
+    replaceable: notOnWorkers,
     external,
     outDir: join(next, 'framework'),
     withSourceMaps,

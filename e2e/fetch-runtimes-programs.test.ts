@@ -103,8 +103,12 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
   it('serves the page about its API from a bundle', async () => {
     const { url } = await startWorker(`
       import { App } from 'fw';
-      const app = new App().get('/', () => 'hi');
-      export default app.serveDocs('/docs', app, { title: 'A', version: '1' });`);
+      import { RpcRegistry } from 'fw/rpc';
+      import { docsPage } from 'fw/docs-page';
+      const app = new App().get('/', () => 'hi').mountRpc('/rpc', new RpcRegistry().query('now', () => 1));
+      export default app.serveDocs('/docs', app, { title: 'A', version: '1', page: docsPage });`);
+    const document = await (await fetch(`${url}/docs/openapi.json`)).json();
+    expect(Object.keys((document as { paths: object }).paths)).toEqual(['/', '/rpc']);
     for (const [name, start] of [
       ['page.js', /\bimport|const|var|let/],
       ['page.css', /\{/],
@@ -234,6 +238,7 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
         () => listen(new App(), 3000),
         () => new App().serveStatic('/assets', './public'),
         () => new App().serveSpa('./public', 'index.html'),
+        () => new App().serveDocs('/docs', new App()),
       ]) {
         try { await wrong(); } catch ({ code, message }) { said.push(code + ' ' + message); }
       }
@@ -246,6 +251,7 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a Worker', () =>
       `FW_RUNTIME this process does not run on Bun; ${exported}`,
       `FW_RUNTIME_FILES serveStatic('/assets', './public'): ${files}`,
       `FW_RUNTIME_FILES serveSpa('./public', 'index.html'): ${files}`,
+      "FW_RUNTIME serveDocs('/docs'): bundles for Workers have no page by themselves; import { docsPage } from 'fw/docs-page', and give it as the option page",
     ]);
   });
 });

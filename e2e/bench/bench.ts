@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleSizes } from './bundle-size.js';
 import { bundleServers } from './contenders.js';
 import { measureUnderLoad } from './loaded-server.js';
 import { plotResults, writeMarkdown } from './report.js';
@@ -68,7 +69,7 @@ for (const part of parts) {
   }
   console.log(`${part}: ${Math.round((performance.now() - began) / 1000)} s so far`);
 }
-if (isAsked('size')) series.push(...installedSizes());
+if (isAsked('size')) series.push(...installedSizes(), bundleSizes());
 
 const about = {
   node: process.version,

@@ -8,6 +8,7 @@ import * as clientGen from 'fw/client-gen';
 import * as compression from 'fw/compression';
 import * as csrf from 'fw/csrf';
 import * as deno from 'fw/deno';
+import * as docsPage from 'fw/docs-page';
 import settingsSchema from 'fw/fw-toml.schema.json' with { type: 'json' };
 import * as jwt from 'fw/jwt';
 import * as kysely from 'fw/kysely';
@@ -34,7 +35,7 @@ assert.equal(JSON.parse(spec.toJson()).info.title, 'x');
 rpc.openApiFromApp(users, { title: 'x', version: '1' });
 
 const echo = websocket.websocket({ onMessage: (socket, message) => void socket.send(message) });
-new App().websocket('/echo', echo);
+new App().websocket('/echo', echo).serveDocs('/docs', app, { page: docsPage.docsPage });
 
 createServer(toNodeHandler(app));
 await assert.rejects(bun.listen(app, 0), { code: 'FW_RUNTIME' });
@@ -78,6 +79,7 @@ assert.deepEqual(Object.keys(manifest.exports).sort(), [
   './compression',
   './csrf',
   './deno',
+  './docs-page',
   './drizzle',
   './fw-toml.schema.json',
   './jwt',

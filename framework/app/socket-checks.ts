@@ -1,4 +1,5 @@
 // The checks of what clients send over WebSockets, from the contract of `fw generate`.
+import { THIS_RUNTIME } from '../this-runtime.js';
 import { warnUnchecked } from '../tracing/event.js';
 import type { Route } from './routes/route-table.js';
 import type { Settings } from './settings/settings.js';
@@ -6,7 +7,8 @@ import type { Settings } from './settings/settings.js';
 /** Called once, when all routes are registered. */
 export function checkSockets(routes: readonly Route[], settings: Settings): void {
   const unchecked = routes.filter((route) => route.description?.socket?.useChecks !== undefined);
-  if (unchecked.length === 0) return;
+  // Workers answer handshakes with 426.
+  if (unchecked.length === 0 || THIS_RUNTIME === 'Workers') return;
   if (settings.contract === undefined) reportUnchecked(unchecked);
   else settings.load(useContract(settings.contract, unchecked));
 }

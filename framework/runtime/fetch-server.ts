@@ -7,7 +7,7 @@ import type { PeerAddress } from '../http/request-source.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { fetchThrough } from './fetch.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
-import { howToServe } from './serving-here.js';
+import { notHere } from './serving-here.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
 import { startError } from './start-error.js';
 
@@ -58,9 +58,7 @@ export async function serveOn(
   fixedRoutes: readonly MatchedRoute[],
 ): Promise<RunningServer> {
   const { name } = runtime;
-  if (!runtime.isHere) {
-    throw new ConfigError('FW_RUNTIME', `this process does not run on ${name}; ${howToServe()}`);
-  }
+  if (!runtime.isHere) throw notHere(name);
   if (settings.hasWebSockets) {
     throw new ConfigError(
       'FW_RUNTIME_WEBSOCKETS',

@@ -14,6 +14,11 @@ export function howToServe(runtime: RuntimeName = THIS_RUNTIME): string {
   return REMEDIES[runtime];
 }
 
+/** For the server of another runtime. */
+export function notHere(name: RuntimeName): ConfigError {
+  return new ConfigError('FW_RUNTIME', `this process does not run on ${name}; ${howToServe()}`);
+}
+
 /**
  * For what starts a server of `node:http`. That of Bun cannot be closed without an error, and Workers have none.
  *

@@ -18,6 +18,8 @@ export function checkDirectory(call: string, dir: string): string {
       `${call}: invalid directory ${shown(dir)}; give the path of a directory`,
     );
   }
+  // They may have a node:fs, but not the code that serves files.
+  if (THIS_RUNTIME === 'Workers') throw missingDirectory(call, dir);
   const { statSync } = builtin(call, 'node:fs');
   const root = builtin(call, 'node:path').resolve(dir);
   const stat = attempt(call, () => statSync(root, { throwIfNoEntry: false }));

@@ -1,11 +1,13 @@
 // The page about an API: its routes. What they show is known when the App that listens is sealed, and made at the first
 // question, because a start should not wait for it.
 
+import { ConfigError } from '../../config-error.js';
 import type { RouteHandler } from '../../context/handlers.js';
 import type { DocsRoutes } from '../../docs-page/serve-docs.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import { checkOptions } from '../../options/check.js';
-import { object, type Rules, text } from '../../options/rules.js';
+import { object, objectWith, type Rules, text } from '../../options/rules.js';
+import { type RuntimeName, THIS_RUNTIME } from '../../this-runtime.js';
 import type { Route } from '../routes/route-table.js';
 import { assertSource, type DocsSource } from './docs-source.js';
 
@@ -19,6 +21,16 @@ export interface DocsOptions {
   readonly description?: string;
   /** Schemes that every route requires, because middleware checks them. */
   readonly security?: SecuritySchemes;
+  /**
+   * `docsPage` of `fw/docs-page`. Workers need it, because their bundles have the page only if something imports it.
+   */
+  readonly page?: DocsPage;
+}
+
+/** The page with what describes APIs for it. */
+export interface DocsPage {
+  /** @internal */
+  readonly docsRoutesOf: (source: DocsSource, options: DocsOptions, served: Served) => DocsRoutes;
 }
 
 const RULES: Rules<DocsOptions> = {
@@ -26,6 +38,7 @@ const RULES: Rules<DocsOptions> = {
   version: text,
   description: text,
   security: object('an object of security schemes'),
+  page: objectWith(['docsRoutesOf'], "docsPage of 'fw/docs-page'"),
 };
 
 /** What the App that listens knows. */
@@ -48,6 +61,7 @@ export class DocsEntry {
     this.#path = path;
     this.#source = source;
     this.#options = checkOptions('serveDocs', options, RULES);
+    assertPage(path, this.#options.page);
   }
 
   /** The patterns of the page with their handlers. */
@@ -79,7 +93,20 @@ export class DocsEntry {
 
   async #describe(): Promise<DocsRoutes> {
     if (this.#served === undefined) throw new Error('the page is asked for before its App is sealed');
-    const { docsRoutesOf } = await import('./describe-api.js');
+    const { docsRoutesOf } = this.#options.page ?? (await import('./describe-api.js'));
     return docsRoutesOf(this.#source, this.#options, this.#served);
   }
+}
+
+/** @throws ConfigError if there is none, and the bundle has none either. */
+export function assertPage(
+  path: string,
+  page: DocsPage | undefined,
+  runtime: RuntimeName = THIS_RUNTIME,
+): void {
+  if (page !== undefined || runtime !== 'Workers') return;
+  throw new ConfigError(
+    'FW_RUNTIME',
+    `serveDocs('${path}'): bundles for Workers have no page by themselves; import { docsPage } from 'fw/docs-page', and give it as the option page`,
+  );
 }
