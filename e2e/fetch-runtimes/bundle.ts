@@ -1,6 +1,6 @@
 // Bundles a program with the conformance cases, which then run on the built package instead of the sources.
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /**
@@ -13,6 +13,11 @@ export async function bundleCases(
   outfile: string,
   inlined: boolean,
 ): Promise<void> {
+  // As a package, because Deno looks up what `imports` of package.json names for packages alone.
+  if (!inlined) {
+    symlinkSync(join(checkout, 'node_modules'), join(dirname(outfile), 'node_modules'));
+    writeFileSync(join(dirname(outfile), 'package.json'), '{ "type": "module" }');
+  }
   await build({
     entryPoints: [entry],
     outfile,
@@ -46,16 +51,16 @@ function builtPackage(checkout: string, inlined: boolean): Plugin {
   return {
     name: 'the built package',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^fw(\/|$)/ }, ({ path }) => ({
-        path: new Map(entries).get(path) as string,
-        external: !inlined,
-      }));
+      onResolve({ filter: /^fw(\/|$)/ }, ({ path }) =>
+        inlined ? { path: new Map(entries).get(path) as string } : { path, external: true },
+      );
       onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
         const file = relative(join(checkout, 'framework'), join(resolveDir, path));
         if (file.startsWith('..') || file.startsWith('conformance')) return undefined;
         const built = join(checkout, 'dist/framework', file);
-        const isEntry = entries.some(([, entry]) => entry === built);
-        return isEntry ? { path: built, external: !inlined } : { path: EVERYTHING, namespace: 'fw' };
+        const [name] = entries.find(([, entry]) => entry === built) ?? [];
+        if (name === undefined) return { path: EVERYTHING, namespace: 'fw' };
+        return inlined ? { path: built } : { path: name, external: true };
       });
       onResolve({ filter: /^vitest$/ }, () => ({ path: 'vitest', namespace: 'fw' }));
       onLoad({ filter: /^vitest$/, namespace: 'fw' }, () => ({
