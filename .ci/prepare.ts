@@ -63,7 +63,7 @@ const frameworkEntries = [
 const notOnWorkers = [
   'framework/app/description/describe-app.ts',
   'framework/app/docs/describe-api.ts',
-  'framework/rpc/socket-contract.ts',
+  'framework/rpc/contract/socket-contract.ts',
   'framework/runtime/fetch-server.ts',
   'framework/runtime/node/serve.ts',
   'framework/static/file-server.ts',

@@ -14,7 +14,7 @@ import { emptyLayer, type Layer } from './routes/layers.js';
 import { RouteTable } from './routes/route-table.js';
 import { Settings } from './settings/settings.js';
 import { SettingsChanges } from './settings/settings-changes.js';
-import { checkSockets } from './socket-checks.js';
+import { checkSockets, limitsOf } from './socket-checks.js';
 
 /** `file:line:column` of a registration. */
 type Place = () => string;
@@ -107,6 +107,7 @@ export class Registration {
       const { table, settings } = this;
       const scope = table.seal(settings);
       settings.hasWebSockets = table.hasSockets;
+      settings.socketLimits = limitsOf(table.list());
       checkSockets(table.list(), settings);
       const served = { routes: table.list(), contract: settings.contract };
       for (const docs of this.#docs) docs.serve(served);

@@ -1,4 +1,6 @@
-// The checks of what clients send over WebSockets, from the contract of `fw generate`.
+// The WebSockets of an App when it is sealed: the checks of what clients send, from the contract of `fw generate`, and
+// the limits of a server that speaks the protocol itself.
+import type { SocketLimits } from '../runtime/node/listen.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { warnUnchecked } from '../tracing/event.js';
 import type { Route } from './routes/route-table.js';
@@ -11,6 +13,15 @@ export function checkSockets(routes: readonly Route[], settings: Settings): void
   if (unchecked.length === 0 || THIS_RUNTIME === 'Workers') return;
   if (settings.contract === undefined) reportUnchecked(unchecked);
   else settings.load(useContract(settings.contract, unchecked));
+}
+
+/** The most that any of them takes: servers that speak the protocol themselves have one limit. */
+export function limitsOf(routes: readonly Route[]): SocketLimits {
+  const sockets = routes.flatMap(({ description }) => description?.socket ?? []);
+  return {
+    maxMessageSize: Math.max(0, ...sockets.map(({ maxMessageSize }) => maxMessageSize)),
+    isCompressed: sockets.some(({ isCompressed }) => isCompressed),
+  };
 }
 
 async function useContract(contract: unknown, routes: readonly Route[]): Promise<void> {

@@ -21,6 +21,9 @@ export interface SocketDescription {
   readonly protocols: readonly string[];
   /** Whether subscriptions of a registry travel over it. */
   readonly hasRpc: boolean;
+  /** The largest message, in bytes. */
+  readonly maxMessageSize: number;
+  readonly isCompressed: boolean;
   /** Set if what clients send is declared by plain types: takes the checks of the contract. @internal */
   readonly useChecks?: (checks: ReadonlyMap<string, EventCheck>) => void;
 }

@@ -5,13 +5,13 @@ import { websocket } from '../websocket/index.js';
 import { formatAddress } from './address.js';
 import { listen as listenOnBun } from './bun/index.js';
 import { listen as listenOnDeno } from './deno/index.js';
-import type { Runtime } from './fetch-server.js';
+import type { Answer, Runtime } from './fetch-server.js';
 import type { RunningServer } from './node/listen.js';
 
 /** A runtime whose server is called by the test, and which stops when the test says so. */
 function runtimeOf(given: Partial<Runtime> = {}) {
   const calls: string[] = [];
-  let answer: (request: Request, info: unknown) => Response | Promise<Response> = () => new Response();
+  let answer: Answer = () => new Response();
   let stopped = () => {};
   const runtime: Runtime = {
     name: 'Bun',
@@ -40,7 +40,7 @@ function runtimeOf(given: Partial<Runtime> = {}) {
     ...given,
   };
   const ask = (path: string, info?: unknown, headers: Record<string, string> = {}) =>
-    answer(new Request(`http://x${path}`, { headers }), info);
+    answer(new Request(`http://x${path}`, { headers }), info) as Response | Promise<Response>;
   return { runtime, calls, ask, stopped: () => stopped() };
 }
 
@@ -116,7 +116,7 @@ describe('a server of a fetch runtime', () => {
     const here = runtimeOf();
     const sockets = new App().websocket('/live', websocket({ onMessage() {} }));
     await expect(sockets.listenOn(here.runtime, 0)).rejects.toThrow(
-      'WebSockets do not work on Bun; serve this App by app.listen() on Node.js',
+      'WebSockets do not work on Bun; serve this App by app.listen() on Node.js, or by fw/bun',
     );
     await expect(new App().listenOn(here.runtime, 'nonsense')).rejects.toMatchObject({ code: 'FW_ADDRESS' });
     expect(here.calls).toEqual([]);

@@ -4,12 +4,14 @@ import { ConfigError } from '../config-error.js';
 import type { Handle } from '../dispatch/dispatch.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import type { PeerAddress } from '../http/request-source.js';
+import type { ServedUpgrade } from '../http/upgrade.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { fetchThrough } from './fetch.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
 import { notHere } from './serving-here.js';
 import { EventStreams, type ServingSide } from './serving-side.js';
 import { startError } from './start-error.js';
+import { requestsWebSocket, upgradeThrough } from './web-upgrade.js';
 
 /** The server of a runtime, as far as it is used here. */
 interface RuntimeServer {
@@ -25,7 +27,7 @@ export type Answer = (
   request: Request,
   info: unknown,
   matched?: MatchedRoute,
-) => Response | Promise<Response>;
+) => Response | undefined | Promise<Response | undefined>;
 
 /** How a runtime starts a server. */
 export interface Runtime {
@@ -47,6 +49,8 @@ export interface Runtime {
   ): RuntimeServer;
   readPeer(request: Request, info: unknown): PeerAddress | undefined;
   streams?(request: Request, info: unknown): void;
+  /** How a request for a WebSocket is upgraded. */
+  upgradeOf?(request: Request, info: unknown): ServedUpgrade;
 }
 
 /** @throws ConfigError when the App has what the runtime cannot serve, or the address is malformed. */
@@ -59,10 +63,10 @@ export async function serveOn(
 ): Promise<RunningServer> {
   const { name } = runtime;
   if (!runtime.isHere) throw notHere(name);
-  if (settings.hasWebSockets) {
+  if (settings.hasWebSockets && runtime.upgradeOf === undefined) {
     throw new ConfigError(
       'FW_RUNTIME_WEBSOCKETS',
-      `WebSockets do not work on ${name}; serve this App by app.listen() on Node.js`,
+      `WebSockets do not work on ${name}; serve this App by app.listen() on Node.js, or by fw/bun`,
     );
   }
   const wanted = parseAddress(address);
@@ -73,7 +77,12 @@ export async function serveOn(
     eventStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
-  const answer: Answer = (request, info, matched) => fetchThrough(handle, request, side, info, matched);
+  const { upgradeOf } = runtime;
+  const answer: Answer = (request, info, matched) => {
+    if (settings.hasWebSockets && upgradeOf !== undefined && requestsWebSocket(request))
+      return upgradeThrough(handle, request, side, info, upgradeOf(request, info));
+    return fetchThrough(handle, request, side, info, matched);
+  };
   const server = start(wanted, () => runtime.start(answer, wanted, settings, fixedRoutes));
   settings.closing.serverStarted();
   let closed: Promise<void> | undefined;

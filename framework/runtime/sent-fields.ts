@@ -16,6 +16,14 @@ export function sentFields(response: FwResponse, isHead: boolean): string[] {
   return fields;
 }
 
+/** The fields of a response that switches the protocol, in pairs. */
+export function fieldPairs(response: FwResponse): [name: string, value: string][] {
+  const fields = sentFields(response, false);
+  return fields.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, fields[index + 1] as string] as [string, string]] : [],
+  );
+}
+
 /**
  * RFC 9110, section 8.6: there is no Content-Length with 204. A response to HEAD, and 304, may have the length of the
  * body that a GET would have got; a stream may have its own, and event streams have none.

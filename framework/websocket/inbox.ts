@@ -1,6 +1,4 @@
 // WebSocket: what a connection receives, handled one message after the other.
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import { asFwError } from '../http/errors.js';
 import { isPromise } from '../promises.js';
 import type { AsyncContext } from '../tracing/async-context.js';
@@ -13,6 +11,7 @@ import type { Outbox } from './outbox.js';
 import { UnusableMessage } from './parse-json.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
 import type { WebSocketConnection } from './websocket-connection.js';
+import type { Wire } from './wire.js';
 
 /** Messages and bytes that may wait for a handler before reading is paused. */
 const MOST_WAITING = 64;
@@ -31,7 +30,8 @@ export interface Origin {
 }
 
 interface Waiting {
-  readonly data: Buffer;
+  /** A text may be a string already. */
+  readonly data: Uint8Array | string;
   readonly isBinary: boolean;
 }
 
@@ -39,8 +39,7 @@ interface Waiting {
 export class Inbox implements Beating {
   readonly connection: WebSocketConnection;
   readonly outbox: Outbox;
-  readonly #ws: WebSocket;
-  readonly #socket: Socket;
+  readonly #wire: Wire;
   readonly #callbacks: SocketCallbacks;
   readonly #origin: Origin;
   readonly #endings: (() => void)[] = [];
@@ -59,25 +58,23 @@ export class Inbox implements Beating {
   constructor(
     connection: WebSocketConnection,
     outbox: Outbox,
-    ws: WebSocket,
-    socket: Socket,
+    wire: Wire,
     callbacks: SocketCallbacks,
     origin: Origin,
   ) {
     this.connection = connection;
     this.outbox = outbox;
-    this.#ws = ws;
-    this.#socket = socket;
+    this.#wire = wire;
     this.#callbacks = callbacks;
     this.#origin = origin;
   }
 
   get bytesRead(): number {
-    return this.#socket.bytesRead;
+    return this.#wire.bytesRead;
   }
 
   get isPaused(): boolean {
-    return this.#ws.isPaused;
+    return this.#wire.isPaused;
   }
 
   beat(): void {
@@ -86,12 +83,12 @@ export class Inbox implements Beating {
   }
 
   ping(): void {
-    this.#ws.ping();
-    if (this.#ws.protocol === EVENTS_PROTOCOL) this.connection.send('{}');
+    this.#wire.ping();
+    if (this.#wire.protocol === EVENTS_PROTOCOL) this.connection.send('{}');
   }
 
   cut(): void {
-    this.#ws.terminate();
+    this.#wire.terminate();
   }
 
   /** Calls the function at every beat; `hasReceived` tells whether messages have come since the last one. */
@@ -106,14 +103,14 @@ export class Inbox implements Beating {
 
   /** Calls `onOpen`, or waits for the first frame if the client sends what it has received before. */
   open(awaitFirst: (late: () => void) => () => void): void {
-    if (this.#ws.protocol !== EVENTS_PROTOCOL) {
+    if (this.#wire.protocol !== EVENTS_PROTOCOL) {
       this.#begin();
       return;
     }
-    this.#greeted = awaitFirst(() => this.#ws.close(POLICY, 'the first frame did not come in time'));
+    this.#greeted = awaitFirst(() => this.#wire.close(POLICY, 'the first frame did not come in time'));
   }
 
-  message(data: Buffer, isBinary: boolean): void {
+  message(data: Uint8Array | string, isBinary: boolean): void {
     if (this.#hasFailed || !this.connection.isOpen) return;
     this.#hasReceived = true;
     if (this.#greeted !== undefined) this.#greet(data, isBinary);
@@ -153,21 +150,21 @@ export class Inbox implements Beating {
     this.#waiting = undefined;
     this.connection.close(POLICY, shortReason(reason));
     // A paused connection would not read the answer.
-    if (this.#ws.isPaused) this.#ws.resume();
+    if (this.#wire.isPaused) this.#wire.resume();
   }
 
-  closed(code: number, reason: Buffer): void {
+  closed(code: number, reason: string): void {
     this.#greeted?.();
     this.#greeted = undefined;
     this.#origin.inContext(() => {
       for (const callback of this.#endings.splice(0)) guarded(callback, this.#origin.path);
       this.connection.left();
     });
-    this.#closed = { code, reason: reason.toString() };
+    this.#closed = { code, reason };
     if (!this.#isBusy) this.#finish();
   }
 
-  #greet(data: Buffer, isBinary: boolean): void {
+  #greet(data: Uint8Array | string, isBinary: boolean): void {
     this.#greeted?.();
     this.#greeted = undefined;
     try {
@@ -185,7 +182,7 @@ export class Inbox implements Beating {
     this.#run(this.#callbacks.open);
   }
 
-  #handle(data: Buffer, isBinary: boolean): void {
+  #handle(data: Uint8Array | string, isBinary: boolean): void {
     const message = isBinary ? data : data.toString();
     this.#run(this.#callbacks.message, message);
   }
@@ -213,11 +210,11 @@ export class Inbox implements Beating {
     );
   }
 
-  #wait(data: Buffer, isBinary: boolean): void {
+  #wait(data: Uint8Array | string, isBinary: boolean): void {
     this.#waiting ??= [];
     this.#waiting.push({ data, isBinary });
     this.#waitingBytes += data.length;
-    if (this.#waiting.length >= MOST_WAITING || this.#waitingBytes > MOST_WAITING_BYTES) this.#ws.pause();
+    if (this.#waiting.length >= MOST_WAITING || this.#waitingBytes > MOST_WAITING_BYTES) this.#wire.pause();
   }
 
   /** After an asynchronous handler: the messages that have arrived meanwhile, up to the next asynchronous one. */
@@ -236,7 +233,7 @@ export class Inbox implements Beating {
       this.#waiting = count === waiting.length ? undefined : waiting.slice(count);
     }
     if (this.#isBusy) return;
-    if (this.#ws.isPaused) this.#ws.resume();
+    if (this.#wire.isPaused) this.#wire.resume();
     if (this.#closed !== undefined) this.#finish();
   }
 
@@ -249,11 +246,11 @@ export class Inbox implements Beating {
     this.#waiting = undefined;
     inContext(() => guarded(() => this.#callbacks.error?.(this.connection, error), path));
     const known = asFwError(error);
-    if (known instanceof UnusableMessage) this.#ws.close(UNUSABLE_DATA, shortReason(known.message));
-    else if (known !== undefined && known.status < 500) this.#ws.close(POLICY, shortReason(known.message));
-    else this.#ws.close(HANDLER_FAILED, 'internal server error');
+    if (known instanceof UnusableMessage) this.#wire.close(UNUSABLE_DATA, shortReason(known.message));
+    else if (known !== undefined && known.status < 500) this.#wire.close(POLICY, shortReason(known.message));
+    else this.#wire.close(HANDLER_FAILED, 'internal server error');
     // A paused connection would not read the answer.
-    if (this.#ws.isPaused) this.#ws.resume();
+    if (this.#wire.isPaused) this.#wire.resume();
   }
 
   /** Runs `onClose` after everything that was received before. */

@@ -1,39 +1,32 @@
 // WebSocket: what a connection sends, and how much of it waits for the client.
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import type { FrameBatch } from './frame-batch.js';
 import type { SocketLimits } from './socket-config.js';
+import { OPEN, type Wire } from './wire.js';
 
-/** `readyState` of an open connection. */
-const OPEN = 1;
 /** RFC 6455, section 7.4.1 and the registry of close codes: the client may try again later. */
 const TRY_AGAIN_LATER = 1013;
 
 /** Bytes that may wait before pings are not answered, and subscriptions are not asked for their next event. */
 const READY_BYTES = 65_536;
 
-const NOTHING = Buffer.alloc(0);
-
 /** What it tells its route. */
 export interface OutboxRoute {
   readonly limits: SocketLimits;
   /** Called when nothing waits any more. */
-  flushed(ws: WebSocket): void;
+  flushed(wire: Wire): void;
   /** Called when a message is sent although there is no capacity left, and when there is again. */
   full(outbox: Outbox, isFull: boolean): void;
 }
 
 /**
- * A message waits if the operating system does not take it at once, or it is being compressed. An empty write behind
- * those that wait, the mark, tells when the socket has passed them on, however few bytes they are; ws tells it of
- * each message that it may compress.
+ * A message waits if the operating system does not take it at once, or it is being compressed. A callback behind those
+ * that wait, the mark, tells when they were passed on; ws tells it of each message that it may compress.
  */
 export class Outbox {
-  readonly #ws: WebSocket;
-  readonly #socket: Socket;
+  readonly #wire: Wire;
   readonly #route: OutboxRoute;
-  /** Whether messages may be compressed, which only ws does. */
-  readonly #isCompressed: boolean;
+  /** Whether messages may be compressed before they are written. */
+  readonly #tellsOfEach: boolean;
   /** Messages that wait. */
   #waiting = 0;
   #hasMark = false;
@@ -47,11 +40,10 @@ export class Outbox {
   /** The payload of a ping that is not answered yet. */
   #ping: Buffer | undefined = undefined;
 
-  constructor(ws: WebSocket, socket: Socket, route: OutboxRoute) {
-    this.#ws = ws;
-    this.#socket = socket;
+  constructor(wire: Wire, route: OutboxRoute) {
+    this.#wire = wire;
     this.#route = route;
-    this.#isCompressed = ws.extensions !== '';
+    this.#tellsOfEach = wire.tellsOfEach;
   }
 
   /** How many messages were left out. */
@@ -60,7 +52,7 @@ export class Outbox {
   }
 
   get bufferedBytes(): number {
-    const bytes = this.#ws.bufferedAmount;
+    const bytes = this.#wire.bufferedAmount;
     if (bytes > 0) this.#tellLater();
     return bytes;
   }
@@ -79,33 +71,31 @@ export class Outbox {
   /** Writes a frame; as a string it is latin1. False if the message was left out, or the client is too slow. */
   write(bytes: Buffer | string, payload: string | Uint8Array): boolean {
     if (this.#waiting > 0 && !this.#admits()) return false;
-    const socket = this.#socket;
-    if (this.#isCompressed) {
+    const wire = this.#wire;
+    if (this.#tellsOfEach) {
       this.#waiting += 1;
-      this.#sendByParts(payload, () => this.#sent());
+      wire.sendMessage(payload, this.#route.limits, () => this.#sent());
       return true;
     }
-    // One write, where ws makes two: nothing else writes a part of a frame.
-    if (bytes.length <= this.#route.limits.maxFrameSize) socket.write(bytes, 'latin1');
-    else this.#sendByParts(payload);
-    if (socket.writableLength > 0) this.#await(1);
+    wire.write(bytes, payload, this.#route.limits);
+    if (wire.unsentBytes > 0) this.#await(1);
     return true;
   }
 
   /** Writes several messages at once, if none has to wait and all are sent as they are. */
   writeBatch(batch: FrameBatch): boolean {
     const { frames, largest } = batch;
-    if (this.#waiting > 0 || this.#isCompressed || largest > this.#route.limits.maxFrameSize) {
+    if (this.#waiting > 0 || this.#tellsOfEach || largest > this.#route.limits.maxFrameSize) {
       return frames.filter(({ bytes, payload }) => this.write(bytes, payload)).length === frames.length;
     }
-    this.#socket.write(batch.bytes);
-    if (this.#socket.writableLength > 0) this.#await(frames.length);
+    this.#wire.writeBatch(batch);
+    if (this.#wire.unsentBytes > 0) this.#await(frames.length);
     return true;
   }
 
   /** Resolves when messages can be sent without waiting, or the connection has closed. */
   ready(): Promise<void> {
-    if (!this.#isOpen || this.#ws.bufferedAmount < READY_BYTES) return Promise.resolve();
+    if (!this.#isOpen || this.#wire.bufferedAmount < READY_BYTES) return Promise.resolve();
     this.#mark();
     return new Promise((resolve) => {
       this.#whenReady ??= [];
@@ -120,8 +110,8 @@ export class Outbox {
   pong(payload: Buffer): void {
     if (!this.#isOpen) return;
     this.#ping = undefined;
-    if (this.#ws.bufferedAmount < READY_BYTES) {
-      this.#ws.pong(payload);
+    if (this.#wire.bufferedAmount < READY_BYTES) {
+      this.#wire.pong(payload);
       return;
     }
     // A copy, because the payload may be a part of a much larger buffer.
@@ -131,15 +121,15 @@ export class Outbox {
 
   /** Writes what was held back in this turn. */
   uncork(): void {
-    this.#socket.uncork();
+    this.#wire.uncork();
     if (this.#waiting === 0) return;
-    if (this.#socket.writableLength > 0) this.#tellLater();
+    if (this.#wire.unsentBytes > 0) this.#tellLater();
     else this.#settle();
   }
 
   /** To be called when there was no capacity for too long. */
   closeSlow(): void {
-    this.#ws.close(TRY_AGAIN_LATER, 'the client reads too slowly');
+    this.#wire.close(TRY_AGAIN_LATER, 'the client reads too slowly');
   }
 
   /** The connection has closed. */
@@ -149,18 +139,18 @@ export class Outbox {
   }
 
   get #isOpen(): boolean {
-    return this.#ws.readyState === OPEN;
+    return this.#wire.readyState === OPEN;
   }
 
   /** The message that reaches the limit of bytes is still taken, so that one may be larger than it. */
   #hasRoom(): boolean {
     const { capacity, maxBufferedBytes } = this.#route.limits;
-    return this.#waiting < capacity && this.#ws.bufferedAmount < maxBufferedBytes;
+    return this.#waiting < capacity && this.#wire.bufferedAmount < maxBufferedBytes;
   }
 
   /** What handlers send in one turn is held back to be written at once; only what the client does not take counts. */
   #hasRoomUncorked(): boolean {
-    this.#socket.uncork();
+    this.#wire.uncork();
     this.#settle();
     return this.#hasRoom();
   }
@@ -172,7 +162,7 @@ export class Outbox {
       this.#dropped += 1;
       return false;
     }
-    if (this.#ws.bufferedAmount >= maxBufferedBytes) {
+    if (this.#wire.bufferedAmount >= maxBufferedBytes) {
       this.closeSlow();
       return false;
     }
@@ -184,7 +174,7 @@ export class Outbox {
   #await(messages: number): void {
     this.#waiting += messages;
     // What is held back is looked at when it is written.
-    if (this.#socket.writableCorked === 0) this.#tellLater();
+    if (!this.#wire.isCorked) this.#tellLater();
   }
 
   #tellLater(): void {
@@ -194,10 +184,10 @@ export class Outbox {
 
   /** Nothing can be written to a socket that was ended. */
   #mark(): void {
-    if (this.#hasMark || !this.#isOpen || this.#socket.writableLength === 0) return;
+    if (this.#hasMark || !this.#isOpen || this.#wire.unsentBytes === 0) return;
     this.#hasMark = true;
-    this.#beforeMark = this.#isCompressed ? 0 : this.#waiting;
-    this.#socket.write(NOTHING, () => {
+    this.#beforeMark = this.#tellsOfEach ? 0 : this.#waiting;
+    this.#wire.whenPassedOn(() => {
       this.#hasMark = false;
       this.#waiting -= this.#beforeMark;
       this.#beforeMark = 0;
@@ -212,8 +202,8 @@ export class Outbox {
   }
 
   #settle(): void {
-    if (this.#socket.writableLength > 0) this.#mark();
-    else if (!this.#isCompressed) {
+    if (this.#wire.unsentBytes > 0) this.#mark();
+    else if (!this.#tellsOfEach) {
       this.#waiting = 0;
       this.#beforeMark = 0;
     }
@@ -223,7 +213,7 @@ export class Outbox {
   #look(): void {
     if (!this.#isOpen) return;
     this.#settle();
-    if (this.#ws.bufferedAmount < READY_BYTES) {
+    if (this.#wire.bufferedAmount < READY_BYTES) {
       if (this.#ping !== undefined) this.pong(this.#ping);
       this.#wake();
     }
@@ -233,28 +223,12 @@ export class Outbox {
     }
     if (this.#waiting > 0 || !this.#mustTell) return;
     this.#mustTell = false;
-    this.#route.flushed(this.#ws);
+    this.#route.flushed(this.#wire);
   }
 
   #wake(): void {
     const callbacks = this.#whenReady ?? [];
     this.#whenReady = undefined;
     for (const callback of callbacks) callback();
-  }
-
-  /** RFC 6455, section 5.4: a large message is sent as several frames. */
-  #sendByParts(payload: string | Uint8Array, sent?: () => void): void {
-    const { maxFrameSize, compressFrom = 0 } = this.#route.limits;
-    const binary = typeof payload !== 'string';
-    const bytes = binary ? payload : Buffer.from(payload);
-    const compress = bytes.byteLength >= compressFrom;
-    let start = 0;
-    let fin: boolean;
-    do {
-      const end = start + maxFrameSize;
-      fin = end >= bytes.byteLength;
-      this.#ws.send(bytes.subarray(start, end), { binary, fin, compress }, fin ? sent : undefined);
-      start = end;
-    } while (!fin);
   }
 }

@@ -3,16 +3,73 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as ws from 'ws';
 import type { UpgradeRequest } from '../http/upgrade.js';
+import type { FrameBatch } from './frame-batch.js';
 import { FrameLimit } from './frame-limit.js';
 import type { Inbox } from './inbox.js';
 import type { SocketLimits } from './socket-config.js';
+import type { Wire } from './wire.js';
 
 /** Bundlers for Workers take the file of ws for browsers, which has none of its classes. */
 const Base: typeof ws.WebSocket = ws.WebSocket ?? class {};
 
+const NOTHING = Buffer.alloc(0);
+
 /** A connection of ws that belongs to an inbox. */
-export class ServerSocket extends Base {
+export class ServerSocket extends Base implements Wire {
   inbox: Inbox | undefined = undefined;
+  /** Set right after the handshake. */
+  stream: Socket = undefined as never;
+
+  get tellsOfEach(): boolean {
+    return this.extensions !== '';
+  }
+
+  get bytesRead(): number {
+    return this.stream.bytesRead;
+  }
+
+  get unsentBytes(): number {
+    return this.stream.writableLength;
+  }
+
+  get isCorked(): boolean {
+    return this.stream.writableCorked > 0;
+  }
+
+  uncork(): void {
+    this.stream.uncork();
+  }
+
+  write(bytes: Buffer | string, payload: string | Uint8Array, limits: SocketLimits): void {
+    // One write, where ws makes two: nothing else writes a part of a frame.
+    if (bytes.length <= limits.maxFrameSize) this.stream.write(bytes, 'latin1');
+    else this.sendMessage(payload, limits);
+  }
+
+  writeBatch(batch: FrameBatch): void {
+    this.stream.write(batch.bytes);
+  }
+
+  /** RFC 6455, section 5.4: a large message is sent as several frames. */
+  sendMessage(payload: string | Uint8Array, limits: SocketLimits, sent?: () => void): void {
+    const { maxFrameSize, compressFrom = 0 } = limits;
+    const binary = typeof payload !== 'string';
+    const bytes = binary ? payload : Buffer.from(payload);
+    const compress = bytes.byteLength >= compressFrom;
+    let start = 0;
+    let fin: boolean;
+    do {
+      const end = start + maxFrameSize;
+      fin = end >= bytes.byteLength;
+      this.send(bytes.subarray(start, end), { binary, fin, compress }, fin ? sent : undefined);
+      start = end;
+    } while (!fin);
+  }
+
+  /** An empty write tells when the socket has passed on those before it, however few bytes they are. */
+  whenPassedOn(callback: () => void): void {
+    this.stream.write(NOTHING, callback);
+  }
 
   /** Called for every close frame, also by ws itself. */
   override close(code?: number, reason?: string | Buffer): void {
@@ -49,7 +106,10 @@ export class Upgrader {
     this.#server.handleUpgrade(incoming, socket as Duplex, head, (made) => {
       upgraded = made as ServerSocket;
     });
-    if (upgraded !== undefined) this.#frames.apply(upgraded);
+    if (upgraded === undefined) return undefined;
+    this.#frames.apply(upgraded);
+    upgraded.stream = socket as Socket;
+    listenTo(upgraded);
     return upgraded;
   }
 
@@ -81,8 +141,7 @@ function deflate(threshold: number): ws.ServerOptions['perMessageDeflate'] {
 }
 
 /** Passes what happens on a connection to its inbox; the listeners are shared by all connections. */
-export function passTo(inbox: Inbox, socket: ServerSocket): void {
-  socket.inbox = inbox;
+function listenTo(socket: ServerSocket): void {
   socket.on('message', onMessage).on('ping', onPing).on('error', onError).on('close', onClose);
 }
 
@@ -117,5 +176,5 @@ function onError(this: ws.WebSocket, error: Error): void {
 function onClose(this: ws.WebSocket, code: number, reason: Buffer): void {
   const { inbox } = this as ServerSocket;
   (this as ServerSocket).inbox = undefined;
-  inbox?.closed(code, reason);
+  inbox?.closed(code, reason.toString());
 }

@@ -1,5 +1,4 @@
 // WebSocket: one connection, as the handlers see it.
-import type { WebSocket } from 'ws';
 import { jsonOf } from '../http/json-form.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { guarded } from './callback.js';
@@ -11,9 +10,7 @@ import type { Outbox } from './outbox.js';
 import { parseJson } from './parse-json.js';
 import { flushPublished } from './turn.js';
 import type { EventWriter } from './typed-events.js';
-
-/** `readyState` of an open connection. */
-const OPEN = 1;
+import { CLOSED, OPEN, type Wire } from './wire.js';
 
 /**
  * One client that is connected. `Data` is what `data` of its WebSocket made of the handshake, `Sends` the data of the
@@ -22,7 +19,7 @@ const OPEN = 1;
 export class WebSocketConnection<Data = unknown, Sends extends object = never> implements ChannelMember {
   /** What `data` returned; undefined without it. */
   readonly data: Data;
-  readonly #ws: WebSocket;
+  readonly #wire: Wire;
   readonly #outbox: Outbox;
   readonly #events: EventWriter;
   readonly #maxCapacity: number;
@@ -31,8 +28,8 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
   #resumePoints: ReadonlyMap<string, string> | undefined = undefined;
 
   /** @internal */
-  constructor(ws: WebSocket, outbox: Outbox, events: EventWriter, maxCapacity: number, data: Data) {
-    this.#ws = ws;
+  constructor(wire: Wire, outbox: Outbox, events: EventWriter, maxCapacity: number, data: Data) {
+    this.#wire = wire;
     this.#outbox = outbox;
     this.#events = events;
     this.#maxCapacity = maxCapacity;
@@ -41,12 +38,12 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
 
   /** False once the connection is closing or closed: nothing can be sent any more. */
   get isOpen(): boolean {
-    return this.#ws.readyState === OPEN;
+    return this.#wire.readyState === OPEN;
   }
 
   /** The sub-protocol that was selected; empty if there is none. */
   get protocol(): string {
-    return this.#ws.protocol;
+    return this.#wire.protocol;
   }
 
   /** How many messages `slow: 'drop'` has left out. */
@@ -108,12 +105,12 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
       throw new Error(`${code} is not a close code that can be sent; use 1000, or 3000 to 4999`);
     }
     flushPublished();
-    this.#ws.close(code, checkReason(reason));
+    this.#wire.close(code, checkReason(reason));
   }
 
   /** Cuts the connection without a close frame. */
   terminate(): void {
-    this.#ws.terminate();
+    this.#wire.terminate();
   }
 
   /** How many more messages may wait to be sent; 0 if `maxBufferedBytes` wait. */
@@ -169,7 +166,7 @@ export class WebSocketConnection<Data = unknown, Sends extends object = never> i
    * reported, and keeps nothing from the other callbacks.
    */
   whenClosed(callback: () => unknown): void {
-    if (this.#ws.readyState === this.#ws.CLOSED) {
+    if (this.#wire.readyState === CLOSED) {
       guarded(callback);
       return;
     }

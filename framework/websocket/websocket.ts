@@ -1,12 +1,15 @@
 // WebSocket: makes a route of handlers; it upgrades connections and knows all that are open.
 
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { SocketDescription, SocketEvents, WebSocketRoute } from '../extract/socket-route.js';
 import { FwResponse } from '../http/response.js';
-import { TOKEN_PROTOCOL, type UpgradedConnection, type UpgradeRequest } from '../http/upgrade.js';
+import {
+  type ServedUpgrade,
+  TOKEN_PROTOCOL,
+  type UpgradedConnection,
+  type UpgradeRequest,
+} from '../http/upgrade.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { callback, object, type Rules } from '../options/rules.js';
 import { chained } from '../promises.js';
@@ -20,13 +23,15 @@ import { checkHandshake } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbox, type Origin } from './inbox.js';
 import { Outbox, type OutboxRoute } from './outbox.js';
-import { passTo, type ServerSocket, Upgrader } from './server-socket.js';
+import { ServedWire } from './served-wire.js';
+import { Upgrader } from './server-socket.js';
 import type { SocketCallbacks } from './socket-callbacks.js';
 import { resolveConfig, type SocketLimits, type WebSocketConfig } from './socket-config.js';
 import type { SocketRpc, SocketSubscriptions } from './socket-rpc.js';
 import { EventReader, EventWriter } from './typed-events.js';
 import { WebSocketConnection } from './websocket-connection.js';
 import type { EventHandlers, MessageHandlers } from './websocket-handlers.js';
+import type { Wire } from './wire.js';
 
 /** RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1001;
@@ -103,7 +108,7 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   readonly #makeData: LooseHandlers['data'];
   readonly #callbacks: SocketCallbacks;
   readonly #heartbeat: Heartbeat;
-  /** Undefined where no server of fw serves WebSockets: Bun and Workers put something else in place of ws. */
+  /** Undefined where something else is in place of ws: Bun, whose server speaks the protocol itself, and Workers. */
   readonly #upgrader: Upgrader | undefined;
   readonly #full = new Map<Outbox, () => void>();
   readonly #rpc: SocketRpc | undefined;
@@ -127,6 +132,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
       sends,
       protocols: limits.protocols,
       hasRpc: rpc !== undefined,
+      maxMessageSize: limits.maxMessageSize,
+      isCompressed: limits.compressFrom !== undefined,
       ...(reader?.isChecked === false && { useChecks: (checks) => reader.useChecks(checks) }),
     };
     this.#makeData = handlers.data;
@@ -147,8 +154,8 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     return chained(data, respond);
   }
 
-  flushed(ws: WebSocket): void {
-    (ws as ServerSocket).inbox?.drained();
+  flushed(wire: Wire): void {
+    wire.inbox?.drained();
   }
 
   full(outbox: Outbox, isFull: boolean): void {
@@ -163,17 +170,22 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
   }
 
   #begin(
-    request: UpgradeRequest,
+    request: UpgradeRequest | ServedUpgrade,
     fields: readonly (readonly [string, string])[],
     { ctx, protocol, data, origin }: Accepted,
   ): UpgradedConnection | undefined {
-    const ws = this.#upgrader?.upgrade(request, fields, protocol);
-    if (ws === undefined) return undefined;
-    const socket = request.socket as Socket;
-    const outbox = new Outbox(ws, socket, this);
-    const connection = new WebSocketConnection<unknown>(ws, outbox, this.events, this.limits.capacity, data);
-    const inbox = new Inbox(connection, outbox, ws, socket, this.#callbacks, origin);
-    passTo(inbox, ws);
+    const wire = this.#wireOf(request, fields, protocol);
+    if (wire === undefined) return undefined;
+    const outbox = new Outbox(wire, this);
+    const connection = new WebSocketConnection<unknown>(
+      wire,
+      outbox,
+      this.events,
+      this.limits.capacity,
+      data,
+    );
+    const inbox = new Inbox(connection, outbox, wire, this.#callbacks, origin);
+    wire.inbox = inbox;
     inbox.atEnd(this.#heartbeat.add(inbox));
     inbox.atEnd(() => this.full(outbox, false));
     try {
@@ -185,6 +197,15 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
       inbox.failed(error);
     }
     return { goAway: () => connection.close(GOING_AWAY, 'the server is shutting down') };
+  }
+
+  #wireOf(
+    request: UpgradeRequest | ServedUpgrade,
+    fields: readonly (readonly [string, string])[],
+    protocol: string,
+  ): Wire | undefined {
+    if ('serve' in request) return ServedWire.begin(request, fields, protocol, this.limits);
+    return this.#upgrader?.upgrade(request, fields, protocol);
   }
 
   #addSubscriptions(ctx: Context, connection: WebSocketConnection, inbox: Inbox): void {

@@ -2,7 +2,7 @@
 import type { TrustedProxies } from '../../client-address/trusted-proxies.js';
 import type { Limits, RequestSettings } from '../../context/scope.js';
 import type { ConnectionTimeouts } from '../../runtime/connection-timeouts.js';
-import type { ServerSettings } from '../../runtime/node/listen.js';
+import type { ServerSettings, SocketLimits } from '../../runtime/node/listen.js';
 import { Closing } from './closing.js';
 
 /** Limits that can be set. */
@@ -11,6 +11,7 @@ type OwnLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
 export class Settings implements RequestSettings, ServerSettings {
   gracePeriodMs = 30_000;
   hasWebSockets = false;
+  socketLimits: SocketLimits | undefined;
   readonly limits: OwnLimits = { maxBodySize: undefined, requestTimeoutMs: undefined };
   connection: Partial<ConnectionTimeouts> = {};
   database: unknown;

@@ -3,15 +3,21 @@ import type { MatchedRoute } from '../../dispatch/unmatched.js';
 import type { PeerAddress } from '../../http/request-source.js';
 import { CONNECTION_TIMEOUTS } from '../connection-timeouts.js';
 import type { Answer, Runtime } from '../fetch-server.js';
+import { type SocketsOfBun, socketsOf, upgradeBy } from './sockets.js';
 
 interface BunServer {
   readonly port: number;
   requestIP(request: Request): { readonly address: string; readonly port: number } | null;
   timeout(request: Request, seconds: number): void;
+  upgrade(request: Request, options: { readonly data: object; readonly headers: Headers }): boolean;
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
-type RequestHandler = (request: Request, server: BunServer) => Response | Promise<Response>;
+/** Undefined if the connection was upgraded. */
+type RequestHandler = (
+  request: Request,
+  server: BunServer,
+) => Response | undefined | Promise<Response | undefined>;
 
 /** Handlers by path and method. */
 type RoutesOfBun = Readonly<Record<string, Readonly<Record<string, RequestHandler>>>>;
@@ -25,6 +31,7 @@ interface BunGlobal {
     readonly routes: RoutesOfBun;
     readonly idleTimeout: number;
     readonly maxRequestBodySize: number;
+    readonly websocket?: SocketsOfBun;
   }): BunServer;
 }
 
@@ -39,6 +46,7 @@ export const bun: Runtime = {
   checksHost: true,
   start(answer, wanted, settings, fixedRoutes) {
     const { keepAliveMs } = { ...CONNECTION_TIMEOUTS, ...settings.connection };
+    const { hasWebSockets, socketLimits } = settings;
     const server = (Bun as BunGlobal).serve({
       ...('path' in wanted ? { unix: wanted.path } : { hostname: wanted.host, port: wanted.port }),
       fetch: (request, info) => answer(request, info),
@@ -46,11 +54,13 @@ export const bun: Runtime = {
       idleTimeout: Math.min(Math.ceil(keepAliveMs / 1000), LONGEST_IDLE_SECONDS),
       // The App has its own limit, whose answer passes through its middleware.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      ...(hasWebSockets && { websocket: socketsOf(socketLimits) }),
     });
     return { port: server.port, stop: () => server.stop(), cut: () => server.stop(true) };
   },
   // Bun passes its server to the handler, beside the Request.
   readPeer: (request, info) => peerOf((info as BunServer).requestIP(request)),
+  upgradeOf: (request, info) => upgradeBy(info as BunServer, request),
   /** A stream may be idle for longer than a connection. */
   streams: (request, info) => (info as BunServer).timeout(request, 0),
 };

@@ -20,12 +20,21 @@ export type { ListenAddress } from '../address.js';
 
 type FastServer = Server<typeof IncomingMessage, typeof FastResponse>;
 
+/** The most that any WebSocket of an App takes. */
+export interface SocketLimits {
+  /** In bytes. */
+  readonly maxMessageSize: number;
+  readonly isCompressed: boolean;
+}
+
 /** The settings of an App that a server uses. */
 export interface ServerSettings {
   readonly connection: Partial<ConnectionTimeouts>;
   readonly gracePeriodMs: number;
   /** Whether the App has WebSockets; without them, requests for the protocol are ordinary requests. */
   readonly hasWebSockets: boolean;
+  /** What they take, for servers that speak the protocol themselves. */
+  readonly socketLimits?: SocketLimits | undefined;
   readonly closing: {
     serverStarted(): void;
     /** Called after the drain, which is over when its promise resolves. */

@@ -3,9 +3,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../../dispatch/dispatch.js';
-import type { FwResponse } from '../../http/response.js';
 import { asksForWebSocket, type UpgradedConnection } from '../../http/upgrade.js';
-import { sentFields } from '../sent-fields.js';
+import { fieldPairs } from '../sent-fields.js';
 import { BodyMessage } from './body-message.js';
 import { afterEarlier, hasEarlier } from './earlier-responses.js';
 import type { IdleBodies } from './idle-bodies.js';
@@ -63,7 +62,7 @@ export function answerUpgrade(
       outgoing.detachSocket(socket as Socket);
       if (socket.destroyed) return;
       socket.off('error', leave).off('end', leave);
-      const connection = response.switchProtocol({ incoming, socket, head }, fieldsOf(response));
+      const connection = response.switchProtocol({ incoming, socket, head }, fieldPairs(response));
       if (connection !== undefined) upgraded(connection);
     });
   });
@@ -86,11 +85,4 @@ function discardRest(socket: Duplex, outgoing: ServerResponse, leave: () => void
     socket.once('close', () => clearTimeout(late));
   });
   socket.resume();
-}
-
-function fieldsOf(response: FwResponse): [string, string][] {
-  const fields = sentFields(response, false);
-  return fields.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, fields[index + 1] as string] as [string, string]] : [],
-  );
 }

@@ -1,0 +1,166 @@
+// Connections of a server that speaks the protocol itself: what such a server does not do for fw.
+import { afterEach, expect, it, vi } from 'vitest';
+import { App } from '../app/app.js';
+import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
+import { EventStreams } from '../runtime/serving-side.js';
+import { upgradeThrough } from '../runtime/web-upgrade.js';
+import { websocket } from './index.js';
+import type { WebSocketConfig } from './socket-config.js';
+import type { WebSocketConnection } from './websocket-connection.js';
+
+const HANDSHAKE = {
+  upgrade: 'websocket',
+  connection: 'Upgrade',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+interface Handlers {
+  onOpen?(socket: WebSocketConnection): unknown;
+  onMessage?(socket: WebSocketConnection, message: string | Uint8Array): unknown;
+  onDrain?(): unknown;
+  onError?(socket: WebSocketConnection, error: unknown): unknown;
+  onClose?(socket: WebSocketConnection, code: number, reason: string): unknown;
+}
+
+/** A connection whose server is the test: what it was told, and what happens on it. */
+async function connected(handlers: Handlers, config: WebSocketConfig = {}) {
+  const told: string[] = [];
+  const socket = {
+    bufferedBytes: 0,
+    send: (message: string | Uint8Array, compress: boolean) => told.push(`send ${message} ${compress}`),
+    ping: () => told.push('ping'),
+    close(code: number, reason: string) {
+      told.push(`close ${code} ${reason}`);
+      events.closed(code, reason);
+    },
+    terminate() {
+      told.push('terminate');
+      events.closed(1006, '');
+    },
+  } satisfies ServedSocket;
+  let events = undefined as unknown as ServedEvents;
+  const upgrade: ServedUpgrade = {
+    serve(given, protocol, fields) {
+      events = given;
+      told.push(`101 ${protocol} ${fields.map(([name]) => name).join()}`);
+      return socket;
+    },
+  };
+  let signal: AbortSignal | undefined;
+  const app = new App()
+    .use((ctx, next) => {
+      signal = ctx.signal;
+      return next();
+    })
+    .websocket('/', websocket({ onMessage() {}, ...handlers } as never, config));
+  const eventStreams = new EventStreams();
+  const side = { readPeer: () => undefined, checksHost: false, eventStreams };
+  const request = new Request('http://x/', { headers: HANDSHAKE });
+  expect(await upgradeThrough(app.handler(), request, side, undefined, upgrade)).toBeUndefined();
+  return { told, socket, events, eventStreams, signal: () => signal as AbortSignal };
+}
+
+/** The turn in which a close is told. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+afterEach(() => vi.restoreAllMocks());
+
+it('is upgraded with the fields of the App, closed at a drain, and aborts its signal', async () => {
+  const closed: string[] = [];
+  const { told, eventStreams, signal } = await connected({
+    onOpen: (socket) => void socket.send('hi'),
+    onClose: (_socket, code, reason) => closed.push(`${code} ${reason}`),
+  });
+  expect(told).toEqual(['101  X-Powered-By', 'send hi false']);
+  expect(signal().aborted).toBe(false);
+  eventStreams.drain();
+  expect(told.at(-1)).toBe('close 1001 the server is shutting down');
+  expect(closed).toEqual([]);
+  await nextTurn();
+  expect(closed).toEqual(['1001 the server is shutting down']);
+  expect(signal().aborted).toBe(true);
+});
+
+it('compresses messages of the least size, with a limit for those of clients', async () => {
+  const errors: unknown[] = [];
+  const { told, events } = await connected(
+    {
+      onOpen(socket) {
+        socket.send('short');
+        socket.send('long enough');
+      },
+      onError: (_socket, error) => errors.push((error as Error).message),
+    },
+    { compression: { minSize: 10 }, maxMessageSize: 5 },
+  );
+  expect(told.slice(1)).toEqual(['send short false', 'send long enough true']);
+  events.message('čč');
+  events.message('123456');
+  expect(told.at(-1)).toBe('close 1009 a message has at most 5 bytes');
+  expect(errors).toEqual(['a message has at most 5 bytes']);
+});
+
+it('tells when what waits was passed on, whatever is written behind it', async () => {
+  const drained = vi.fn();
+  let connection: WebSocketConnection | undefined;
+  const { socket, events } = await connected(
+    {
+      onOpen(opened) {
+        connection = opened;
+      },
+      onDrain: drained,
+    },
+    { capacity: 2 },
+  );
+  const send = (bytes: number) => {
+    socket.bufferedBytes += bytes;
+    return connection?.send('x');
+  };
+  send(100);
+  send(50);
+  expect(connection?.capacity()).toBe(0);
+  socket.bufferedBytes = 60;
+  events.drained();
+  expect(connection?.capacity()).toBe(0);
+  socket.bufferedBytes = 0;
+  events.drained();
+  expect(connection?.capacity()).toBe(2);
+  expect(drained).toHaveBeenCalledTimes(1);
+});
+
+it('closes clients that send more than handlers take, or pings without reading', async () => {
+  let handled = 0;
+  const busy = await connected({
+    async onMessage() {
+      handled += 1;
+      await new Promise(() => {});
+    },
+  });
+  for (let sent = 0; sent < 16_500; sent++) busy.events.message('x');
+  expect(busy.told.at(-1)).toBe('close 1008 messages come faster than they are handled');
+  expect(handled).toBe(1);
+
+  const { told, socket, events } = await connected({}, { maxBufferedBytes: 1_000 });
+  events.control(4);
+  expect(told).toHaveLength(1);
+  socket.bufferedBytes = 1_000;
+  events.control(4);
+  expect(told.at(-1)).toBe('close 1013 the client reads too slowly');
+});
+
+it('reports what the server has closed for a broken protocol, and not what is gone', async () => {
+  const seen: string[] = [];
+  const handlers: Handlers = {
+    onError: (_socket, error) => seen.push((error as Error).message),
+    onClose: (_socket, code) => seen.push(`${code}`),
+  };
+  const broken = await connected(handlers);
+  broken.events.closed(1006, 'Received invalid UTF-8');
+  await nextTurn();
+  expect(seen.splice(0)).toEqual(['Received invalid UTF-8', '1006']);
+  const gone = await connected(handlers);
+  gone.events.closed(1006, '');
+  await nextTurn();
+  expect(seen).toEqual(['1006']);
+});
