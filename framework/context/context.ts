@@ -126,7 +126,8 @@ export class Context<ParamNames extends string = string> {
 
   /**
    * What the platform has passed with the request to `app.fetch(request, env, ctx)`: `env` and `ctx`, as on Workers, and
-   * `request`, the Request as the platform has made it. Undefined under `app.listen`. Declare the type once:
+   * `request`, the Request as the platform has made it. Undefined under `app.listen`. Declare the type once,
+   * with `| undefined` if `app.listen` serves the App too:
    *
    * ```ts
    * declare module 'fw' { interface Register { platform: { env: Env; ctx: ExecutionContext } } }

@@ -7,6 +7,8 @@
  * declare module 'fw' { interface Register { db: typeof db } }
  * declare module 'fw' { interface Register { platform: { env: Env; ctx: ExecutionContext } } }
  * ```
+ *
+ * Add `| undefined` to `platform` if `app.listen` serves the App too.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: applications declare their types here.
 export interface Register {}
@@ -26,7 +28,15 @@ export interface UndeclaredPlatform {
   readonly 'declare the others': "declare module 'fw' { interface Register { platform: { env: Env; ctx: ExecutionContext } } }";
 }
 
-/** The type of `ctx.platform`. */
-export type RegisteredPlatform = Register extends { platform: infer Platform }
-  ? Platform & { readonly request: Request }
-  : UndeclaredPlatform;
+/**
+ * The type of `ctx.platform`: as declared, with the Request; `| undefined` stays. Undeclared, it may be undefined,
+ * because it is under `app.listen`.
+ */
+export type PlatformOf<Declared> = Declared extends { platform: infer Platform }
+  ? WithRequest<Platform>
+  : UndeclaredPlatform | undefined;
+
+/** For each member of a union. */
+type WithRequest<Platform> = Platform extends object ? Platform & { readonly request: Request } : Platform;
+
+export type RegisteredPlatform = PlatformOf<Register>;
