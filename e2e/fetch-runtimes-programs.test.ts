@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -370,6 +371,76 @@ describe.skipIf(!areInstalled && process.env.CI === undefined)('a program on Den
     socket.close();
   });
 });
+
+/** What both runtimes get right with fw alone. */
+const STREAMS = `
+  import { App } from 'fw';
+  import { fromConnect } from 'fw/middleware';
+  const { listen } = await import('Bun' in globalThis ? 'fw/bun' : 'fw/deno');
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const app = new App().shutdownGracePeriod(100)
+    .get('/fails', (ctx) => ctx.stream((async function* () {
+      yield 'a';
+      await wait(20);
+      throw new Error('half-way');
+    })(), 'text/plain'))
+    .get('/endless', (ctx) => ctx.stream((async function* () {
+      try { for (;;) { yield 'x'; await wait(10); } } finally { console.log('the producer has ended'); }
+    })(), 'text/plain'))
+    .all('/upstream', (ctx) => fetch(ctx.req.query('url')))
+    .use(fromConnect((req, res, next) => (req.url === '/connect' ? res.end('<p>text') : next())))
+    .get('/connect', () => 'unused');
+  const server = await listen(app, 0);
+  process.once('SIGTERM', async () => { await server.close(); console.log('closed'); });
+  console.log('at ' + server.url + ' ');`;
+
+describe.skipIf(!areInstalled && process.env.CI === undefined).each(['Bun', 'Deno'] as const)(
+  '%s',
+  (name) => {
+    it('reports a stream that fails once, and cuts it', async () => {
+      const program = startScript(name, STREAMS);
+      const response = await fetch(`${await addressOf(program)}/fails`);
+      await expect(response.text()).rejects.toThrow();
+      await program.whenPrinted('GET /fails → 200, cut off: Error: half-way');
+      program.kill('SIGTERM');
+      expect(await program.ended).toBe('0');
+      expect(program.printed().match(/error/gi)).toHaveLength(1);
+    });
+
+    it('cuts endless streams at the end of the grace period, and exits', async () => {
+      const program = startScript(name, STREAMS);
+      const response = await fetch(`${await addressOf(program)}/endless`);
+      program.kill('SIGTERM');
+      await expect(response.text()).rejects.toThrow();
+      expect(await program.ended).toBe('0');
+      expect(program.printed()).toContain('the producer has ended');
+      expect(program.printed()).toContain('closed');
+      expect(program.printed()).not.toMatch(/error/i);
+    });
+
+    it('passes on the decoded body of fetch, without its coding', async () => {
+      const text = 'the text of the upstream '.repeat(20);
+      const upstream = createServer((_request, response) => {
+        response
+          .writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' })
+          .end(gzipSync(text));
+      });
+      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+      const { port } = upstream.address() as AddressInfo;
+      const url = await addressOf(startScript(name, STREAMS));
+      const response = await fetch(`${url}/upstream?url=http://127.0.0.1:${port}/`);
+      expect(response.headers.get('content-encoding')).toBeNull();
+      expect(await response.text()).toBe(text);
+      upstream.close();
+    });
+
+    it('sends what middleware of Connect writes without a type as it is', async () => {
+      const response = await fetch(`${await addressOf(startScript(name, STREAMS))}/connect`);
+      expect(response.headers.get('content-type')).toBeNull();
+      expect(await response.text()).toBe('<p>text');
+    });
+  },
+);
 
 /** The address that a program has printed. */
 async function addressOf(program: Program): Promise<string> {

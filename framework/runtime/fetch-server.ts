@@ -9,7 +9,7 @@ import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPa
 import { fetchThrough } from './fetch.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
 import { notHere } from './serving-here.js';
-import { EventStreams, type ServingSide } from './serving-side.js';
+import { OpenStreams, type ServingSide } from './serving-side.js';
 import { startError } from './start-error.js';
 import { requestsWebSocket, upgradeThrough } from './web-upgrade.js';
 
@@ -70,11 +70,13 @@ export async function serveOn(
     );
   }
   const wanted = parseAddress(address);
-  const eventStreams = new EventStreams();
+  const eventStreams = new OpenStreams();
+  const otherStreams = new OpenStreams();
   const side: ServingSide = {
     readPeer: runtime.readPeer,
     checksHost: runtime.checksHost,
     eventStreams,
+    otherStreams,
     ...(runtime.streams && { streams: runtime.streams }),
   };
   const { upgradeOf } = runtime;
@@ -89,7 +91,10 @@ export async function serveOn(
   async function drain(): Promise<void> {
     const stopped = server.stop();
     eventStreams.drain();
-    const grace = setTimeout(() => server.cut(), settings.gracePeriodMs);
+    const grace = setTimeout(() => {
+      otherStreams.drain();
+      server.cut();
+    }, settings.gracePeriodMs);
     await stopped;
     clearTimeout(grace);
     await settings.closing.serverClosed();

@@ -15,11 +15,13 @@ export interface ServingSide {
    */
   readonly checksHost: boolean;
   /** The event streams that a drain ends. */
-  readonly eventStreams: EventStreams;
+  readonly eventStreams: OpenStreams;
+  /** The other open streams, which are cut at the end of the grace period. */
+  readonly otherStreams?: OpenStreams;
 }
 
-/** The open event streams of a server: they may never end by themselves, so a drain ends them. */
-export class EventStreams {
+/** Open streams of a server: they may never end by themselves, so a drain ends them. */
+export class OpenStreams {
   readonly #ends = new Set<() => void>();
   #isDraining = false;
 

@@ -65,7 +65,21 @@ function framedByServer(response: FwResponse): Response {
   const made = new Response(contentOf(response), { status });
   // That of a text, which the Response has added.
   made.headers.delete('Content-Type');
-  return withFields(made, response, false);
+  withFields(made, response, false);
+  if (!copiesHeaders || typeof response.content === 'string' || made.headers.has('Content-Type')) return made;
+  return untyped(made, response.content as Uint8Array<ArrayBuffer>);
+}
+
+/** Bun says of bytes without a type that they are `application/octet-stream`, which browsers save; not of a stream. */
+function untyped({ status, headers }: Response, bytes: Uint8Array<ArrayBuffer>): Response {
+  if (bytes.length === 0) return new Response(null, { status, headers });
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return new Response(body, { status, headers });
 }
 
 function contentOf(response: FwResponse): string | Uint8Array<ArrayBuffer> {

@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 
 /**
  * Pulls one chunk at a time (back-pressure); cancelling stops the producer. A drain of the server ends an event stream,
- * with the signal of its request.
+ * with the signal of its request; other streams are cut if they are open at the end of the grace period.
  */
 export function toReadable(
   response: FwResponse,
@@ -23,10 +23,12 @@ export function toReadable(
   const readable = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (!isEventStream(response)) return;
-        forget = source.side?.eventStreams.add(() => {
+        const { side } = source;
+        const isEnded = isEventStream(response);
+        forget = (isEnded ? side?.eventStreams : side?.otherStreams)?.add(() => {
           isOver = true;
-          controller.close();
+          if (isEnded) controller.close();
+          else controller.error(undefined);
           chunks.end();
           source.abort(new Error('the server is shutting down'));
         });
@@ -45,7 +47,9 @@ export function toReadable(
           if (isOver) return;
           forget?.();
           reportCut(response, error, source);
-          controller.error(new Error('the response stream failed'));
+          // It is reported, and the servers of Bun and Deno would print any other error a second time.
+          const isPrinted = source.side?.otherStreams !== undefined;
+          controller.error(isPrinted ? undefined : new Error('the response stream failed'));
         }
       },
       cancel() {

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
-import { EventStreams } from '../runtime/serving-side.js';
+import { OpenStreams } from '../runtime/serving-side.js';
 import { upgradeThrough } from '../runtime/web-upgrade.js';
 import { websocket } from './index.js';
 import type { WebSocketConfig } from './socket-config.js';
@@ -54,7 +54,7 @@ async function connected(handlers: Handlers, config: WebSocketConfig = {}) {
       return next();
     })
     .websocket('/', websocket({ onMessage() {}, ...handlers } as never, config));
-  const eventStreams = new EventStreams();
+  const eventStreams = new OpenStreams();
   const side = { readPeer: () => undefined, checksHost: false, eventStreams };
   const request = new Request('http://x/', { headers: HANDSHAKE });
   expect(await upgradeThrough(app.handler(), request, side, undefined, upgrade)).toBeUndefined();

@@ -1,19 +1,23 @@
 // Deno: its server, by the few members that are used; the types of Deno are not needed to compile an app.
-import type { Answer, Runtime } from '../fetch-server.js';
+import type { Runtime } from '../fetch-server.js';
 
 interface DenoServer {
   readonly addr: { readonly port?: number };
   shutdown(): Promise<void>;
 }
 
+/** It upgrades no connections, so that there is always a Response. */
+type RequestHandler = (request: Request, info: unknown) => Response | Promise<Response>;
+
 interface DenoGlobal {
   serve(options: {
     readonly hostname?: string;
     readonly port?: number;
     readonly path?: string;
-    readonly handler: Answer;
+    readonly handler: RequestHandler;
     /** Without it, Deno prints the address. */
     onListen(): void;
+    onError(error: unknown): Response;
   }): DenoServer;
 }
 
@@ -25,7 +29,12 @@ export const deno: Runtime = {
   checksHost: true,
   start(answer, wanted) {
     const place = 'path' in wanted ? { path: wanted.path } : { hostname: wanted.host, port: wanted.port };
-    const server = (Deno as DenoGlobal).serve({ ...place, handler: answer, onListen() {} });
+    const server = (Deno as DenoGlobal).serve({
+      ...place,
+      handler: answer as RequestHandler,
+      onListen() {},
+      onError,
+    });
     let giveUp = () => {};
     const givenUp = new Promise<void>((resolve) => {
       giveUp = resolve;
@@ -33,7 +42,7 @@ export const deno: Runtime = {
     return {
       port: server.addr.port ?? 0,
       stop: () => Promise.race([server.shutdown(), givenUp]),
-      // Deno cannot cut connections once a shutdown has begun: they end with the process.
+      // Deno cannot cut connections once a shutdown has begun: what has no response yet ends with the process.
       cut: giveUp,
     };
   },
@@ -44,3 +53,9 @@ export const deno: Runtime = {
     return hostname === undefined || port === undefined ? undefined : { address: hostname, port };
   },
 };
+
+/** Deno tells here of streams that fail, too, which are reported already, and else prints them. */
+function onError(error: unknown): Response {
+  if (error !== undefined) console.error(error);
+  return new Response('Internal Server Error', { status: 500 });
+}

@@ -1,7 +1,7 @@
 // Lambda: calls an App for the event of a request.
 import type { Writable } from 'node:stream';
 import type { PeerAddress } from '../../http/request-source.js';
-import { EventStreams, type ServingSide } from '../serving-side.js';
+import { OpenStreams, type ServingSide } from '../serving-side.js';
 import { asHttpEvent, type HttpEvent, methodOf, sourceIpOf, toRequest } from './event.js';
 import { type LambdaResult, type StreamHead, streamHead, toResult } from './result.js';
 
@@ -22,7 +22,7 @@ const side: ServingSide = {
   readPeer: (_request, info) => peerOf((info as LambdaPlatform).event as HttpEvent),
   platform: (info) => info as LambdaPlatform,
   checksHost: true,
-  eventStreams: new EventStreams(),
+  eventStreams: new OpenStreams(),
 };
 
 /** The port is not told. */
