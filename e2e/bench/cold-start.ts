@@ -1,11 +1,12 @@
 // Cold start to the first 200 of fw beside node:http and the other frameworks: `npm run start [-- --rounds 15 --json file]`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { copyFramework } from './copy-framework.js';
 import { interleave, median, printTable } from './measure.js';
 import { writeSeries } from './series.js';
 
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 const here = fileURLToPath(new URL('.', import.meta.url));
 const dir = mkdtempSync(join(here, '.servers-'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-cpSync(join(here, '../../dist/framework'), join(dir, 'framework'), { recursive: true });
+copyFramework(dir);
 
 const apps: Record<string, string> = {
   'node:http': `

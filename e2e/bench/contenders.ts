@@ -1,9 +1,10 @@
 // Shared by the benches of requests: the servers as plain JavaScript, and the proof that one does the work.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
+import { copyFramework } from './copy-framework.js';
 import { formOf, type Workload } from './servers/workloads.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -31,7 +32,7 @@ export const requestServers: readonly string[] = [
  */
 export async function bundleServers(
   out: string,
-  dist: string = join(here, '../../dist/framework'),
+  dist?: string,
   names: readonly string[] = requestServers,
 ): Promise<void> {
   await build({
@@ -47,8 +48,7 @@ export async function bundleServers(
     outExtension: { '.js': '.mjs' },
     logLevel: 'warning',
   });
-  // A copy of the built package, so that a rebuild of the checkout does not disturb a run.
-  cpSync(dist, join(out, 'framework'), { recursive: true });
+  copyFramework(out, dist);
   for (const name of names) {
     const file = join(out, `${name}.mjs`);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));

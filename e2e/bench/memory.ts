@@ -3,12 +3,13 @@
 // gigabyte, a thousand uploads that break off half-way, and, for fw, a million keys of a rate limit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { copyFramework } from './copy-framework.js';
 import { interleave, median, printTable } from './measure.js';
 import { type Series, writeSeries } from './series.js';
 
@@ -45,7 +46,7 @@ await build({
   external: ['../../../dist/*'],
   logLevel: 'warning',
 });
-cpSync(join(here, '../../dist/framework'), join(out, 'framework'), { recursive: true });
+copyFramework(out);
 const file = join(out, 'memory.mjs');
 writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
 

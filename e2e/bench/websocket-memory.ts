@@ -3,12 +3,13 @@
 // handshakes. Needs as many files as connections (`ulimit -n`).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { copyFramework } from './copy-framework.js';
 import { interleave, median } from './measure.js';
 
 const { values } = parseArgs({
@@ -53,7 +54,7 @@ await build({
   external: ['../../../dist/*'],
   logLevel: 'warning',
 });
-cpSync(join(here, '../../dist/framework'), join(out, 'framework'), { recursive: true });
+copyFramework(out);
 writeFileSync(file, readFileSync(file, 'utf8').replaceAll('../../../dist/framework/', './framework/'));
 
 const contenders = ['fw', 'ws'];
