@@ -59,7 +59,7 @@ describe('lowestCounts', () => {
     expect(lowestCounts(first, { a: { x: 1, y: 3 } })).toEqual({ a: { x: 1, y: 1 }, b: { x: 5 } });
   });
 
-  it('does not hide a count that is no number', () => {
+  it('does not hide a count that is not a number', () => {
     expect(lowestCounts({ a: { x: 1 } }, { a: { x: Number.NaN } })).toEqual({ a: { x: Number.NaN } });
   });
 });

@@ -27,7 +27,7 @@ export function buildImage(context: string, scratch: string): Image {
   for (const [instruction, rest] of instructions(readFileSync(join(context, 'Dockerfile'), 'utf8'))) {
     if (instruction === 'FROM') {
       const [image = '', , name = 'final'] = rest.split(' ');
-      if (!/^node:\d+-slim$/.test(image)) throw new Error(`${image} is no small image of Node.js`);
+      if (!/^node:\d+-slim$/.test(image)) throw new Error(`${image} is not a small image of Node.js`);
       stage = { directory: join(scratch, name), env: {}, command: [], healthCheck: [] };
       mkdirSync(stage.directory, { recursive: true });
       stages.set(name, stage);

@@ -46,7 +46,7 @@ export async function killUnderLoad({ running, url, token, victim, webhooks }: S
   return acknowledged;
 }
 
-/** The id of the task, or undefined if the connection has broken before the answer: that is no acknowledgement. */
+/** The id of the task, or undefined if the connection has broken before the answer: that is not an acknowledgement. */
 async function addTask(url: string, token: string): Promise<string | undefined> {
   const { headers, ...request } = json({ title: 'Buy milk' });
   try {

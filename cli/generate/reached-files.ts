@@ -99,7 +99,7 @@ export class ReachedFiles {
     return isCode && !isAmbient(readFileSync(file, 'utf8'), this.#modules.has(file));
   }
 
-  /** Whether a file was and is there, and decides about no other one; also of generated files that are no code. */
+  /** Whether a file was and is there, and decides about no other one; also of generated files that are not code. */
   #isOld(file: AbsolutePath): boolean {
     const wasThere = this.#ambient.has(file) || this.#present.has(file);
     return wasThere && existsSync(file) && basename(file) !== 'package.json';

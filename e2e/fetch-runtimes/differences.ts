@@ -41,7 +41,7 @@ const differences: readonly Difference[] = [
   {
     runtimes: ['Bun'],
     area: 'mounted fetch handlers',
-    cases: /^a backslash is no slash$/,
+    cases: /^a backslash is not a slash$/,
     why: 'Bun turns an encoded backslash into a slash when a URL is made',
   },
   {

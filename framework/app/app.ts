@@ -94,7 +94,7 @@ export class App<Prefix extends string = ''> {
   /**
    * Registers a handler for `GET`, with up to eight extractors before it; it answers `HEAD` too.
    *
-   * @throws ConfigError when the pattern is malformed or already registered, or an argument is not a function or
+   * @throws ConfigError if the pattern is malformed or already registered, or an argument is not a function or
    * an extractor. So do `post` and the other methods.
    */
   readonly get: Register<Prefix, this> = (path: AnyPath, ...args: unknown[]) =>
@@ -126,7 +126,7 @@ export class App<Prefix extends string = ''> {
    * app.websocket('/echo', websocket({ onMessage: (socket, message) => void socket.send(message) }));
    * ```
    *
-   * @throws ConfigError when the pattern is malformed or already registered, or an argument is not an extractor or
+   * @throws ConfigError if the pattern is malformed or already registered, or an argument is not an extractor or
    * the last one is not a WebSocket.
    */
   readonly websocket: RegisterWebSocket<Prefix, this> = (described: AnyPath, ...args: unknown[]): this => {
@@ -138,7 +138,7 @@ export class App<Prefix extends string = ''> {
    * Mounts another App under a prefix such as `/api`, with its own middleware, `onError` and `notFound`. Its
    * route `/` answers the prefix itself. Register everything on it before: a mounted App accepts no more routes.
    *
-   * @throws ConfigError when one of its routes conflicts with a route of this App, the prefix is malformed, or it
+   * @throws ConfigError if one of its routes conflicts with a route of this App, the prefix is malformed, or it
    * has a setting, such as `trustProxy`, that belongs on the App that listens.
    */
   route<Mount extends string, Own extends string>(
@@ -162,7 +162,7 @@ export class App<Prefix extends string = ''> {
    * app.mount('/legacy', new Hono().get('/', (c) => c.text('from Hono'))); // or (request) => new Response()
    * ```
    *
-   * @throws ConfigError when it is not a fetch handler, or a route conflicts with the prefix.
+   * @throws ConfigError if it is not a fetch handler, or a route conflicts with the prefix.
    */
   mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }, options: MountOptions = {}): this {
     this.#own.openAt('mount', prefix);
@@ -175,7 +175,7 @@ export class App<Prefix extends string = ''> {
   /**
    * Appends middleware. It runs around every request of this App, including those that fail or match no route.
    *
-   * @throws ConfigError when it is not a function, or the App already answers requests.
+   * @throws ConfigError if it is not a function, or the App already answers requests.
    */
   useMiddleware(middleware: Middleware): this {
     return this.#use(middleware, this.useMiddleware);
@@ -196,7 +196,7 @@ export class App<Prefix extends string = ''> {
    * app.use(Jwt.hs256(secret).optional().build()).requireAuth({ except: ['POST /sign-in', '/health'] });
    * ```
    *
-   * @throws ConfigError when an exception is malformed, or the App has a guard already; at the start, when an
+   * @throws ConfigError if an exception is malformed, or the App has a guard already; at the start, if an
    * exception is that of no route.
    */
   requireAuth(options: GuardOptions = {}): this {
@@ -217,7 +217,7 @@ export class App<Prefix extends string = ''> {
    * gives the answer of one person to another; on by default. It holds for this App and the Apps mounted on it, unless
    * they set it themselves; a route has the option `noStore`.
    *
-   * @throws ConfigError when it is not a boolean, or the App already answers requests.
+   * @throws ConfigError if it is not a boolean, or the App already answers requests.
    */
   noStore(on: boolean): this {
     this.#own.assertOpen('noStore');
@@ -260,7 +260,7 @@ export class App<Prefix extends string = ''> {
    * Answers JSON-RPC 2.0 requests and batches, sent by `POST` to the path, with the procedures of a registry of
    * `fw/rpc`. Register all procedures before: the registry accepts no more afterwards.
    *
-   * @throws ConfigError when the registry was made for REST, or the path conflicts with a route.
+   * @throws ConfigError if the registry was made for REST, or the path conflicts with a route.
    */
   mountRpc(path: string, registry: RpcRegistry): this {
     this.#own.addJsonRpc(path, registry, callSite(this.mountRpc));
@@ -271,7 +271,7 @@ export class App<Prefix extends string = ''> {
    * Answers `GET {prefix}/{name}` for every query and `POST {prefix}/{name}` for every mutation of a registry of
    * `fw/rpc`. Register all procedures before: the registry accepts no more afterwards.
    *
-   * @throws ConfigError when a procedure cannot be served this way, or conflicts with a route.
+   * @throws ConfigError if a procedure cannot be served this way, or conflicts with a route.
    */
   mountRest(prefix: string, registry: RpcRegistry): this {
     this.#own.addRest(prefix, registry, callSite(this.mountRest));
@@ -282,7 +282,7 @@ export class App<Prefix extends string = ''> {
    * Answers `GET` and `HEAD` under the prefix with the files of a directory; `dir` is resolved against the
    * working directory. Middleware runs around them; a path without a file is answered 404.
    *
-   * @throws ConfigError when the directory is missing, or the prefix conflicts with a route.
+   * @throws ConfigError if the directory is missing, or the prefix conflicts with a route.
    */
   serveStatic(prefix: string, dir: string, options: StaticOptions = {}): this {
     this.#own.assertOpen(staticCall(prefix, dir));
@@ -295,7 +295,7 @@ export class App<Prefix extends string = ''> {
    * Serves a single-page application: answers `GET` and `HEAD` for paths that match no route with the file at
    * that path in the directory, or, if there is none and the client accepts HTML, with the page `fallback`.
    *
-   * @throws ConfigError when the directory or the fallback is missing, or the App already has a fallback.
+   * @throws ConfigError if the directory or the fallback is missing, or the App already has a fallback.
    */
   serveSpa(dir: string, fallback: string, options: StaticOptions = {}): this {
     this.#own.assertOpen(spaCall(dir, fallback));
@@ -317,7 +317,7 @@ export class App<Prefix extends string = ''> {
    * asked for.
    *
    * @param options for an App or a registry; a document has its own
-   * @throws ConfigError when one of the paths conflicts with a route, or the source is nothing of these.
+   * @throws ConfigError if one of the paths conflicts with a route, or the source is nothing of these.
    */
   serveDocs(path: string, source: DocsSource, options: DocsOptions = {}): this {
     this.#own.openAt('serveDocs', path);
@@ -331,7 +331,7 @@ export class App<Prefix extends string = ''> {
    * in memory as a whole. It holds for the routes of this App and of the Apps mounted on it, which may set their own;
    * so may a route: `route('/upload', { maxBodySize })`. `Infinity` is unlimited.
    *
-   * @throws ConfigError when it is not a whole number of bytes, 0 or more.
+   * @throws ConfigError if it is not a whole number of bytes, 0 or more.
    */
   maxBodySize(bytes: number): this {
     this.#own.changes.maxBodySize(bytes, callSite(this.maxBodySize));
@@ -344,7 +344,7 @@ export class App<Prefix extends string = ''> {
    * or upgrade that has begun is not limited. It holds for the routes of this App and of the Apps mounted on it, which
    * may set their own; so may a route: `route('/report', { requestTimeout })`. `Infinity` is unlimited.
    *
-   * @throws ConfigError when it is not between 1 and 2^31 - 1.
+   * @throws ConfigError if it is not between 1 and 2^31 - 1.
    */
   requestTimeout(ms: number): this {
     this.#own.changes.requestTimeout(ms, callSite(this.requestTimeout));
@@ -354,7 +354,7 @@ export class App<Prefix extends string = ''> {
   /**
    * Sets how long a graceful shutdown waits for requests in flight, in milliseconds; 30,000 by default.
    *
-   * @throws ConfigError when it is not between 0 and 2^31 - 1.
+   * @throws ConfigError if it is not between 0 and 2^31 - 1.
    */
   shutdownGracePeriod(ms: number): this {
     this.#own.changes.shutdownGracePeriod(ms, callSite(this.shutdownGracePeriod));
@@ -365,7 +365,7 @@ export class App<Prefix extends string = ''> {
    * Sets how long the servers of `listen`, `listenWithShutdown` and `serveWithShutdown` wait for the client; see
    * `ConnectionTimeouts` for the defaults.
    *
-   * @throws ConfigError when a name is unknown or a time is not between 1 and 2^31 - 1 milliseconds.
+   * @throws ConfigError if a name is unknown or a time is not between 1 and 2^31 - 1 milliseconds.
    */
   connectionTimeouts(times: Partial<ConnectionTimeouts>): this {
     this.#own.changes.connectionTimeouts(times, callSite(this.connectionTimeouts));
@@ -390,7 +390,7 @@ export class App<Prefix extends string = ''> {
    * Attaches a Kysely, which `ctx.db()` then gives to handlers and procedures. When the servers of the App have
    * closed, it is destroyed. Errors of its queries become an FwError, see `fw/kysely`.
    *
-   * @throws ConfigError when it is no Kysely, or a database is attached already.
+   * @throws ConfigError if it is not a Kysely, or a database is attached already.
    */
   withKysely(db: KyselyHandle, options: WatchOptions = {}): this {
     this.#own.changes.withKysely(db, options, callSite(this.withKysely));
@@ -401,7 +401,7 @@ export class App<Prefix extends string = ''> {
    * Attaches a database of Drizzle, which `ctx.db()` then gives to handlers and procedures. When the servers of the
    * App have closed, its pool is closed. Errors of its queries become an FwError, see `fw/drizzle`.
    *
-   * @throws ConfigError when it is no database of Drizzle, or a database is attached already.
+   * @throws ConfigError if it is not a database of Drizzle, or a database is attached already.
    */
   withDrizzle(db: DrizzleHandle, options: WatchOptions = {}): this {
     this.#own.changes.withDrizzle(db, options, callSite(this.withDrizzle));
@@ -420,7 +420,7 @@ export class App<Prefix extends string = ''> {
    *
    * A contract of another version of fw makes the start fail.
    *
-   * @throws ConfigError when the App already answers requests or is mounted.
+   * @throws ConfigError if the App already answers requests or is mounted.
    */
   useContract(contract: unknown): this {
     this.#own.changes.useContract(contract, callSite(this.useContract));
@@ -432,7 +432,7 @@ export class App<Prefix extends string = ''> {
    * callbacks run one after the other, the last registered first, and each once. An error of one is reported on the
    * error channel and does not stop the others. The App that a mounted App is mounted on takes its callbacks over.
    *
-   * @throws ConfigError when it is not a function, or the App already answers requests or is mounted.
+   * @throws ConfigError if it is not a function, or the App already answers requests or is mounted.
    */
   onClose(close: () => unknown): this {
     this.#own.changes.onClose(close);
@@ -443,7 +443,7 @@ export class App<Prefix extends string = ''> {
    * Starts an HTTP server and resolves when it accepts connections. A number is a port on 127.0.0.1; port 0
    * picks a free port, which is in the `address` of the returned server.
    *
-   * @throws ConfigError when the address is malformed, or on Bun and Workers, where it names what to use; Error when
+   * @throws ConfigError if the address is malformed, or on Bun and Workers, where it names what to use; Error if
    * the port is in use or not permitted.
    */
   async listen(address: ListenAddress): Promise<RunningServer> {
@@ -464,7 +464,7 @@ export class App<Prefix extends string = ''> {
   /**
    * Like `listenWithShutdown`, on a `net.Server` or `tls.Server` that is already listening.
    *
-   * @throws ConfigError when the server is not listening, or is an HTTP server.
+   * @throws ConfigError if the server is not listening, or is an HTTP server.
    */
   async serveWithShutdown(listener: NetServer, shutdown: PromiseLike<unknown> | AbortSignal): Promise<void> {
     await this.#serving.serveWithShutdown(listener, shutdown);

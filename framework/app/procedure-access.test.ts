@@ -144,7 +144,7 @@ describe('procedures', () => {
     expect(await answer(open)).toMatchObject({ result: { openrpc: expect.any(String) } });
   });
 
-  it('refuse an exception that is no procedure', () => {
+  it('refuse an exception that is not a procedure', () => {
     const rpc = new RpcRegistry().requireAuth({ except: ['signin'] });
     rpc.query('signIn', () => '');
     expect(() => new App().mountRpc('/rpc', rpc)).toThrow(

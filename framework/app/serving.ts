@@ -109,7 +109,7 @@ export class Serving {
     };
   }
 
-  /** @throws ConfigError when a setting is wrong. */
+  /** @throws ConfigError if a setting is wrong. */
   async #whenLoaded(): Promise<Handle> {
     const handle = this.#app.seal();
     await this.#app.settings.loaded();

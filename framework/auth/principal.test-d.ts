@@ -38,7 +38,7 @@ test('middleware types the context of routes and procedures', () => {
   });
 });
 
-test('what does not authenticate is no method', () => {
+test('what does not authenticate is not a method', () => {
   // @ts-expect-error middleware of any other kind
   app.use(authenticateWith((_ctx, next) => next()));
 });

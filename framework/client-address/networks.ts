@@ -19,7 +19,7 @@ export class Networks {
   /**
    * @param entries for example `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
    * @param what the name of the list in messages.
-   * @throws ConfigError when an entry is not an address or network, or has bits outside of its network.
+   * @throws ConfigError if an entry is not an address or network, or has bits outside of its network.
    */
   constructor(entries: readonly string[], what: string) {
     checkValue(what, 'the list', entries, LIST);

@@ -75,7 +75,7 @@ ${code}`,
     const refused = infer(project(typescript, "rpc.subscription('a', () => [1]);"));
     await expect(refused).rejects.toThrow(InferenceError);
     await expect(refused).rejects.toThrow(
-      "subscription 'a': output is no async iterable; make the handler an async generator: async function* (input) { … }",
+      "subscription 'a': output is not an async iterable; make the handler an async generator: async function* (input) { … }",
     );
   });
 });

@@ -54,7 +54,7 @@ new App<'/orgs/:org'>().websocket('/live', websocket({ receives: events<{ b: boo
     expect(Object.keys(named)).toEqual(['User']);
   });
 
-  it('say nothing of events that have schemas, or of what is no App', async () => {
+  it('say nothing of events that have schemas, or of what is not an App', async () => {
     const code = `
 const other = { websocket(path: string, ...rest: unknown[]) { return rest; } };
 other.websocket('/none', websocket({ receives: events<{ a: string }>() }));

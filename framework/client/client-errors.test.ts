@@ -212,7 +212,7 @@ describe('at run time', () => {
   it.each<[string, unknown]>([
     ['no name', { code: -32000, message: '' }],
     ['a name that a newer server declares', { code: -32000, message: '', name: 'newer' }],
-    ['a name that is no text', { code: -32000, message: '', name: 7 }],
+    ['a name that is not a text', { code: -32000, message: '', name: 7 }],
     ['a name of every object', { code: -32000, message: '', name: 'constructor' }],
   ])('the guard knows no error with %s', async (_what, error) => {
     expect(clients.jsonrpc.isErrorOf(await thrown('jsonrpc', error), 'buy')).toBe(false);

@@ -84,7 +84,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for a message that is no frame. */
+/** Undefined for a message that is not a frame. */
 function frameOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const frame = JSON.parse(text) as unknown;

@@ -89,7 +89,7 @@ q.users.one.queryKey({ id: 1 });
 q.count.queryOptions({});
 // @ts-expect-error a mutation with an input
 useMutation(q.users.roles.set.mutationOptions()).mutate();
-// @ts-expect-error a subscription is no query
+// @ts-expect-error a subscription is not a query
 q.news;
 `;
 

@@ -231,7 +231,7 @@ describe('a socket of a client', () => {
     expect((await framesOf(2, 1))[0]).toEqual({ resume: {} });
   });
 
-  it('ignores what is no frame', async () => {
+  it('ignores what is not a frame', async () => {
     const room = joined();
     const heard = vi.fn();
     room.on('said', heard);

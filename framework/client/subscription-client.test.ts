@@ -505,7 +505,7 @@ describe.each([RpcMode.JsonRpc, RpcMode.Rest])('the client in mode %s', (mode) =
     });
   });
 
-  it('says that another answer is no stream', async () => {
+  it('says that another answer is not a stream', async () => {
     const fetch = async () => new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } });
     const client = new (module().FwRpcClient)('/x', { fetch });
     await expect(client.idle({}).next()).rejects.toThrow(

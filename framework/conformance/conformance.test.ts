@@ -13,7 +13,7 @@ const chosenTransports = Object.entries(transports).filter(
 
 for (const area of chosenAreas) {
   const cases = areas[area];
-  if (cases === undefined) throw new Error(`FW_CONFORMANCE_AREAS names '${area}', which is no area`);
+  if (cases === undefined) throw new Error(`FW_CONFORMANCE_AREAS names '${area}', which is not an area`);
   describe.each(chosenTransports)(`${area} over %s`, (transport, send) => {
     for (const one of cases) {
       it.skipIf(transport === 'fetch' && one.socketsOnly !== undefined)(one.name, async () => {

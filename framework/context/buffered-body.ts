@@ -3,7 +3,7 @@ import { FwError } from '../http/errors.js';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-/** What decoding puts for bytes that are no UTF-8. */
+/** What decoding puts for bytes that are not UTF-8. */
 const REPLACED = '\ufffd';
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -22,7 +22,7 @@ export function decodeBody(content: string | Uint8Array): string {
  * The bytes of a body that was decoded.
  *
  * @param declared its Content-Length; without one, it loses a byte order mark
- * @throws FwError `BadRequest` (400) when it was not UTF-8, or has the character that stands for such bytes
+ * @throws FwError `BadRequest` (400) if it was not UTF-8, or has the character that stands for such bytes
  */
 export function bytesOfText(text: string, declared: string | undefined): Uint8Array {
   const bytes = encoder.encode(text);

@@ -175,7 +175,7 @@ export class Context<ParamNames extends string = string> {
   /**
    * The database that `app.withKysely(db)` or `app.withDrizzle(db)` attached. Declare its type once, see `Register`.
    *
-   * @throws Error when none was attached.
+   * @throws Error if none was attached.
    */
   db(): RegisteredDb {
     const { database } = this.scope.settings;
@@ -253,7 +253,7 @@ export class Context<ParamNames extends string = string> {
     throw new Error('ctx.session() needs sessions: call app.use(session(store)), of fw/session, before');
   }
 
-  /** Makes a JSON response. @throws Error when the body has no JSON form, such as `undefined` or a Map. */
+  /** Makes a JSON response. @throws Error if the body has no JSON form, such as `undefined` or a Map. */
   json<const Body>(body: Body): JsonResponse<Body>;
   json<const Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
   json(body: unknown, status?: number): FwResponse {
@@ -261,12 +261,12 @@ export class Context<ParamNames extends string = string> {
     return this.isDescribed ? FwResponse.ofValue(body, code) : FwResponse.json(body, code);
   }
 
-  /** Makes a plain-text response, in UTF-8. @throws Error when the body is not a string. */
+  /** Makes a plain-text response, in UTF-8. @throws Error if the body is not a string. */
   text(body: string, status?: number): FwResponse {
     return textResponse('ctx.text', body, this.#statusOr200(status), ContentType.text);
   }
 
-  /** Makes an HTML response; escape everything that users sent. @throws Error when the body is not a string. */
+  /** Makes an HTML response; escape everything that users sent. @throws Error if the body is not a string. */
   html(body: string, status?: number): FwResponse {
     return textResponse('ctx.html', body, this.#statusOr200(status), ContentType.html);
   }
@@ -276,7 +276,7 @@ export class Context<ParamNames extends string = string> {
    * requested when the client has read. If the client disconnects, the iteration ends: a generator runs its
    * `finally` at its next `yield`. The content type is `application/octet-stream` by default.
    *
-   * @throws Error when `chunks` is not an async iterable, or the content type is not a valid header value.
+   * @throws Error if `chunks` is not an async iterable, or the content type is not a valid header value.
    */
   stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
     // It is ended if the content type is refused.
@@ -289,7 +289,7 @@ export class Context<ParamNames extends string = string> {
    * Makes a response of server-sent events (`text/event-stream`). It lasts until the events end, the client
    * disconnects or the server drains.
    *
-   * @throws Error when `events` is not an async iterable.
+   * @throws Error if `events` is not an async iterable.
    */
   sse(events: AsyncIterable<SseEvent>): FwResponse {
     return this.#streamed(eventsResponse(events));
@@ -299,7 +299,7 @@ export class Context<ParamNames extends string = string> {
    * Like `sse`, but sends a comment `: ping` whenever there was no event for `intervalMs` milliseconds, so that
    * proxies do not close an idle stream.
    *
-   * @throws Error when `events` is not an async iterable, or the interval is not a whole number above 0.
+   * @throws Error if `events` is not an async iterable, or the interval is not a whole number above 0.
    */
   sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
     return this.#streamed(keepAliveResponse(events, intervalMs));
@@ -317,7 +317,7 @@ export class Context<ParamNames extends string = string> {
    * Makes a redirect to the location, with status 302 by default. What no URL has, such as spaces and backslashes, is
    * percent-encoded.
    *
-   * @throws Error when the status is not a redirect status, or the location is not a valid header value.
+   * @throws Error if the status is not a redirect status, or the location is not a valid header value.
    */
   redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
     const response = redirectResponse(location, status);
@@ -328,7 +328,7 @@ export class Context<ParamNames extends string = string> {
   /**
    * Sets the status of the response that is made from the returned value. It does not apply to errors.
    *
-   * @throws Error when it is not a final status (200 to 599).
+   * @throws Error if it is not a final status (200 to 599).
    */
   status(code: number): this {
     if (!isFinalStatus(code)) throw new Error(`${code} is not a response status: use 200 to 599`);
@@ -339,7 +339,7 @@ export class Context<ParamNames extends string = string> {
   /**
    * Sets a header field of the response, replacing one of the same name. It does not apply to errors.
    *
-   * @throws Error when HTTP does not allow the name or the value.
+   * @throws Error if HTTP does not allow the name or the value.
    */
   header(name: string, value: string | number): this {
     this.#queue().set(name, value);
@@ -361,7 +361,7 @@ export class Context<ParamNames extends string = string> {
    * Sets a cookie on the response, in place of one with the same name, domain and path that was set before; it does not
    * apply to errors.
    *
-   * @throws Error when browsers would drop it.
+   * @throws Error if browsers would drop it.
    */
   setCookie(cookie: Cookie): this {
     const text = cookie.toString();

@@ -5,33 +5,33 @@ import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
 import type { SseEvent } from '../streaming/sse-event.js';
 
-/** @throws Error when the body is not a string */
+/** @throws Error if the body is not a string */
 export function textResponse(method: string, body: string, status: number, type: string): FwResponse {
   if (typeof body !== 'string') throw noString(method, body);
   return new FwResponse(body, status, type);
 }
 
-/** @throws Error when it is not an async iterable */
+/** @throws Error if it is not an async iterable */
 export function streamResponse(chunks: AsyncIterable<Uint8Array | string>): FwResponse {
   checkIterable('ctx.stream', chunks);
   holdErrors(chunks);
   return FwResponse.ofStream(chunks, 200);
 }
 
-/** @throws Error when it is not an async iterable */
+/** @throws Error if it is not an async iterable */
 export function eventsResponse(events: AsyncIterable<SseEvent>): FwResponse {
   checkIterable('ctx.sse', events);
   return eventStream(events);
 }
 
-/** @throws Error when it is not an async iterable, or the interval is not a whole number above 0 */
+/** @throws Error if it is not an async iterable, or the interval is not a whole number above 0 */
 export function keepAliveResponse(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
   checkIterable('ctx.sseKeepAlive', events);
   checkInterval(intervalMs);
   return eventStream(events, intervalMs);
 }
 
-/** @throws Error when the status is not that of a redirect, or the location is not a valid header value */
+/** @throws Error if the status is not that of a redirect, or the location is not a valid header value */
 export function redirectResponse(location: string | URL, status: number): FwResponse {
   checkRedirect(status);
   const response = new FwResponse('', status, undefined);
@@ -69,7 +69,7 @@ const NOT_IN_URLS = /[^\n\r!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]+|%(?![0-9A-Fa-f]{
 /** A surrogate without its other half, which has no form in UTF-8. */
 const LONE = /\p{Surrogate}/gu;
 
-/** @throws Error when it is not the status of a redirect */
+/** @throws Error if it is not the status of a redirect */
 function checkRedirect(status: number): void {
   if ([301, 302, 303, 307, 308].includes(status)) return;
   throw new Error(`${status} is not a redirect status: use 301, 302, 303, 307 or 308`);

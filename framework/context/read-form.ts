@@ -4,8 +4,8 @@ import { formLimits, type MultipartOptions, overLimit } from '../multipart/limit
 import type { FwRequest } from './request.js';
 
 /**
- * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed, `PayloadTooLarge` (413)
- *   when a limit is exceeded; Error when an option is malformed
+ * @throws FwError `BadRequest` (400) if the media type is another one or the body is malformed, `PayloadTooLarge` (413)
+ *   if a limit is exceeded; Error if an option is malformed
  */
 export async function readForm(request: FwRequest, options: MultipartOptions): Promise<FormData> {
   const { readFormType } = await import('../multipart/form-type.js');

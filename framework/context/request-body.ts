@@ -38,7 +38,7 @@ export class RequestBody {
     return this.#otherText() ?? (this.#decodes() ? this.#readText() : this.bytes());
   }
 
-  /** @throws FwError `BadRequest` (400) when it is not JSON; the errors of `bytes()` */
+  /** @throws FwError `BadRequest` (400) if it is not JSON; the errors of `bytes()` */
   json<T>(): Promise<T> {
     return this.content().then(parseJson<T>);
   }
@@ -46,22 +46,22 @@ export class RequestBody {
   /**
    * Decoded by the charset that its type declares, UTF-8 by default.
    *
-   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported; the errors of `bytes()`
+   * @throws FwError `UnsupportedMediaType` (415) if the charset is not supported; the errors of `bytes()`
    */
   text(): Promise<string> {
     return this.#otherText() ?? (this.#decodes() ? this.#readText() : this.bytes().then(decodeBody));
   }
 
   /**
-   * @throws FwError `PayloadTooLarge` (413) when it is too large, `UnsupportedMediaType` (415) when it has a
-   *   `Content-Encoding`, `BadRequest` (400) when it was decoded before and is not UTF-8; Error when it is streamed.
+   * @throws FwError `PayloadTooLarge` (413) if it is too large, `UnsupportedMediaType` (415) if it has a
+   *   `Content-Encoding`, `BadRequest` (400) if it was decoded before and is not UTF-8; Error if it is streamed.
    */
   bytes(): Promise<Uint8Array> {
     this.#bytes ??= this.#text === undefined ? this.#readBytes() : this.#encode(this.#text);
     return this.#bytes;
   }
 
-  /** @throws FwError `PayloadTooLarge` (413) when it is too large; Error when it was already read */
+  /** @throws FwError `PayloadTooLarge` (413) if it is too large; Error if it was already read */
   get stream(): ReadableStream<Uint8Array> {
     if (this.isTaken)
       throw new Error('the request body was already read; use it as a stream before anything else');
@@ -84,7 +84,7 @@ export class RequestBody {
     return openedLate(() => (this.#isBuffered ? onlyChunk(this.bytes()) : this.stream), failed);
   }
 
-  /** @throws FwError `UnsupportedMediaType` (415) when it has a `Content-Encoding` */
+  /** @throws FwError `UnsupportedMediaType` (415) if it has a `Content-Encoding` */
   assertPlain(): void {
     refuseEncoded(this.#source.header('content-encoding'));
   }

@@ -85,7 +85,7 @@ export class FwRequest<ParamNames extends string = string> {
   /**
    * The decoded value of a path parameter.
    *
-   * @throws FwError `BadRequest` (400) when the matched route has no parameter of this name.
+   * @throws FwError `BadRequest` (400) if the matched route has no parameter of this name.
    */
   param(name: ParamNames): string {
     const text = this.paramText(name);
@@ -140,7 +140,7 @@ export class FwRequest<ParamNames extends string = string> {
    * The body parsed as JSON; the media type is not checked, and neither is the type `T`. The body is buffered, so
    * it can be read again.
    *
-   * @throws FwError `BadRequest` (400) when the body is not JSON; the errors of `text()`.
+   * @throws FwError `BadRequest` (400) if the body is not JSON; the errors of `text()`.
    */
   json<T = unknown>(): Promise<T> {
     return this.body.json();
@@ -149,7 +149,7 @@ export class FwRequest<ParamNames extends string = string> {
   /**
    * The body decoded by the charset of its `Content-Type`, UTF-8 by default. It is buffered, so it can be read again.
    *
-   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported; the errors of `bytes()`.
+   * @throws FwError `UnsupportedMediaType` (415) if the charset is not supported; the errors of `bytes()`.
    */
   text(): Promise<string> {
     return this.body.text();
@@ -158,8 +158,8 @@ export class FwRequest<ParamNames extends string = string> {
   /**
    * The bytes of the body. They are buffered, so the body can be read again.
    *
-   * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`, `UnsupportedMediaType` (415)
-   *   when it has a `Content-Encoding`; Error when it was already taken by `stream` or `multipart()`. With `app.fetch`
+   * @throws FwError `PayloadTooLarge` (413) if the body is larger than `maxBodySize`, `UnsupportedMediaType` (415)
+   *   if it has a `Content-Encoding`; Error if it was already taken by `stream` or `multipart()`. With `app.fetch`
    *   and on runtimes other than Node.js, `BadRequest` (400) after `text()` or `json()` when it is not UTF-8; there
    *   they lack a byte order mark if the body has no `Content-Length`.
    */
@@ -178,8 +178,8 @@ export class FwRequest<ParamNames extends string = string> {
    * never use them as paths. With other limits than the first call, it gives what that has read.
    *
    * @param limits how many fields and files it may have: 1,000 and 100 by default
-   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed, `PayloadTooLarge`
-   *   (413) when a limit is exceeded; Error when an option is malformed.
+   * @throws FwError `BadRequest` (400) if the media type is another one or the body is malformed, `PayloadTooLarge`
+   *   (413) if a limit is exceeded; Error if an option is malformed.
    */
   formData(limits: MultipartOptions = {}): Promise<FormData> {
     this.#form ??= readForm(this, limits);
@@ -197,8 +197,8 @@ export class FwRequest<ParamNames extends string = string> {
    * }
    * ```
    *
-   * @throws FwError `BadRequest` (400) when the media type is another one or the body is malformed,
-   *   `PayloadTooLarge` (413) when a limit is exceeded; Error when an option is malformed or the body was already
+   * @throws FwError `BadRequest` (400) if the media type is another one or the body is malformed,
+   *   `PayloadTooLarge` (413) if a limit is exceeded; Error if an option is malformed or the body was already
    *   read.
    */
   async *multipart(options: MultipartOptions = {}): AsyncGenerator<MultipartPart, void, undefined> {
@@ -215,7 +215,7 @@ export class FwRequest<ParamNames extends string = string> {
   /**
    * The unread body, for reading it chunk by chunk; afterwards `bytes()`, `text()`, `json()` and `formData()` throw.
    *
-   * @throws FwError `PayloadTooLarge` (413) when the body is larger than `maxBodySize`; Error when it was already
+   * @throws FwError `PayloadTooLarge` (413) if the body is larger than `maxBodySize`; Error if it was already
    *   read.
    */
   get stream(): ReadableStream<Uint8Array> {

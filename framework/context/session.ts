@@ -83,7 +83,7 @@ export interface Session<Data extends object = SessionData, Input extends object
    * Writes now what has changed, for writes after the response was made, such as in an event stream. Returns false
    * if the session ended in the meantime, so that nothing was written.
    *
-   * @throws FwError 503 when the store fails.
+   * @throws FwError 503 if the store fails.
    */
   save(): Promise<boolean>;
 

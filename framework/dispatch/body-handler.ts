@@ -14,9 +14,9 @@ import type { MatchedRoute, RouteMatch } from './unmatched.js';
 
 /** What such a handler does, in two steps. */
 export interface BodyHandler {
-  /** Gives the content, or rejects. @throws FwError when it is not accepted */
+  /** Gives the content, or rejects. @throws FwError if it is not accepted */
   open(body: RequestBody): Promise<string | Uint8Array>;
-  /** What the handler returns for the content. @throws FwError when it is not accepted, and what the handler throws */
+  /** What the handler returns for the content. @throws FwError if it is not accepted, and what the handler throws */
   answer(content: string | Uint8Array): unknown;
 }
 

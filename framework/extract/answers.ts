@@ -14,7 +14,7 @@ import { type Answer, type Answers, isSchema } from './route.js';
 /** What a route answers, by status. */
 export type AnswerTable = ReadonlyMap<number, Answer>;
 
-/** @throws ConfigError when a key is not a status, or a value is neither a schema, an answer nor `null`. */
+/** @throws ConfigError if a key is not a status, or a value is neither a schema, an answer nor `null`. */
 export function answerTable(route: string, returns: Answers): AnswerTable {
   if (isSchema(returns)) return new Map([[200, { body: returns }]]);
   const table = new Map<number, Answer>();
@@ -95,7 +95,7 @@ class AnswerChecker {
     this.#plainStatus = table.has(200) ? 200 : successes.length === 1 ? successes[0] : undefined;
   }
 
-  /** @throws Error, which is answered 500, when the value is not what the route declares. */
+  /** @throws Error, which is answered 500, if the value is not what the route declares. */
   response(ctx: Context, value: unknown): HandlerResult | Promise<HandlerResult> {
     try {
       return this.#checked(ctx, value);

@@ -6,9 +6,9 @@ import type { Extractor } from './extractor.js';
 
 /** How such an extractor makes its value of the body. */
 export interface BodyReader<T> {
-  /** Gives the content, or rejects. @throws FwError when it is not accepted */
+  /** Gives the content, or rejects. @throws FwError if it is not accepted */
   open(body: RequestBody): Promise<string | Uint8Array>;
-  /** The value of the content. @throws FwError when it is not accepted */
+  /** The value of the content. @throws FwError if it is not accepted */
   read(content: string | Uint8Array): T | Promise<T>;
 }
 

@@ -44,7 +44,7 @@ export interface RouteDescription {
 
 /**
  * @param args extractors, and the handler behind them
- * @throws ConfigError when an argument is not an extractor or a function, or a described path is invalid.
+ * @throws ConfigError if an argument is not an extractor or a function, or a described path is invalid.
  */
 export function registerRoute(
   method: string,

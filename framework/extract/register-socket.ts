@@ -9,7 +9,7 @@ import type { WebSocketRoute } from './socket-route.js';
 
 /**
  * @param args extractors, and the WebSocket behind them
- * @throws ConfigError when an argument is not an extractor, the last one is not a WebSocket, or the described path is
+ * @throws ConfigError if an argument is not an extractor, the last one is not a WebSocket, or the described path is
  * invalid.
  */
 export function registerSocket(

@@ -22,7 +22,7 @@ export interface Answer {
   readonly description?: string;
 }
 
-/** The answers of a route: the schema of its 200, or what it answers with each status; `null` is no body. */
+/** The answers of a route: the schema of its 200, or what it answers with each status; `null` for no body. */
 export type Answers = StandardSchemaV1 | { readonly [status: number]: StandardSchemaV1 | Answer | null };
 
 /** What `route` takes beside the path. */
@@ -158,7 +158,7 @@ export type ResultOf<Returns> = [Returns] extends [undefined]
  * );
  * ```
  *
- * @throws ConfigError when an option is unknown, or is not of its kind.
+ * @throws ConfigError if an option is unknown, or is not of its kind.
  */
 export function route<
   Path extends string,

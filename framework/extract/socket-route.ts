@@ -14,7 +14,7 @@ export type SocketEvents = { readonly [event: string]: StandardSchemaV1 } | Even
 
 /** What clients know of a WebSocket. */
 export interface SocketDescription {
-  /** What clients may send. Undefined if messages are no events. */
+  /** What clients may send. Undefined if messages are not events. */
   readonly receives: SocketEvents | undefined;
   /** What clients get. */
   readonly sends: SocketEvents | undefined;

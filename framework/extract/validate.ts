@@ -14,7 +14,7 @@ const source: Source = { field: '', whole: 'value' };
  * ```
  *
  * @throws FwError `ValidationError` (400) whose message has one line for each refused field.
- * @throws Error when the schema is asynchronous.
+ * @throws Error if the schema is asynchronous.
  */
 export function validate<Schema extends StandardSchemaV1>(
   schema: Schema,

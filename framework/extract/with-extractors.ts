@@ -20,7 +20,7 @@ const MOST_EXTRACTORS = 8;
  * The handler that runs the extractors from left to right and then `handler` with their values; `handler`
  * itself if there are none.
  *
- * @throws ConfigError when one is not an extractor, or names a parameter that the pattern does not have.
+ * @throws ConfigError if one is not an extractor, or names a parameter that the pattern does not have.
  */
 export function withExtractors(
   route: string,
@@ -83,7 +83,7 @@ export function extractorName(extractor: Extractor): string {
   return made === Object || typeof made !== 'function' ? 'extractor' : made.name;
 }
 
-/** @throws ConfigError when one is not an extractor, or names a parameter that the pattern does not have. */
+/** @throws ConfigError if one is not an extractor, or names a parameter that the pattern does not have. */
 export function checkedExtractors(
   route: string,
   pattern: string,

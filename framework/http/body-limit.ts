@@ -7,7 +7,7 @@ import type { RequestSource } from './request-source.js';
 /** The size of a body. */
 export const bodyLimit: Rule = either(whole(0, Number.MAX_SAFE_INTEGER, 'bytes'), unlimited);
 
-/** @throws ConfigError when the limit is neither a whole number of bytes, 0 or more, nor `Infinity` */
+/** @throws ConfigError if the limit is neither a whole number of bytes, 0 or more, nor `Infinity` */
 export function checkBodyLimit(bytes: number): number {
   return checkValue('maxBodySize', 'the limit', bytes, bodyLimit);
 }

@@ -9,7 +9,7 @@ export type Decoder = InstanceType<typeof TextDecoder>;
  * The decoder of a media type with a `charset` (RFC 9110, section 8.3.2) other than UTF-8; undefined for all others,
  * which are read as UTF-8.
  *
- * @throws FwError `UnsupportedMediaType` (415) when there is no such charset, or two of them
+ * @throws FwError `UnsupportedMediaType` (415) if there is no such charset, or two of them
  */
 export function charsetDecoder(type: string | undefined): Decoder | undefined {
   // Nearly every body is of this type, or of one without parameters.

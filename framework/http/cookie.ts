@@ -49,7 +49,7 @@ export class Cookie {
    * @param name a token: letters, digits and some punctuation, such as `-` and `_`.
    * @param value ASCII without spaces, quotes, commas, semicolons and backslashes; encode other values, for example
    *   with `encodeURIComponent`.
-   * @throws Error when the name or the value has a character that RFC 6265 does not allow.
+   * @throws Error if the name or the value has a character that RFC 6265 does not allow.
    */
   constructor(name: string, value: string) {
     if (typeof name !== 'string' || !NAME.test(name)) {
@@ -84,7 +84,7 @@ export class Cookie {
    * for top-level navigation only, `None` always, which needs `secure(true)`. By default browsers choose; most
    * use `Lax`.
    *
-   * @throws Error when it is none of these.
+   * @throws Error if it is none of these.
    */
   sameSite(policy: SameSite): this {
     if (!Object.values(SameSite).includes(policy)) {
@@ -97,7 +97,7 @@ export class Cookie {
   /**
    * `Path`: the browser sends the cookie for this path and paths below it; `/` by default.
    *
-   * @throws Error when it does not start with '/', is not ASCII, contains a control character or ';', or is longer than
+   * @throws Error if it does not start with '/', is not ASCII, contains a control character or ';', or is longer than
    * 1,024 bytes.
    */
   path(path: string): this {
@@ -122,7 +122,7 @@ export class Cookie {
    * `Domain`: the browser sends the cookie to this host and all its subdomains. By default, and for an empty text,
    * it sends the cookie only to the host that set it.
    *
-   * @throws Error when it is not a host name in ASCII.
+   * @throws Error if it is not a host name in ASCII.
    */
   domain(domain: string): this {
     if (domain !== '' && (domain.length > LONGEST_DOMAIN || !DOMAIN.test(domain))) {
@@ -138,7 +138,7 @@ export class Cookie {
    * `Max-Age`: the lifetime in seconds; 0 or less removes the cookie. It takes precedence over `expires`. Browsers
    * limit it to 400 days.
    *
-   * @throws Error when it is not a safe integer.
+   * @throws Error if it is not a safe integer.
    */
   maxAge(seconds: number): this {
     if (!Number.isSafeInteger(seconds)) {
@@ -153,7 +153,7 @@ export class Cookie {
   /**
    * `Expires`: when the browser removes the cookie. Prefer `maxAge`, which does not depend on the client's clock.
    *
-   * @throws Error when the date is invalid or not from 1601 to 9999, the years that browsers accept.
+   * @throws Error if the date is invalid or not from 1601 to 9999, the years that browsers accept.
    */
   expires(date: Date): this {
     if (Number.isNaN(date.getTime())) throw new Error('invalid cookie expires: the date is invalid');
@@ -176,7 +176,7 @@ export class Cookie {
   /**
    * The value of a `Set-Cookie` field.
    *
-   * @throws Error when browsers would drop the cookie: a name and a value of more than 4,096 bytes together,
+   * @throws Error if browsers would drop the cookie: a name and a value of more than 4,096 bytes together,
    * `SameSite=None` or `Partitioned` without `Secure`, a name that begins with `__Secure-`, `__Host-`, `__Http-` or
    * `__Host-Http-` without `Secure`, one with `Http-` in its prefix without `HttpOnly`, or one with `__Host-` with a
    * domain or with a path other than `/`.

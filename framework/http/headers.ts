@@ -54,7 +54,7 @@ export class FwHeaders implements Iterable<[string, string]> {
   /**
    * Sets a field, replacing all fields of the same name.
    *
-   * @throws Error when the name is not a token (RFC 9110, section 5.6.2), the value contains a control character or
+   * @throws Error if the name is not a token (RFC 9110, section 5.6.2), the value contains a control character or
    * a character outside of Latin-1, or the field is `Transfer-Encoding` or `Trailer`.
    */
   set(name: string, value: string | number): void {

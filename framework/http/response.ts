@@ -74,7 +74,7 @@ export class FwResponse {
     this.#contentType = contentType;
   }
 
-  /** Makes a JSON response. @throws Error when the value has no JSON form, such as `undefined` or a Map. */
+  /** Makes a JSON response. @throws Error if the value has no JSON form, such as `undefined` or a Map. */
   static json(value: unknown, status: number = 200): FwResponse {
     return new FwResponse(jsonText(value), status, ContentType.json);
   }
@@ -134,7 +134,7 @@ export class FwResponse {
   /**
    * Replaces the body and removes `Content-Length` and `ETag`, which described the old one.
    *
-   * @throws Error when `bytes` is not a `Uint8Array`, or `stream` is not an async iterable.
+   * @throws Error if `bytes` is not a `Uint8Array`, or `stream` is not an async iterable.
    */
   set body(body: FwBody) {
     checkBody(body);
@@ -162,7 +162,7 @@ export class FwResponse {
     return this.#unwritten;
   }
 
-  /** Makes the text of a response from `ofValue`. @throws Error when the value has no JSON form. @internal */
+  /** Makes the text of a response from `ofValue`. @throws Error if the value has no JSON form. @internal */
   writeJson(value: unknown): this {
     this.#content = jsonText(value);
     this.#unwritten = undefined;

@@ -18,7 +18,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 /** The name must differ from the parameters of the prefix. */
 const REST = '$rest_of_mount';
 
-/** The patterns of the prefix itself and of everything below it. @throws ConfigError when the prefix is malformed. */
+/** The patterns of the prefix itself and of everything below it. @throws ConfigError if the prefix is malformed. */
 export function mountPatterns(prefix: string): string[] {
   if (prefix === '' || prefix === '/') {
     throw new ConfigError(
@@ -53,7 +53,7 @@ const RULES: Rules<MountOptions> = { keepPrefix: flag };
 /**
  * Makes a route handler that calls the fetch handler with the request.
  *
- * @throws ConfigError when it is neither a function nor an object with one named `fetch`, or an option is wrong.
+ * @throws ConfigError if it is neither a function nor an object with one named `fetch`, or an option is wrong.
  */
 export function fetchHandler(
   prefix: string,

@@ -28,8 +28,8 @@ export interface ProxyOptions {
  * this one.
  *
  * @param request `ctx.req`, or a web Request
- * @throws FwError `BadGateway` (502) when the other server cannot be reached or breaks off before its response begins,
- *   `GatewayTimeout` (504) after `timeoutMs`; the errors of reading the body; Error when an option is wrong.
+ * @throws FwError `BadGateway` (502) if the other server cannot be reached or breaks off before its response begins,
+ *   `GatewayTimeout` (504) after `timeoutMs`; the errors of reading the body; Error if an option is wrong.
  */
 export async function proxy(request: FwRequest | Request, options: ProxyOptions): Promise<Response> {
   const { sendOn } = await import('./send-on.js');

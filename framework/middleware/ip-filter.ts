@@ -26,7 +26,7 @@ export class IpFilter {
     this.#letsIn = letsIn;
   }
 
-  /** Allows only these. @throws ConfigError when the list is empty or an entry is not an address or network. */
+  /** Allows only these. @throws ConfigError if the list is empty or an entry is not an address or network. */
   static allow(networks: readonly string[]): IpFilter {
     const list = new Networks(networks, 'IpFilter.allow');
     if (networks.length === 0) {
@@ -38,7 +38,7 @@ export class IpFilter {
     return new IpFilter(list, true);
   }
 
-  /** Allows all but these. @throws ConfigError when an entry is not an address or network. */
+  /** Allows all but these. @throws ConfigError if an entry is not an address or network. */
   static deny(networks: readonly string[]): IpFilter {
     return new IpFilter(new Networks(networks, 'IpFilter.deny'), false);
   }

@@ -11,7 +11,7 @@ const NAME = matching(/^[\w.-]+$/, "letters, digits, '-', '.' and '_'");
 /**
  * Adds `Server: <name>` to every response, or `Server: <name>/<version of fw>`.
  *
- * @throws ConfigError when the name has other characters than letters, digits, `-`, `.` and `_`.
+ * @throws ConfigError if the name has other characters than letters, digits, `-`, `.` and `_`.
  */
 export function serverHeaders(name: string, showVersion: boolean): Middleware {
   checkValue('serverHeaders', 'the name', name, NAME);

@@ -12,7 +12,7 @@ const URLENCODED = 'application/x-www-form-urlencoded';
 /** RFC 2046, section 5.1.1. */
 const BOUNDARY_CHARACTERS = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 
-/** @throws FwError BadRequest when the type is not that of a form, or the boundary is missing or malformed. */
+/** @throws FwError BadRequest if the type is not that of a form, or the boundary is missing or malformed. */
 export function readFormType(type: string | undefined): FormType {
   const form = formOf(type);
   if (form === undefined) throw noForm(type, "'multipart/form-data' or 'application/x-www-form-urlencoded'");
@@ -20,7 +20,7 @@ export function readFormType(type: string | undefined): FormType {
   return { kind: 'multipart', boundary: readBoundary(form) };
 }
 
-/** The boundary of a multipart form. @throws FwError BadRequest when the type or the boundary is not valid. */
+/** The boundary of a multipart form. @throws FwError BadRequest if the type or the boundary is not valid. */
 export function readMultipartType(type: string | undefined): string {
   const form = formOf(type);
   if (form?.name !== MULTIPART) throw noForm(type, "'multipart/form-data'");

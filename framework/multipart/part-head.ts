@@ -22,7 +22,7 @@ export interface PartHead {
 const PARAMETER =
   /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\"|[^"])*)"(?=[ \t]*(?:;|$))|([\w!#$%&'*+.^`|~-]+))/y;
 
-/** @throws FwError BadRequest when the part has no field name. */
+/** @throws FwError BadRequest if the part has no field name. */
 export function readPartHead(fields: Iterable<readonly [name: string, value: string]>): PartHead {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of fields) {

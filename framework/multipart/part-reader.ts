@@ -14,7 +14,7 @@ export class PartReader {
     this.#events = new PartEvents(boundary, limits);
   }
 
-  /** The next event; undefined at the end. @throws FwError when the body is malformed or breaks off. */
+  /** The next event; undefined at the end. @throws FwError if the body is malformed or breaks off. */
   async next(): Promise<PartEvent | undefined> {
     while (true) {
       const event = this.#events.take();

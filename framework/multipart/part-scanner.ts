@@ -54,7 +54,7 @@ export class PartScanner {
     return this.#state === 'done';
   }
 
-  /** @throws FwError when the bytes are not parts, or a head is too large. */
+  /** @throws FwError if the bytes are not parts, or a head is too large. */
   write(chunk: Uint8Array): void {
     const bytes = join(this.#held, chunk);
     let at = 0;

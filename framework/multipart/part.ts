@@ -85,7 +85,7 @@ export class MultipartFile {
    * Reads the whole content into memory and decodes it by the charset of its type, UTF-8 by default. May be called
    * several times.
    *
-   * @throws FwError `UnsupportedMediaType` (415) when the charset is not supported.
+   * @throws FwError `UnsupportedMediaType` (415) if the charset is not supported.
    */
   async text(): Promise<string> {
     return (charsetDecoder(this.type) ?? utf8).decode(await this.bytes());

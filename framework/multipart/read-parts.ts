@@ -26,7 +26,7 @@ export async function* readParts(
   }
 }
 
-/** @throws FwError BadRequest when the bytes are not a multipart form, PayloadTooLarge when a limit is exceeded. */
+/** @throws FwError BadRequest if the bytes are not a multipart form, PayloadTooLarge if a limit is exceeded. */
 export async function parseForm(
   bytes: Uint8Array,
   boundary: string,

@@ -82,7 +82,7 @@ export class OpenApiSpec {
   readonly #description: string | undefined;
   #security: OpenApiOperation['security'];
 
-  /** `version` is that of the API. @throws Error where one of them is no text, which OpenAPI demands. */
+  /** `version` is that of the API. @throws Error where one of them is not a text, which OpenAPI demands. */
   constructor(title: string, version: string, description?: string) {
     for (const [name, value] of Object.entries({ title, version })) {
       if (typeof value === 'string' && value !== '') continue;

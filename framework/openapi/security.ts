@@ -9,7 +9,7 @@ export class SecurityCollector {
   /**
    * The names of the schemes, which the document has from now on.
    *
-   * @throws ConfigError when a different scheme has one of the names.
+   * @throws ConfigError if a different scheme has one of the names.
    */
   add(user: string, schemes: SecuritySchemes): readonly string[] {
     for (const [name, scheme] of Object.entries(schemes)) {

@@ -18,7 +18,7 @@ export class RedisChannelBroker implements ChannelBroker, PresenceBroker {
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
-   * @throws ConfigError when the client or an option is malformed.
+   * @throws ConfigError if the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
     this.#redis = new RedisConnection('RedisChannelBroker', client, options);

@@ -27,7 +27,7 @@ export async function createRedisClient(url: string, connectTimeout: number): Pr
   return createClient({ url, socket: { connectTimeout, reconnectStrategy } });
 }
 
-/** @throws ConfigError when it is neither a client nor an address; the message has no part of it but the scheme. */
+/** @throws ConfigError if it is neither a client nor an address; the message has no part of it but the scheme. */
 export function checkClient(client: RedisClient | string): void {
   if (typeof client !== 'string') {
     if (typeof (client as Partial<RedisClient> | undefined)?.sendCommand === 'function') return;
@@ -35,7 +35,7 @@ export function checkClient(client: RedisClient | string): void {
   }
   const scheme = URL.canParse(client) ? new URL(client).protocol : undefined;
   if (scheme === 'redis:' || scheme === 'rediss:') return;
-  throw wrong(scheme === undefined ? 'got a text that is no URL' : `got a URL with '${scheme}'`);
+  throw wrong(scheme === undefined ? 'got a text that is not a URL' : `got a URL with '${scheme}'`);
 }
 
 function wrong(what: string): ConfigError {

@@ -44,7 +44,7 @@ export class RedisConnection {
   #isAway = false;
   #isClosed = false;
 
-  /** @throws ConfigError when the client or an option is malformed. */
+  /** @throws ConfigError if the client or an option is malformed. */
   constructor(who: string, client: RedisClient | string, options: RedisOptions) {
     const { timeoutMs = 1_000, prefix } = checkOptions(who, options, RULES);
     checkClient(client);
@@ -58,7 +58,7 @@ export class RedisConnection {
     }
   }
 
-  /** A second connection to the same server, which the caller ends. @throws Error when the server is away. */
+  /** A second connection to the same server, which the caller ends. @throws Error if the server is away. */
   async duplicate(): Promise<RedisClient> {
     await this.#starting;
     const copy = this.#usable().duplicate();
@@ -73,7 +73,7 @@ export class RedisConnection {
     }
   }
 
-  /** Sends a command. @throws Error when the server is away, takes too long or refuses it. */
+  /** Sends a command. @throws Error if the server is away, takes too long or refuses it. */
   async command(args: readonly string[]): Promise<unknown> {
     await this.#starting;
     const answer = this.within(this.#usable().sendCommand(args, PLAIN));

@@ -48,7 +48,7 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
-   * @throws ConfigError when the client or an option is malformed.
+   * @throws ConfigError if the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
     this.#redis = new RedisConnection('RedisRateLimitStore', client, options);

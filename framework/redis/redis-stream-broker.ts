@@ -41,7 +41,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
 
   /**
    * @param client a connected client of the package `redis`, or the URL of a server.
-   * @throws ConfigError when the client or an option is malformed.
+   * @throws ConfigError if the client or an option is malformed.
    */
   constructor(client: RedisClient | string, options: RedisOptions = {}) {
     this.#redis = new RedisConnection('RedisStreamBroker', client, options);

@@ -25,7 +25,7 @@ export class RedisSubscriptions {
     this.#onReady = onReady;
   }
 
-  /** @returns What ends the subscription. @throws Error when the server is away. */
+  /** @returns What ends the subscription. @throws Error if the server is away. */
   async subscribe(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const topic = this.#topics.get(channel) ?? this.#begin(channel);
     // The same function may subscribe twice.

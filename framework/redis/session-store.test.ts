@@ -213,10 +213,10 @@ describe.skipIf(!available)('RedisSessionStore', () => {
 
   it.each([
     ['http://127.0.0.1', "got a URL with 'http:'"],
-    ['nonsense', 'got a text that is no URL'],
+    ['nonsense', 'got a text that is not a URL'],
     [undefined as never, 'got undefined'],
     [{} as never, 'got object'],
-  ])('refuses what is no client: %j', (bad, message) => {
+  ])('refuses what is not a client: %j', (bad, message) => {
     expect(() => new RedisSessionStore(bad)).toThrow(message);
   });
 

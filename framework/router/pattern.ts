@@ -19,7 +19,7 @@ export interface Pattern {
  * Parses a pattern such as `/users/:id/files/*rest`. `:name` is one non-empty segment, `*name` (only at the end) the
  * non-empty rest; both are special only at the start of a segment. Literal text is written decoded.
  *
- * @throws ConfigError when the pattern is malformed; the message shows the pattern and the remedy.
+ * @throws ConfigError if the pattern is malformed; the message shows the pattern and the remedy.
  */
 export function parsePattern(source: string): Pattern {
   if (!source.startsWith('/')) throw malformed(source, `start it with '/': '/${source}'`);

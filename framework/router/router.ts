@@ -38,7 +38,7 @@ export class Router<T extends RouteEntry> {
   /**
    * Adds an entry; the method `*` stands for every method that has no entry of its own for the pattern.
    *
-   * @throws ConfigError when the same pattern (whatever its parameter names) is already registered for the method.
+   * @throws ConfigError if the same pattern (whatever its parameter names) is already registered for the method.
    */
   add(entry: T): void {
     if (entry.method !== ANY) {

@@ -46,7 +46,7 @@ export interface ApiRegistry {
 export interface ApiSocket {
   /** The types as a client sees them: `sends` is what the client sends. */
   readonly types: ClientSocket;
-  /** The name of its method in the generated client; null if it has none, because its messages are no events. */
+  /** The name of its method in the generated client; null if it has none, because its messages are not events. */
   readonly clientName: string | null;
   readonly protocols: readonly string[];
   readonly access: ApiAccess;

@@ -53,7 +53,7 @@ export interface Runtime {
   upgradeOf?(request: Request, info: unknown): ServedUpgrade;
 }
 
-/** @throws ConfigError when the App has what the runtime cannot serve, or the address is malformed. */
+/** @throws ConfigError if the App has what the runtime cannot serve, or the address is malformed. */
 export async function serveOn(
   runtime: Runtime,
   handle: Handle,

@@ -164,7 +164,7 @@ export class CurrentSession implements Session {
     return key === undefined ? undefined : new SessionWatch(this.#store, { ...watched, key }, ended);
   }
 
-  /** Writes what has changed, and puts the cookie on the response. @throws FwError 503 when the store fails. */
+  /** Writes what has changed, and puts the cookie on the response. @throws FwError 503 if the store fails. */
   finish(response: FwResponse): FwResponse | Promise<FwResponse> {
     if (!this.#isPending && !this.#isTouchDue && this.#writing === undefined) return this.#answer(response);
     const failed = (error: unknown): never => {
@@ -180,7 +180,7 @@ export class CurrentSession implements Session {
     }
   }
 
-  /** Records the use, for a request that ends with an error. @throws FwError 503 when the store fails. */
+  /** Records the use, for a request that ends with an error. @throws FwError 503 if the store fails. */
   touch(): boolean | Promise<boolean> {
     this.#isAnswered = true;
     return this.#isTouchDue ? this.#write() : true;

@@ -61,7 +61,7 @@ export class MemoryStore implements SessionStore {
   /**
    * A store of at most so many sessions. When it is full, a new one replaces the one that would expire first.
    *
-   * @throws ConfigError when the number is not a whole number above 0.
+   * @throws ConfigError if the number is not a whole number above 0.
    */
   static withMaxSessions(maxSessions: number): MemoryStore {
     checkValue('MemoryStore.withMaxSessions', 'the number of sessions', maxSessions, whole(1));

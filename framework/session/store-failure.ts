@@ -9,7 +9,7 @@ const RETRY_AFTER = '5';
 /**
  * The answer of the store, whether it is a promise or not. `onFailure` runs before the error is thrown.
  *
- * @throws FwError 503 when the store fails.
+ * @throws FwError 503 if the store fails.
  */
 export function ask<T>(operation: () => T | Promise<T>, onFailure?: () => void): T | Promise<T> {
   const failed = (error: unknown): never => {

@@ -116,5 +116,7 @@ function isUnavailable(error: DriverError): boolean {
 }
 
 function textOf(error: DriverError): string {
-  return typeof error.message === 'string' ? error.message : 'the driver threw something that is no error';
+  return typeof error.message === 'string'
+    ? error.message
+    : 'the driver threw something that is not an error';
 }

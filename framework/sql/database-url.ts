@@ -21,7 +21,7 @@ const SCHEMES: ReadonlyMap<string, Engine> = new Map([
 const SUPPORTED =
   'use postgres://user:password@host/database, mysql://user:password@host/database, file:data.db or :memory:';
 
-/** @throws ConfigError when it is no URL of a supported database; the message has the scheme and no more of it. */
+/** @throws ConfigError if it is not a URL of a supported database; the message has the scheme and no more of it. */
 export function readDatabaseUrl(
   who: string,
   url: string,

@@ -32,7 +32,7 @@ export async function closeClient(client: object): Promise<void> {
   });
 }
 
-/** @throws Error when it takes too long. */
+/** @throws Error if it takes too long. */
 export async function closeInTime(close: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

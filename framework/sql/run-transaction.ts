@@ -13,7 +13,7 @@ export class TransactionGuard {
     this.#isOver = true;
   }
 
-  /** @throws Error when the transaction has ended, or the reason for which the request was aborted. */
+  /** @throws Error if the transaction has ended, or the reason for which the request was aborted. */
   check(): void {
     this.#signal.throwIfAborted();
     if (this.#isOver) throw new Error('the transaction has ended; await every query before it does');

@@ -9,7 +9,7 @@ import { fileName } from './file-name.js';
  * The absolute path of a directory. `node:fs` comes from `process.getBuiltinModule`, because registration is
  * synchronous and `fw` can be imported on runtimes without `node:fs`, as long as no files are served there.
  *
- * @throws ConfigError when the directory is missing, or the runtime has no `node:fs`.
+ * @throws ConfigError if the directory is missing, or the runtime has no `node:fs`.
  */
 export function checkDirectory(call: string, dir: string): string {
   if (typeof dir !== 'string' || dir === '') {
@@ -32,7 +32,7 @@ export function checkDirectory(call: string, dir: string): string {
   return root;
 }
 
-/** @throws ConfigError when the file cannot be served from the directory. */
+/** @throws ConfigError if the file cannot be served from the directory. */
 export function checkFallback(call: string, root: string, fallback: string): void {
   if (typeof fallback !== 'string' || fileName(fallback.replaceAll('%', '%25')) === undefined) {
     throw new ConfigError(

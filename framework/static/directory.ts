@@ -46,7 +46,7 @@ export class Directory {
   /**
    * The current file at the path, with links followed; undefined if there is none.
    *
-   * @throws UnreadableFile when the process has no permission.
+   * @throws UnreadableFile if the process has no permission.
    */
   stat(path: string): BigIntStats | undefined {
     try {
@@ -59,7 +59,7 @@ export class Directory {
   /**
    * Opens a regular file whose real path is inside the directory; undefined for anything else.
    *
-   * @throws UnreadableFile when the process may not read it; FwError ServiceUnavailable without a free descriptor.
+   * @throws UnreadableFile if the process may not read it; FwError ServiceUnavailable without a free descriptor.
    */
   open(path: string): OpenFile | undefined {
     try {

@@ -36,7 +36,7 @@ function named(path: unknown): string {
   return typeof path === 'string' ? `'${path}'` : kindOf(path);
 }
 
-/** @throws ConfigError when the prefix is malformed. */
+/** @throws ConfigError if the prefix is malformed. */
 export function filesPattern(prefix: string): string {
   checkValue('serveStatic', 'the prefix', prefix, pattern);
   if (prefix === '/') return '/*$file';
@@ -47,7 +47,7 @@ export function filesPattern(prefix: string): string {
   );
 }
 
-/** @throws ConfigError when the directory is missing or an option is malformed. */
+/** @throws ConfigError if the directory is missing or an option is malformed. */
 export function staticFiles(prefix: string, dir: string, options: StaticOptions): RouteHandler {
   const call = staticCall(prefix, dir);
   const checked = checkStaticOptions(call, options);
@@ -66,7 +66,7 @@ export function staticFiles(prefix: string, dir: string, options: StaticOptions)
 /**
  * Under `fw dev` with a frontend, its dev server answers, and the directory, which a build makes, need not exist.
  *
- * @throws ConfigError when the directory or the fallback is missing, or an option is malformed.
+ * @throws ConfigError if the directory or the fallback is missing, or an option is malformed.
  */
 export function singlePage(dir: string, fallback: string, options: StaticOptions): SinglePage {
   const call = spaCall(dir, fallback);

@@ -5,14 +5,14 @@ export interface ChannelBroker {
   /**
    * Sends a message to all current subscribers, those of this process included. Nothing is kept for later ones.
    *
-   * @throws Error when the broker cannot be reached.
+   * @throws Error if the broker cannot be reached.
    */
   publish(channel: string, message: string): Promise<void>;
   /**
    * Calls `listener` for every message from now on, in the order in which they were published, until the returned
    * function is called. Subscriptions outlive interruptions, in which messages are lost.
    *
-   * @throws Error when the broker cannot be reached.
+   * @throws Error if the broker cannot be reached.
    */
   subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>;
   /** Ends all subscriptions. */

@@ -7,7 +7,7 @@ const MAX_MS = 2_147_483_647;
 
 type Result = IteratorResult<string, undefined>;
 
-/** @throws Error when the interval is not a whole number from 1 to 2^31 - 1. */
+/** @throws Error if the interval is not a whole number from 1 to 2^31 - 1. */
 export function checkInterval(intervalMs: number): void {
   if (Number.isInteger(intervalMs) && intervalMs >= 1 && intervalMs <= MAX_MS) return;
   throw new Error(`${intervalMs} is not a keep-alive interval: give whole milliseconds, 1 to ${MAX_MS}`);

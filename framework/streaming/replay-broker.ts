@@ -35,19 +35,19 @@ export interface ReplayBroker extends ChannelBroker {
   /**
    * Appends a message, which reaches all who follow the channel.
    *
-   * @throws Error when the broker cannot be reached. The message may have been appended nevertheless.
+   * @throws Error if the broker cannot be reached. The message may have been appended nevertheless.
    */
   append(channel: string, message: string, limits: KeptLimits): Promise<void>;
   /**
    * All messages after an id, in order; undefined if not all of them are kept, or the id is unknown.
    *
-   * @throws Error when the broker cannot be reached.
+   * @throws Error if the broker cannot be reached.
    */
   since(channel: string, id: string): Promise<readonly KeptMessage[] | undefined>;
   /**
    * Follows a channel from now on, also over interruptions.
    *
-   * @throws Error when the broker cannot be reached.
+   * @throws Error if the broker cannot be reached.
    */
   follow(channel: string, follower: ChannelFollower): Promise<Following>;
 }

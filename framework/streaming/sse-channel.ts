@@ -16,7 +16,7 @@ export interface SseSender {
   /**
    * Sends the event to all streams of the channel. Returns false if the channel is closed.
    *
-   * @throws Error when it is not an SseEvent.
+   * @throws Error if it is not an SseEvent.
    */
   send(event: SseEvent): boolean;
   /** Ends every stream after its queued events. Afterwards `send` has no effect. */

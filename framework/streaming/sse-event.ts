@@ -27,7 +27,7 @@ export class SseEvent {
     this.#content = content;
   }
 
-  /** Makes an event with the JSON of the value as data. @throws Error when the value has no JSON form. */
+  /** Makes an event with the JSON of the value as data. @throws Error if the value has no JSON form. */
   static new(payload: unknown): SseEvent {
     const text = jsonOf(payload);
     if (text === undefined) throw new Error(`a ${typeof payload} has no JSON form; use SseEvent.data(text)`);
@@ -50,7 +50,7 @@ export class SseEvent {
     );
   }
 
-  /** Sets the type that clients listen to; `message` by default. @throws Error when the name has a CR or LF. */
+  /** Sets the type that clients listen to; `message` by default. @throws Error if the name has a CR or LF. */
   event(name: string): this {
     this.#event = oneLine('event', name);
     return this.#changed();
@@ -59,7 +59,7 @@ export class SseEvent {
   /**
    * Sets the id, which the client sends as `Last-Event-ID` when it reconnects.
    *
-   * @throws Error when the id has a CR, LF or NUL.
+   * @throws Error if the id has a CR, LF or NUL.
    */
   id(id: string): this {
     // Clients ignore an id with a NUL, and would resume from the id before it.
@@ -71,7 +71,7 @@ export class SseEvent {
   /**
    * Sets how long the client waits before it reconnects, now and later, in milliseconds.
    *
-   * @throws Error when it is not a whole number, 0 or more.
+   * @throws Error if it is not a whole number, 0 or more.
    */
   retry(ms: number): this {
     if (!Number.isSafeInteger(ms) || ms < 0) {

@@ -228,7 +228,7 @@ describe('a response that is destroyed while its producer is running', () => {
 describe('a producer that fails', () => {
   it.each([
     ['with an error', 200, () => ReadableStream.from(failing())],
-    ['with what is no event', 500, () => ReadableStream.from([{ data: 'x' }])],
+    ['with what is not an event', 500, () => ReadableStream.from([{ data: 'x' }])],
     ['before its first event', 500, () => unreadable],
   ])('%s is answered %i or cut off, and reported', async (_, status, events) => {
     const reported = new Promise((resolve) => {

@@ -108,7 +108,7 @@ export class TestClient implements AsyncDisposable {
     return this.request('OPTIONS', path, options);
   }
 
-  /** Sends a request and reads the whole response. @throws Error when the options have more than one body. */
+  /** Sends a request and reads the whole response. @throws Error if the options have more than one body. */
   async request(method: string, path: string, options: TestRequestOptions = {}): Promise<TestResponse> {
     return TestResponse.read(await this.#exchange(method, path, options), `${method} ${path}`);
   }
@@ -131,7 +131,7 @@ export class TestClient implements AsyncDisposable {
   /**
    * Opens a stream of server-sent events.
    *
-   * @throws AssertionError when the response is not 200 with `text/event-stream`.
+   * @throws AssertionError if the response is not 200 with `text/event-stream`.
    */
   async events(path: string, options: TestEventsOptions = {}): Promise<TestEvents> {
     const { lastEventId, headers, ...rest } = options;

@@ -32,7 +32,7 @@ export class TestEvents implements AsyncIterable<TestEvent>, AsyncDisposable {
     return this.#waiting.shift();
   }
 
-  /** The next `count` blocks. @throws Error when the stream ends earlier. */
+  /** The next `count` blocks. @throws Error if the stream ends earlier. */
   async take(count: number): Promise<TestEvent[]> {
     const events: TestEvent[] = [];
     while (events.length < count) {

@@ -21,7 +21,7 @@ export interface TestRequestOptions {
   signal?: AbortSignal;
 }
 
-/** @throws Error when there is more than one body, or the path does not start with `/`. */
+/** @throws Error if there is more than one body, or the path does not start with `/`. */
 export function makeRequest(
   method: string,
   origin: string,
@@ -39,7 +39,7 @@ export function makeRequest(
   });
 }
 
-/** A path with query parameters. @throws Error when the path does not start with `/`. */
+/** A path with query parameters. @throws Error if the path does not start with `/`. */
 export function withQuery(path: string, query: TestRequestOptions['query']): string {
   if (!path.startsWith('/'))
     throw new Error(`a test request needs a path that starts with '/', got '${path}'`);

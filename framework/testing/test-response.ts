@@ -20,7 +20,7 @@ export class TestResponse extends TestAnswer {
     return new TextDecoder().decode(this.bytes);
   }
 
-  /** The body parsed as JSON; the type is not checked. @throws AssertionError when it is not JSON. */
+  /** The body parsed as JSON; the type is not checked. @throws AssertionError if it is not JSON. */
   json<T = unknown>(): T {
     try {
       return JSON.parse(this.text()) as T;

@@ -15,7 +15,7 @@ const LOGGER = objectWith(['info', 'warn', 'error'], 'a logger, such as pino()')
 
 /**
  * Makes a subscriber for `subscribe`; errors are passed as `err`, as pino's serializers expect. One that those cannot
- * show, such as a frozen error, a Proxy, or one whose cause is no error, is passed as an object with its name, its
+ * show, such as a frozen error, a Proxy, or one whose cause is not an error, is passed as an object with its name, its
  * message and, as `stack`, all that can be shown of it.
  *
  * @throws ConfigError if it is not a logger.
@@ -44,7 +44,7 @@ function isHard(error: unknown): boolean {
   return error === undefined || isProxy(error) || hasOddCause(readThrown(error));
 }
 
-/** Whether a cause is no error: pino leaves it out. */
+/** Whether a cause is not an error: pino leaves it out. */
 function hasOddCause({ cause, errors }: Thrown): boolean {
   return (
     (cause !== undefined && (cause.name === undefined || hasOddCause(cause))) || errors.some(hasOddCause)

@@ -14,7 +14,7 @@ export function withSpan<T>(fields: Fields, work: () => T): T {
   return traceStep({ kind: 'span', name: nameOf(fields), fields }, () => inSpan(fields, work));
 }
 
-/** The same for spans of the framework itself, which are no step of a request. */
+/** The same for spans of the framework itself, which are not a step of a request. */
 export function inSpan<T>(fields: Fields, work: () => T): T {
   return spans.run({ ...spans.getStore(), ...fields }, work);
 }

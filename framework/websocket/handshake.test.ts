@@ -117,7 +117,7 @@ describe('a request to the path of a WebSocket', () => {
     ['h2c', { Upgrade: 'h2c', Connection: 'Upgrade, HTTP2-Settings', 'HTTP2-Settings': '' }, 'POST'],
     ['websocket', HANDSHAKE, 'POST'],
   ])(
-    'that asks for %s, and is no WebSocket, is an ordinary request with its body',
+    'that asks for %s, and is not a WebSocket, is an ordinary request with its body',
     async (_, headers, method) => {
       const app = new App()
         .websocket('/a', quiet())
@@ -385,7 +385,7 @@ describe('toNodeHandler', () => {
   });
 });
 
-it('refuses what is no WebSocket at registration', () => {
+it('refuses what is not a WebSocket at registration', () => {
   const app = new App();
   expect(() => app.websocket('/', (() => {}) as never)).toThrow(
     "the last argument of websocket('/') is of type function; give what websocket() of fw/websocket makes",

@@ -95,7 +95,7 @@ const RULES: Rules<WebSocketConfig> = {
   rpc: objectWith(['overSocket'], 'an RpcRegistry of fw/rpc'),
 };
 
-/** @throws ConfigError when an option is unknown or malformed. */
+/** @throws ConfigError if an option is unknown or malformed. */
 export function resolveConfig(config: WebSocketConfig): SocketLimits {
   const given = checkOptions('websocket', config, RULES);
   return {

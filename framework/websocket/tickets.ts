@@ -63,7 +63,7 @@ interface Content {
  * app.websocket('/live', tickets, websocket({ data: (caller) => caller }));
  * ```
  *
- * @throws ConfigError when the secret is shorter than 32 characters, or the lifetime is not in milliseconds.
+ * @throws ConfigError if the secret is shorter than 32 characters, or the lifetime is not in milliseconds.
  */
 export function websocketTickets(options: TicketOptions): WebSocketTickets {
   const { secret, lifetimeMs: lifetime = 30_000 } = checkOptions('websocketTickets', options, RULES);

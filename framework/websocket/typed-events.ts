@@ -19,7 +19,7 @@ type Checked = StandardSchemaV1.Result<unknown>;
 /** Called with the parsed data of an event. */
 export type EventHandler = (socket: never, data: never) => unknown;
 
-/** @throws ConfigError when one of them is not a schema. */
+/** @throws ConfigError if one of them is not a schema. */
 function checkedSchemas(
   option: string,
   events: SocketEvents | undefined,
@@ -34,7 +34,7 @@ export class EventWriter {
   readonly #isDeclared: boolean;
   readonly #schemas: ReadonlyMap<string, StandardSchemaV1> | undefined;
 
-  /** @throws ConfigError when one of them is not a schema. */
+  /** @throws ConfigError if one of them is not a schema. */
   constructor(sends: SocketEvents | undefined, owner = 'websocket()') {
     this.#isDeclared = sends !== undefined;
     this.#schemas = checkedSchemas(`${owner}: sends`, sends);
@@ -83,7 +83,7 @@ export class EventReader {
   readonly #handlers: ReadonlyMap<string, EventHandler>;
   #checks: ReadonlyMap<string, EventCheck> | undefined;
 
-  /** @throws ConfigError when a schema is none, an event has no handler, or a handler has no event. */
+  /** @throws ConfigError if a schema is none, an event has no handler, or a handler has no event. */
   constructor(receives: SocketEvents, on: Readonly<Record<string, EventHandler>>) {
     const schemas = checkedSchemas('websocket(): receives', receives);
     this.#handlers = new Map(Object.entries(on));
@@ -116,7 +116,7 @@ export class EventReader {
   /**
    * Calls the handler of a message's event, and returns its result.
    *
-   * @throws UnusableMessage if the message is no event.
+   * @throws UnusableMessage if the message is not an event.
    */
   read(socket: unknown, target: EventTarget, message: unknown): unknown {
     const { event, data } = (message ?? {}) as { event?: unknown; data?: unknown };

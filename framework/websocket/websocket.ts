@@ -52,7 +52,7 @@ type DataOf<Events extends object> = [Events] extends [never] ? object : Events;
  * }));
  * ```
  *
- * @throws ConfigError when a handler or an option is malformed.
+ * @throws ConfigError if a handler or an option is malformed.
  */
 export function websocket<
   Args extends readonly unknown[],

@@ -11,7 +11,7 @@ const startTime = 300;
 
 /**
  * @param order as the page sent it
- * @throws Refusal for what is no file of the project, and if no editor can be opened
+ * @throws Refusal for what is not a file of the project, and if no editor can be opened
  */
 export async function openInEditor(order: unknown, root: string): Promise<void> {
   const { path, line, column } = checkedPlace(order, root);

@@ -12,7 +12,7 @@ export function sourcePlace({ file, line, column }: Place, root: string): Source
   return { file: inside.replaceAll('\\', '/'), line, column: Math.max(1, column) };
 }
 
-/** Of `file:line:column`, where the file may be a URL; undefined if it is no file of the app's own sources. */
+/** Of `file:line:column`, where the file may be a URL; undefined if it is not a file of the app's own sources. */
 export function parsePlace(text: string | undefined, root: string): SourcePlace | undefined {
   const [, name = '', line, column] = /^(.*):(\d{1,9}):(\d{1,9})$/s.exec(text ?? '') ?? [];
   const file = name.startsWith('file:') ? pathOf(name) : name;

@@ -15,7 +15,7 @@ export function createHostRule(address: BoundAddress, allowed: string[]): (host:
     if (listed.includes('*')) return true;
     const name = hostName(host);
     if (name === undefined) return false;
-    // Before isIP, whose expression for IPv6 takes milliseconds to compile at the first name that is no IPv4 address.
+    // Before isIP, whose expression for IPv6 takes milliseconds to compile at the first name that is not an IPv4 address.
     if (name === 'localhost' || name.endsWith('.localhost')) return true;
     if (isIP(name)) return wildcard || isLoopback(name) || name === address.address || listed.includes(name);
     return listed.some((entry) =>

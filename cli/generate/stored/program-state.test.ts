@@ -100,7 +100,7 @@ const others: [string, () => void][] = [
     () => write('src/main.ts', readFileSync(join(root, 'src/main.ts'), 'utf8')),
   ],
   ['an ignored file', append('src/generated.json')],
-  ['a file that is no code', () => write('src/page.html', '')],
+  ['a file that is not code', () => write('src/page.html', '')],
   ['data', () => write('src/data.json', '')],
   ['a folder for tools', () => write('.git/hook.js', '')],
   ['a folder of fw', () => write('node_modules/pack/.fw/x.ts', '')],

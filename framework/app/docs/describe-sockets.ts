@@ -1,4 +1,4 @@
-// The page about an API: the WebSockets of an App, also those whose messages are no events.
+// The page about an API: the WebSockets of an App, also those whose messages are not events.
 
 import { socketTypesOf, withInferredEvents } from '../../client/routes/socket-types-of.js';
 import { ConfigError } from '../../config-error.js';

@@ -202,9 +202,9 @@ describe('app.requireAuth', () => {
     expect(await status(app, '/')).toBe(401);
   });
 
-  it('fails at the start for an exception that is no route', async () => {
+  it('fails at the start for an exception that is not a route', async () => {
     const app = new App().requireAuth({ except: ['/helth'] }).get('/health', () => 'ok');
-    await expect(app.listen(0)).rejects.toThrow(/excepts '\/helth', which is no route/);
+    await expect(app.listen(0)).rejects.toThrow(/excepts '\/helth', which is not a route/);
     const method = new App().requireAuth({ except: ['PUT /health'] }).get('/health', () => 'ok');
     await expect(method.listen(0)).rejects.toThrow(ConfigError);
   });

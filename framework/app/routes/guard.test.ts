@@ -78,9 +78,9 @@ describe('a single-page application behind a guard', () => {
     expect(await answer(closed, '/shop/orders', bearer())).toBe('200 page');
   });
 
-  it('is no exception where there is none', async () => {
+  it('is not an exception where there is none', async () => {
     const app = new App().requireAuth({ except: ['serveSpa'] }).get('/', () => 'x');
-    await expect(app.listen(0)).rejects.toThrow(/excepts 'serveSpa', which is no route/);
+    await expect(app.listen(0)).rejects.toThrow(/excepts 'serveSpa', which is not a route/);
   });
 });
 
@@ -108,7 +108,7 @@ describe('exceptions of a guard', () => {
         .use(optionalJwt)
         .requireAuth({ except: ['POST /hook'] })
         .all('/hook', (ctx) => ctx.req.method);
-    await expect(app().listen(0)).rejects.toThrow(/excepts 'POST \/hook', which is no route/);
+    await expect(app().listen(0)).rejects.toThrow(/excepts 'POST \/hook', which is not a route/);
     const both = app().post('/hook', () => 'hook');
     expect(await answer(both, 'POST /hook')).toBe('200 hook');
     expect(await answer(both, 'GET /hook')).toBe('401');
@@ -120,7 +120,7 @@ describe('exceptions of a guard', () => {
     expect(await answer(app, 'HEAD /page')).toBe('200');
   });
 
-  it('are no doors by another spelling of the path', async () => {
+  it('are not doors by another spelling of the path', async () => {
     const app = new App()
       .use(optionalJwt)
       .requireAuth({ except: ['/assets/*'] })

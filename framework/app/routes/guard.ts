@@ -51,7 +51,7 @@ export class Guard {
   readonly #exceptions: readonly Exception[];
   readonly #used = new Set<Exception>();
 
-  /** @throws ConfigError when an exception is malformed. */
+  /** @throws ConfigError if an exception is malformed. */
   constructor(options: GuardOptions, place: () => string) {
     const { except = [], scopes = [] } = checkOptions('requireAuth', options, RULES);
     this.#exceptions = except.map(parseException);
@@ -75,13 +75,13 @@ export class Guard {
     return !this.#isExcepted((one) => one.text === SPA);
   }
 
-  /** @throws ConfigError when an exception is that of no route, which may be a typing mistake. */
+  /** @throws ConfigError if an exception is that of no route, which may be a typing mistake. */
   assertUsed(): void {
     for (const one of this.#exceptions) {
       if (this.#used.has(one)) continue;
       throw new ConfigError(
         'FW_GUARD_EXCEPTION',
-        `requireAuth (${this.place()}) excepts '${one.text}', which is no route of this App; write it as it was registered, such as '/users/:id', 'POST /sign-in' or '/assets/*'`,
+        `requireAuth (${this.place()}) excepts '${one.text}', which is not a route of this App; write it as it was registered, such as '/users/:id', 'POST /sign-in' or '/assets/*'`,
       );
     }
   }

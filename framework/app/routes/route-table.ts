@@ -82,7 +82,7 @@ export class RouteTable implements RouteLookup {
     this.#layers = [{ layer, depth: 0 }];
   }
 
-  /** @throws ConfigError when the pattern is malformed or already registered; the message names both places. */
+  /** @throws ConfigError if the pattern is malformed or already registered; the message names both places. */
   add(
     method: string,
     source: string,
@@ -105,7 +105,7 @@ export class RouteTable implements RouteLookup {
     });
   }
 
-  /** @throws ConfigError when the App already has a fallback; the message names both places. */
+  /** @throws ConfigError if the App already has a fallback; the message names both places. */
   fallBack(fallback: Fallback): void {
     const [{ layer }] = this.#layers;
     if (layer.singlePage !== undefined) {
@@ -167,7 +167,7 @@ export class RouteTable implements RouteLookup {
     return root;
   }
 
-  /** @throws ConfigError when an exception of a guard is that of no route. */
+  /** @throws ConfigError if an exception of a guard is that of no route. */
   #guard(): void {
     const all = new Set<Guard>();
     for (const { layers } of [...this.#routes, ...this.#mounts, { layers: this.#layers }]) {

@@ -93,7 +93,7 @@ describe('Jwt.hs256', () => {
     zip: signed({ ...hs256, zip: 'DEF' }, good),
     'a token in a token': signed({ ...hs256, cty: 'JWT' }, rightly),
     'typ of another kind': signed({ ...hs256, typ: 'dpop+jwt' }, good),
-    'typ that is no string': signed({ ...hs256, typ: 1 }, good),
+    'typ that is not a string': signed({ ...hs256, typ: 1 }, good),
     'two parts': `${head}.${payload}`,
     'one part': head,
     'four parts': `${rightly}.${mac}`,

@@ -217,7 +217,7 @@ it.each(['invalid_client', 'unauthorized_client'])('reports the answer %s of the
   expect(String(reported[0])).toContain('does not accept this client');
 });
 
-it('reports a client that the provider does not accept, which is no fault of the browser', async () => {
+it('reports a client that the provider does not accept, which is not a fault of the browser', async () => {
   const one = await shop({ clientSecret: 'wrong' });
   const browser = new TrialBrowser();
   const callback = await callbackOf(one, browser);

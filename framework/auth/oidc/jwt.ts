@@ -26,7 +26,7 @@ interface JwtEntry {
   /** Tokens that are signed with the keys at an address (RFC 7517, section 5). @throws ConfigError like `oidc` */
   jwks(url: string | URL, options?: KeyCacheOptions): ProviderTokens;
 
-  /** Tokens that are signed with keys that are given (RFC 7517, section 5). @throws ConfigError if it is no key set */
+  /** Tokens that are signed with keys that are given (RFC 7517, section 5). @throws ConfigError if it is not a key set */
   jwksFromSet(set: JSONWebKeySet): ProviderTokens;
 }
 

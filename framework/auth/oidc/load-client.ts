@@ -1,7 +1,7 @@
 // OIDC: loads the package openid-client, which is an optional peer.
 import { ConfigError } from '../../config-error.js';
 
-/** @throws ConfigError that says what to install, when the package is missing. */
+/** @throws ConfigError that says what to install, if the package is missing. */
 export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {
   try {
     return await load();

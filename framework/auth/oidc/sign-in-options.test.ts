@@ -47,7 +47,7 @@ describe('oidcSignIn', () => {
     ['no issuer', { issuer: undefined }, /issuer/],
     ['no client', { clientId: '' }, /clientId is ''; give the id that the provider has registered/],
     ['an empty secret', { clientSecret: '' }, /clientSecret/],
-    ['a secret that is no text', { clientSecret: 7 }, /clientSecret/],
+    ['a secret that is not a text', { clientSecret: 7 }, /clientSecret/],
     ['a callback over http', { redirectUri: 'http://shop.example/' }, /redirectUri.*takes an https address/],
     ['a callback with a query', { redirectUri: 'https://shop.example/?a=b' }, /redirectUri.*without a query/],
     [
@@ -66,7 +66,7 @@ describe('oidcSignIn', () => {
     ['a list of scopes', { scope: ['openid'] }, /scope/],
     ['no time', { timeoutMs: 0 }, /timeoutMs is 0; give/],
     ['a time that is not a number', { timeoutMs: Number.NaN }, /timeoutMs is NaN; give/],
-    ['an onSignIn that is no function', { onSignIn: 'x' }, /onSignIn/],
+    ['an onSignIn that is not a function', { onSignIn: 'x' }, /onSignIn/],
     ['an option that there is not', { scopes: 'openid' }, /scopes/],
   ])('refuses %s', async (_, options, message) => {
     const made = oidcSignIn({ ...good, ...options } as OidcSignInOptions);
@@ -111,7 +111,7 @@ describe('what is kept of a sign-in that has begun', () => {
     ['without a state', { ...pending, state: undefined }],
     ['with an empty state', { ...pending, state: '' }],
     ['with a short nonce', { ...pending, nonce: 's' }],
-    ['with a verifier that is no text', { ...pending, verifier: { length: 43 } }],
+    ['with a verifier that is not a text', { ...pending, verifier: { length: 43 } }],
     ['with a path of another server', { ...pending, returnTo: '//evil.example' }],
     ['without a path', { ...pending, returnTo: undefined }],
     ['of another provider', { ...pending, issuer: 'https://evil.example' }],

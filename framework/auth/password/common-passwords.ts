@@ -26,7 +26,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   known ??= loadPasswords();
   const common = await known;
   const text = password.normalize('NFKC').toLowerCase();
-  // A hundred characters are no password of a list, and the work below is for short texts.
+  // A hundred characters are not a password of a list, and the work below is for short texts.
   if (text.length > 100) return false;
   const unit = repeatedUnit(text);
   return [text, unit, withoutAround(text), withoutAround(unit)].some(

@@ -8,7 +8,7 @@ import { WorkQueue } from './work-queue.js';
 const PRESENT: Parameters = { log2N: 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-/** In characters: longer ones are no passwords of people. */
+/** In characters: longer ones are not passwords of people. */
 const LONGEST_PASSWORD = 1024;
 
 interface Parameters {

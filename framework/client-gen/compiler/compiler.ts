@@ -210,7 +210,7 @@ export interface Compiler<Type> {
   /** The types that a promise or thenable resolves to, for each member of a union; the type itself for other types. */
   awaited(type: Type): readonly Type[];
   /**
-   * The types of the events that an async iterable yields, without their ids; undefined for a type that is no async
+   * The types of the events that an async iterable yields, without their ids; undefined for a type that is not an async
    * iterable.
    */
   events(type: Type): readonly Type[] | undefined;

@@ -50,7 +50,7 @@ export function findRoute(node: SyntaxNode, text: string, syntax: Syntax): Route
   if (method === undefined || pathNode === undefined || handler === undefined || args.length < 2)
     return undefined;
   const [path, options] = readPathNode(pathNode, syntax);
-  // A text that is no path is not worth the question for its type.
+  // A text that is not a path is not worth the question for its type.
   if (path === 'none') return undefined;
   return {
     method,
@@ -66,7 +66,7 @@ export function findRoute(node: SyntaxNode, text: string, syntax: Syntax): Route
   };
 }
 
-/** The path of a literal or of `route()`, `none` for a literal that is no path; and the options of `route()`. */
+/** The path of a literal or of `route()`, `none` for a literal that is not a path; and the options of `route()`. */
 export function readPathNode(
   pathNode: SyntaxNode,
   syntax: Syntax,

@@ -3,7 +3,7 @@ import type * as Ts from 'typescript-6';
 import { ITERABLES, isAsyncIterator, TRACKED } from '../walk/iterables.js';
 import { isDeclared } from './symbol.js';
 
-/** Undefined for a type that is no async iterable. */
+/** Undefined for a type that is not an async iterable. */
 export function ts6Events(
   type: Ts.Type,
   checker: Ts.TypeChecker,

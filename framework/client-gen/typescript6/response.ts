@@ -2,7 +2,7 @@
 import type * as Ts from 'typescript-6';
 import { isDeclared, isInstance } from './symbol.js';
 
-/** The prefix in the type of an App, such as `App<'/orgs/:org'>`; undefined if it is no App. */
+/** The prefix in the type of an App, such as `App<'/orgs/:org'>`; undefined if it is not an App. */
 export function appPrefix(type: Ts.Type, checker: Ts.TypeChecker, api: typeof Ts): string | undefined {
   if (!isInstance(type, 'App', checker, api)) return undefined;
   const isReference = ((type as Ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0;

@@ -4,7 +4,7 @@ import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
 import { ITERABLES, isAsyncIterator, TRACKED } from '../walk/iterables.js';
 import { isDeclared } from './symbol.js';
 
-/** Undefined for a type that is no async iterable. */
+/** Undefined for a type that is not an async iterable. */
 export function ts7Events(type: Type, checker: Checker, api: typeof Api): readonly Type[] | undefined {
   const yielded = iterated(type, checker, api, 0);
   if (yielded === undefined) return undefined;

@@ -63,7 +63,7 @@ export function bodiesOf(type: Type, responseOf: (type: Type) => Responded): rea
   return type.isUnionType() ? type.getTypes().flatMap((one) => bodiesOf(one, responseOf)) : [type];
 }
 
-/** The prefix in the type of an App, such as `App<'/orgs/:org'>`; undefined if it is no App. */
+/** The prefix in the type of an App, such as `App<'/orgs/:org'>`; undefined if it is not an App. */
 function appPrefix(type: Type, checker: Checker, api: typeof Api): string | undefined {
   if (!isInstance(type, 'App', checker, api)) return undefined;
   const [prefix] = type.isTypeReference() ? checker.getTypeArguments(type as TypeReference) : [];

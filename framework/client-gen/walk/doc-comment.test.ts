@@ -38,7 +38,7 @@ describe('a documentation comment', () => {
     });
   });
 
-  it('may have code, in which @ is no tag', () => {
+  it('may have code, in which @ is not a tag', () => {
     const code = '```ts\n@decorated\nclass A {}\n```';
     expect(docCommentIn(`/**\n * ${code.replaceAll('\n', '\n * ')}\n * @deprecated\n */`)).toEqual({
       description: code,

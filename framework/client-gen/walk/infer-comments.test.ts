@@ -184,7 +184,7 @@ rpc.query('get', (input: {
     });
   });
 
-  it('reach the client and both documents through the contract, and are no part of the types', async () => {
+  it('reach the client and both documents through the contract, and are not part of the types', async () => {
     const text = contractText(await infer(project(typescript, code)));
     const registry = (contract: unknown, mode: RpcMode = RpcMode.JsonRpc) =>
       RpcRegistry.withMode(mode)

@@ -53,7 +53,7 @@ export function routeAnswers<Type>(
   return answers;
 }
 
-/** @param plain the status of values that are no responses, given what it usually is */
+/** @param plain the status of values that are not responses, given what it usually is */
 function addParts<Type>(
   type: Type,
   compiler: Compiler<Type>,

@@ -97,7 +97,7 @@ export class TypeWalk<Type> {
       const events = this.#compiler.events(one);
       if (events !== undefined) return events;
       const fault =
-        'is no async iterable; make the handler an async generator: async function* (input) { … }';
+        'is not an async iterable; make the handler an async generator: async function* (input) { … }';
       this.#findings.refuse(() => place, 'output', fault);
       return [];
     });

@@ -66,7 +66,7 @@ export class AppClient {
  * await clientFromApp(app, { rpc }).writeToFile(process.argv[2] ?? 'client.ts');
  * ```
  *
- * @throws ConfigError when two methods would have one name, two fields of an input have one name, or a schema cannot
+ * @throws ConfigError if two methods would have one name, two fields of an input have one name, or a schema cannot
  * be converted to JSON Schema
  */
 export function clientFromApp<Prefix extends string>(

@@ -94,7 +94,7 @@ export const mountedHandlers: Case[] = [
   sees('a prefix with a parameter', '/orgs/a%2Fb/app/x', '/x'),
   sees('a parameter with a prefix in it', '/orgs/other/app', '/'),
   {
-    ...sees('a backslash is no slash', '/other/a\\..\\b', '/a%5C..%5Cb'),
+    ...sees('a backslash is not a slash', '/other/a\\..\\b', '/a%5C..%5Cb'),
     socketsOnly: 'a web Request has made it one already',
   },
   sees('a prefix that is kept', '/kept/a%2Fb/x?q=1', '/kept/a%2Fb/x?q=1'),

@@ -57,7 +57,7 @@ export const multipart: Case[] = [
     ],
   ),
   post('an empty form', '/parts', `--${BOUNDARY}--\r\n`, []),
-  post('text around the parts is no part', '/parts', `to whom it may concern\r\n${mixed}epilogue`, [
+  post('text around the parts is not a part', '/parts', `to whom it may concern\r\n${mixed}epilogue`, [
     ['field', 'a', 'text/plain', '1'],
     ['file', 'f', 'text/csv', 'a.csv', 'x,y'],
     ['field', 'a', 'text/plain', '2'],

@@ -61,7 +61,7 @@ export const paths: Case[] = [
   }),
   refused('malformed percent-encoding', '/u/%zz', PERCENT),
   refused('a cut percent-encoding', '/u/%4', PERCENT),
-  refused('percent-encoding that is no UTF-8', '/u/%ff', PERCENT),
+  refused('percent-encoding that is not UTF-8', '/u/%ff', PERCENT),
   refused('an overlong encoding', '/u/%c0%af', PERCENT),
   refused('a dot segment', '/u/./x', DOTS, NORMALISED),
   refused('a double dot segment', '/u/../x', DOTS, NORMALISED),

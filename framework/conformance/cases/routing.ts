@@ -63,7 +63,7 @@ export const routing: Case[] = [
   get('root', '/', 'root'),
   get('a parameter takes one segment', '/users/7', 'param', { id: '7' }),
   get('static wins over a parameter registered before', '/users/me', 'static'),
-  get('a longer segment is no static match', '/users/mel', 'param', { id: 'mel' }),
+  get('a longer segment is not a static match', '/users/mel', 'param', { id: 'mel' }),
   get('static branch', '/u/me/x', 'deep static'),
   get('backtracks from the static branch', '/u/me/y', 'deep param', { id: 'me' }),
   get('the rest holds slashes', '/files/a/b.txt', 'rest', { path: 'a/b.txt' }),
@@ -74,7 +74,7 @@ export const routing: Case[] = [
   missing('case is significant', '/Users/7'),
   missing('empty segments are not merged', '/users//7'),
   missing('a parameter is not empty', '/users/'),
-  missing('a prefix is no match', '/user'),
+  missing('a prefix is not a match', '/user'),
   method('HEAD is answered from GET without a body', 'HEAD', '/it', {
     status: 200,
     body: '',

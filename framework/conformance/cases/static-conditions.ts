@@ -33,7 +33,7 @@ export const staticConditions: Case[] = [
   ),
   conditional('the date as asctime writes it', { 'If-Modified-Since': 'Tue Nov 14 22:13:20 2023' }, 304),
   conditional('an earlier date', { 'If-Modified-Since': 'Tue, 14 Nov 2023 22:13:19 GMT' }, 200),
-  conditional('what is no date', { 'If-Modified-Since': '2030-01-01' }, 200),
+  conditional('what is not a date', { 'If-Modified-Since': '2030-01-01' }, 200),
   conditional('the tag wins over the date', { 'If-None-Match': '"x"', 'If-Modified-Since': DATE }, 200),
   conditional('If-Match with the tag', { 'If-Match': `"x", ${ETAG}` }, 200),
   conditional('If-Match with another tag', { 'If-Match': '"x"' }, 412),

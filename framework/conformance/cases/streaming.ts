@@ -58,7 +58,7 @@ export const streaming: Case[] = [
   ),
   get('an empty stream', (ctx) => ctx.stream(listed()), { body: '' }),
   get('a ReadableStream', (ctx) => ctx.stream(ReadableStream.from(listed('x', 'y'))), { body: 'xy' }),
-  get('what is no stream', (ctx) => ctx.stream('text' as unknown as AsyncIterable<string>), {
+  get('what is not a stream', (ctx) => ctx.stream('text' as unknown as AsyncIterable<string>), {
     status: 500,
     body: internal,
   }),

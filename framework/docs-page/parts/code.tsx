@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { CopyButton } from './button.js';
 import { highlight, type Language } from './highlight.js';
 
-/** A part that scrolls must be reachable by keys. It is no landmark: a page may have several with one label. */
+/** A part that scrolls must be reachable by keys. It is not a landmark: a page may have several with one label. */
 export function scrolls(label: string): { tabIndex: 0; role: 'group'; 'aria-label': string } {
   return { tabIndex: 0, role: 'group', 'aria-label': label };
 }

@@ -51,7 +51,7 @@ export class ConnectHeaders {
     if (cookies.length > 0) this.set('Set-Cookie', cookies);
   }
 
-  /** Replaces the fields of a response by these. @throws Error when HTTP does not allow a name or a value. */
+  /** Replaces the fields of a response by these. @throws Error if HTTP does not allow a name or a value. */
   writeTo(headers: FwHeaders): void {
     for (const [name] of [...headers]) headers.delete(name);
     for (const [name, value] of this.#fields.values()) {

@@ -15,7 +15,7 @@ export type ConnectMiddleware = (req: any, res: any, next: (error?: unknown) => 
  * Middleware that reads the request body or rewrites the response body cannot be adapted: its first request fails
  * with an error that names what it used.
  *
- * @throws ConfigError when it is not a function, or an error handler with four parameters.
+ * @throws ConfigError if it is not a function, or an error handler with four parameters.
  */
 export function fromConnect(middleware: ConnectMiddleware): Middleware {
   if (typeof middleware !== 'function') {

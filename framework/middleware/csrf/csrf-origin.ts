@@ -5,7 +5,7 @@ import type { CsrfSettings } from './csrf-options.js';
 
 /**
  * Why a request is refused by `Origin` and `Sec-Fetch-Site` (Fetch Metadata), which scripts cannot set; clients that
- * are no browsers send neither. Another subdomain counts as foreign, because it may be in other hands. So does
+ * are not browsers send neither. Another subdomain counts as foreign, because it may be in other hands. So does
  * `Origin: null`, which browsers send for sandboxed frames, unless `Sec-Fetch-Site` says that the page is of this origin:
  * they also send it for the forms of a page with `Referrer-Policy: no-referrer` (Fetch, "append a request `Origin`
  * header").

@@ -32,7 +32,7 @@ export interface CsrfMiddleware extends Middleware {
  * app.use(session(store)).use(csrf({ secret: process.env.CSRF_SECRET ?? '' }));
  * ```
  *
- * @throws ConfigError when an option is malformed, or the secret is empty or shorter than 32 bytes.
+ * @throws ConfigError if an option is malformed, or the secret is empty or shorter than 32 bytes.
  */
 export function csrf(options: CsrfOptions): CsrfMiddleware {
   const settings = resolveCsrf(options);

@@ -61,7 +61,7 @@ export class RateLimiter {
   /**
    * @param max requests per window, which is also the largest burst.
    * @param windowSeconds the length of the window in whole seconds.
-   * @throws ConfigError when one of them is not a whole number above 0.
+   * @throws ConfigError if one of them is not a whole number above 0.
    */
   constructor(max: number, windowSeconds: number) {
     checkValue('RateLimiter', 'max', max, RULES.max);
@@ -82,7 +82,7 @@ export class RateLimiter {
   /**
    * The name of the limit in the header fields and in the keys of the store; `default` by default.
    *
-   * @throws ConfigError when it is not 1 to 64 letters, digits, `.`, `_` and `-`.
+   * @throws ConfigError if it is not 1 to 64 letters, digits, `.`, `_` and `-`.
    */
   name(name: string): RateLimiter {
     return this.#with({ name: checkValue('RateLimiter', 'name', name, RULES.name) });

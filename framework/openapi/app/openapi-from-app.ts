@@ -17,7 +17,7 @@ const APP = objectWith(['routes'], 'an App');
  * `Path`, `Query`, `Json` and `Valid` do. What a route answers, if it does not declare it, comes from the contract of
  * `fw generate`; without one, the route is shown with its errors.
  *
- * @throws ConfigError when it is no contract, two routes have one `operationId`, a schema cannot be converted to JSON Schema, the schema
+ * @throws ConfigError if it is not a contract, two routes have one `operationId`, a schema cannot be converted to JSON Schema, the schema
  * of a query is not an object, or two different types or security schemes have one name.
  */
 export function openApiFromApp<Prefix extends string>(

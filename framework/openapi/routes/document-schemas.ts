@@ -55,7 +55,7 @@ export class DocumentSchemas {
     return { ...unionOf([type, none]), ...(description !== undefined && { description }) };
   }
 
-  /** A reference to a type of this name. @throws ConfigError when another type has the name */
+  /** A reference to a type of this name. @throws ConfigError if another type has the name */
   named(name: string, type: WireType): WireType {
     this.#name(name, type);
     return { kind: 'ref', name };
@@ -97,7 +97,7 @@ export class DocumentSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** The named types and own components. @throws ConfigError when a type has the name of an own component. */
+  /** The named types and own components. @throws ConfigError if a type has the name of an own component. */
   components(): (readonly [string, OpenApiSchema])[] {
     for (const name of this.#own.keys()) {
       if (name in this.#named)

@@ -6,7 +6,7 @@ import { routeName, type ShownRoute } from './shown-route.js';
  * The `operationId` of each route: its own, else the name of its handler if no other route has that handler, else
  * one of method and path.
  *
- * @throws ConfigError when two routes give the same `operationId`.
+ * @throws ConfigError if two routes give the same `operationId`.
  */
 export function operationIds(routes: readonly ShownRoute[]): ReadonlyMap<ShownRoute, string> {
   const taken = new Map<string, ShownRoute>();

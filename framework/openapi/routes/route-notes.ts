@@ -35,7 +35,7 @@ function explained(text: string | undefined, { deprecated }: ProcedureNotes): st
 /** The first sentence of the first paragraph, on one line. */
 function split(text: string): { readonly summary: string; readonly rest: string } {
   const [paragraph = ''] = text.split('\n\n', 1);
-  // A code block is no sentence.
+  // A code block is not a sentence.
   if (paragraph.startsWith('```') || paragraph.startsWith('Example:')) return { summary: '', rest: text };
   const end = /[.!?](?=\s+[^\sa-z]|$)/.exec(paragraph);
   const length = end === null ? paragraph.length : end.index + 1;

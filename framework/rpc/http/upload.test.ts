@@ -252,7 +252,7 @@ describe('the text of a client', () => {
 declare const file: File;
 export const done: Promise<void> = new FwRpcClient('/x', { fetch }).upload({ file });
 export const too: Promise<void> = new FwRpcClient('/x').upload({ file: new Blob(['x']) });
-// @ts-expect-error a text is no file
+// @ts-expect-error a text is not a file
 export const wrong: Promise<void> = new FwRpcClient('/x').upload({ file: 'x' });
 `;
 

@@ -44,7 +44,7 @@ describe('handlers of procedures with schemas', () => {
     rpc.query('d', { input: { type: 'object' } }, () => 1);
     // @ts-expect-error no such option
     rpc.query('e', { inputs: At }, () => 1);
-    // @ts-expect-error a number is no description
+    // @ts-expect-error a number is not a description
     rpc.query('e', { description: 7 }, () => 1);
     // @ts-expect-error there is no handler
     rpc.query('f', { input: At });

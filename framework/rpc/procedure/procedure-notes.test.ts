@@ -65,7 +65,7 @@ describe('what a procedure says about itself', () => {
     expect(methods[3]).not.toHaveProperty('deprecated');
   });
 
-  it('is no part of the types: the contract stays the same', () => {
+  it('is not a part of the types: the contract stays the same', () => {
     const bare = new RpcRegistry()
       .query('getUser', Id, () => 1)
       .mutation('rename', Id, () => 1)

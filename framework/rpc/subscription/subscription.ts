@@ -158,7 +158,7 @@ export class SubscriptionRun {
       this.#lifetime.release();
       return DONE;
     } catch (error) {
-      // What a handler throws because it is stopped is no failure.
+      // What a handler throws because it is stopped is not a failure.
       if (this.#isOver) return DONE;
       await this.end(error);
       throw error;

@@ -17,8 +17,8 @@ export type { ListenAddress, RunningServer };
  * await server.close();
  * ```
  *
- * @throws ConfigError when the process does not run on Deno, the App has WebSockets or the address is malformed;
- * Error when the port is in use or not permitted.
+ * @throws ConfigError if the process does not run on Deno, the App has WebSockets or the address is malformed;
+ * Error if the port is in use or not permitted.
  */
 export function listen<Prefix extends string>(
   app: App<Prefix>,

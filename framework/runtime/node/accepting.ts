@@ -10,7 +10,7 @@ const SERVER = object('a net.Server or tls.Server');
 /**
  * The event of connections that are ready to be read; for a `tls.Server`, after the handshake.
  *
- * @throws ConfigError when the server is not listening, or is an HTTP server, which reads the connections itself.
+ * @throws ConfigError if the server is not listening, or is an HTTP server, which reads the connections itself.
  */
 export function acceptEvent(listener: NetServer): 'connection' | 'secureConnection' {
   checkValue('serveWithShutdown', 'the server', listener, SERVER);

@@ -111,7 +111,7 @@ export class NodeRequestSource implements RequestSource, BodyProgress {
   headers(): Record<string, string> {
     const headers: Record<string, string> = Object.create(null);
     for (const name of Object.keys(this.#incoming.headers)) {
-      // The pseudo-fields of HTTP/2 are no header fields (RFC 9113, section 8.3).
+      // The pseudo-fields of HTTP/2 are not header fields (RFC 9113, section 8.3).
       if (!name.startsWith(':')) headers[name] = this.header(name) as string;
     }
     return headers;

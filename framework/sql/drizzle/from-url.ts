@@ -51,7 +51,7 @@ export type DatabaseOf<Schema extends Record<string, unknown>> =
  * const db = await drizzleFromUrl(process.env.DATABASE_URL ?? 'file:data.db', { schema });
  * ```
  *
- * @throws ConfigError when the URL or an option is not usable, or the package of the driver is not installed.
+ * @throws ConfigError if the URL or an option is not usable, or the package of the driver is not installed.
  */
 export async function drizzleFromUrl<Schema extends Record<string, unknown>>(
   url: string,
@@ -98,7 +98,7 @@ async function connect(
   return drizzle({ client, ...config });
 }
 
-/** @throws ConfigError when the schema has tables of another database than the URL names. */
+/** @throws ConfigError if the schema has tables of another database than the URL names. */
 function assertEngine(schema: Record<string, unknown>, engine: Engine): void {
   const tables = Object.values(schema);
   const kinds = { postgres: PgTable, mysql: MySqlTable, sqlite: SQLiteTable } as const;

@@ -44,7 +44,7 @@ const POSTGRES_LOCK = 7_233_411_940;
  * await migrateToLatest(db, { migrationsFolder: 'drizzle' });
  * ```
  *
- * @throws Error when a migration fails, or another process holds the lock for longer than `lockTimeoutMs`.
+ * @throws Error if a migration fails, or another process holds the lock for longer than `lockTimeoutMs`.
  */
 export async function migrateToLatest(db: object, options: MigrateOptions): Promise<void> {
   checkOptions('migrateToLatest', options, RULES);

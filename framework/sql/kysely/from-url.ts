@@ -30,7 +30,7 @@ export interface KyselyOptions extends DatabaseOptions {
  * const db = await kyselyFromUrl<Database>(process.env.DATABASE_URL ?? 'file:data.db');
  * ```
  *
- * @throws ConfigError when the URL or an option is not usable, or the package of the driver is not installed.
+ * @throws ConfigError if the URL or an option is not usable, or the package of the driver is not installed.
  */
 export async function kyselyFromUrl<Database>(
   url: string,

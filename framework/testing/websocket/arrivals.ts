@@ -50,7 +50,7 @@ export class Arrivals {
   /**
    * Waits until `take` finds what it looks for.
    *
-   * @throws AssertionError when it has not come within the time-out or cannot come any more.
+   * @throws AssertionError if it has not come within the time-out or cannot come any more.
    */
   next<T>(wanted: string, take: Take<T>, caller: Caller): Promise<T> {
     // Made here, because a timer does not know the line of the test.

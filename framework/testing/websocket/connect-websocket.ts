@@ -53,7 +53,7 @@ export type TestWebSocketTarget = Listenable | { readonly url: string } | string
  * The type argument is the type of a WebSocket that `websocket` has made; or two types, of the events that the
  * server and the client send.
  *
- * @throws AssertionError that shows the response when the handshake is refused.
+ * @throws AssertionError that shows the response if the handshake is refused.
  */
 export function connectWebSocket<Route extends WebSocketRoute>(
   target: TestWebSocketTarget,
@@ -92,7 +92,7 @@ export async function connectWebSocket(
  * (await refusedWebSocket(app, '/rooms/lobby')).assertStatus(401);
  * ```
  *
- * @throws AssertionError when the handshake is accepted.
+ * @throws AssertionError if the handshake is accepted.
  */
 export async function refusedWebSocket(
   target: TestWebSocketTarget,

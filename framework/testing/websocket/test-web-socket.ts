@@ -78,7 +78,7 @@ export class TestWebSocket<
     if ((await this.#inTime(Promise.race([this.#ready, this.closed]))) !== true) throw failure();
   }
 
-  /** Sends a text or bytes as one message. @throws Error when the connection is closed. */
+  /** Sends a text or bytes as one message. @throws Error if the connection is closed. */
   send(message: string | Uint8Array): void {
     if (!this.isOpen) throw this.#arrivals.failure('an open connection to send on', this.send)();
     this.#ws.send(message);
@@ -145,7 +145,7 @@ export class TestWebSocket<
    * Resolves when the server has read everything that was sent before, and everything has arrived that it has sent
    * until then. Asynchronous handlers may still be at work.
    *
-   * @throws AssertionError when the server does not answer.
+   * @throws AssertionError if the server does not answer.
    */
   async roundTrip(): Promise<void> {
     const failure = this.#arrivals.failure('the answer to a ping', this.roundTrip);

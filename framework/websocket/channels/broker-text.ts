@@ -16,7 +16,7 @@ export function toBrokerText({ payload, isEvent }: Message): string {
   return payload.startsWith(MARK) ? TEXT + payload : payload;
 }
 
-/** @throws Error when the mark is unknown, as in a message of another version. */
+/** @throws Error if the mark is unknown, as in a message of another version. */
 export function fromBrokerText(text: string): Message {
   if (!text.startsWith(MARK)) return { payload: text, isEvent: false };
   const [mark, rest] = [text.slice(0, 2), text.slice(2)];

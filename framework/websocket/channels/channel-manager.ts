@@ -62,7 +62,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
   readonly #presence: PresenceReport | undefined;
   #isClosed = false;
 
-  /** @throws ConfigError when an option is malformed. */
+  /** @throws ConfigError if an option is malformed. */
   constructor(options: ChannelManagerOptions<Sends> = {}) {
     const given = checkManager(options as ChannelManagerOptions);
     this.#sends = new EventWriter(given.sends ?? events(), 'ChannelManager');
@@ -87,7 +87,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * @param topic any text of up to 512 UTF-16 units.
    * @returns A promise that resolves when everything that is published from then on will arrive. With a broker that
    * is away that is when it comes back. It never rejects.
-   * @throws Error when the topic is too long or no well-formed text.
+   * @throws Error if the topic is too long or no well-formed text.
    */
   subscribe(socket: ChannelMember, topic: string): Promise<void> {
     checkTopic(topic);
@@ -127,7 +127,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * @returns A promise that resolves when the message is handed over: without a broker at once, otherwise when the
    * broker has it. It rejects if the broker is away; then nobody gets the message. A rejection that nothing handles
    * does not end the process: the first of an outage is reported on the error channel.
-   * @throws ConfigError if the topic or the message is of another type; Error when the topic is too long or no
+   * @throws ConfigError if the topic or the message is of another type; Error if the topic is too long or no
    * well-formed text.
    */
   publish(topic: string, message: string | Uint8Array): Promise<void> {
@@ -143,7 +143,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * Sends an event to all subscribers of a topic; like `publish`. With schemas the parsed data is sent, so that
    * fields that are not declared do not leave the server.
    *
-   * @throws Error when the event is not declared or its data does not match.
+   * @throws Error if the event is not declared or its data does not match.
    */
   emit<Name extends keyof EventInputs<Sends> & string>(
     topic: string,
@@ -163,7 +163,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * Sends an event to all connections that were added or have subscribed to a topic; like `emit`. It is part of no
    * history.
    *
-   * @throws Error when the event is not declared or its data does not match.
+   * @throws Error if the event is not declared or its data does not match.
    */
   emitAll<Name extends keyof EventInputs<Sends> & string>(
     event: Name,
@@ -182,7 +182,7 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
    * The number of subscribers of a topic in all processes. Those of a process that was killed are counted for half a
    * minute at most. Without a broker it is `count(topic)`.
    *
-   * @throws Error when the broker cannot be reached, or the option `presence` is not set.
+   * @throws Error if the broker cannot be reached, or the option `presence` is not set.
    */
   async presence(topic: string): Promise<number> {
     if (this.#presence !== undefined) return this.#presence.total(topic);

@@ -24,7 +24,7 @@ export interface HistoryBounds {
   bytes?: number;
 }
 
-/** @throws ConfigError when an option is malformed. */
+/** @throws ConfigError if an option is malformed. */
 export function historyRule(rule: HistoryRule | undefined): (topic: string) => HistoryLimits | undefined {
   if (rule === undefined) return () => undefined;
   if (typeof rule === 'function') return (topic) => limits(rule(topic));
@@ -32,7 +32,7 @@ export function historyRule(rule: HistoryRule | undefined): (topic: string) => H
   return () => all;
 }
 
-/** @throws ConfigError when an option is malformed. */
+/** @throws ConfigError if an option is malformed. */
 export function historyBounds(bounds: HistoryBounds | undefined): Required<HistoryBounds> {
   const given = checkOptions('historyBounds of ChannelManager', bounds, BOUNDS);
   const { topics = 10_000, bytes = 67_108_864 } = given;

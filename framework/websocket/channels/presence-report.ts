@@ -24,7 +24,7 @@ export class PresenceReport {
     this.#timer ??= setTimeout(() => void this.#tellOrReport(), DELAY_MS).unref();
   }
 
-  /** @throws Error when the broker cannot be reached. */
+  /** @throws Error if the broker cannot be reached. */
   async total(topic: string): Promise<number> {
     await this.#tell();
     return this.#broker.total(topic);
@@ -52,7 +52,7 @@ export class PresenceReport {
   }
 }
 
-/** @throws ConfigError when the broker does not count. */
+/** @throws ConfigError if the broker does not count. */
 export function presenceBroker(broker: ChannelBroker): PresenceBroker {
   const counting = broker as ChannelBroker & Partial<PresenceBroker>;
   if (typeof counting.setCounts === 'function' && typeof counting.total === 'function')

@@ -35,7 +35,7 @@ describe('annotations', () => {
     });
   });
 
-  it('are no part of the type', () => {
+  it('are not part of the type', () => {
     const bare = schemaTypes(z.object({ size: z.number().default(1), id: z.string() }), 'input');
     expect(canonicalText(schemaTypes(Page, 'input').type)).toBe(canonicalText(bare.type));
     const { type } = schemaTypes(Page, 'output');

@@ -35,7 +35,7 @@ function follow(): void {
     show(JSON.parse(event.data) as LiveState, event.lastEventId);
   });
   opened.addEventListener('error', () => {
-    // A browser does not try again by itself after an answer that is no stream.
+    // A browser does not try again by itself after an answer that is not a stream.
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     again = setTimeout(follow, pause);
   });

@@ -63,7 +63,7 @@ function Table<Row>({
           ))}
         </tbody>
       </table>
-      {fitting.length === 0 ? <Empty title="Nothing fits the search" /> : null}
+      {fitting.length === 0 ? <Empty title="No results" /> : null}
     </div>
   );
 }

@@ -134,7 +134,7 @@ function Waiting(): JSX.Element | null {
 }
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  if (isFiltered) return <Empty title="Nothing fits">No request fits the search and the filter.</Empty>;
+  if (isFiltered) return <Empty title="No results">No request matches the search and the filter.</Empty>;
   return (
     <Empty title="No requests yet">
       <span>

@@ -59,7 +59,7 @@ function inputType(format: Json | undefined): 'text' {
   return (format === 'date' || format === 'password' ? format : 'text') as 'text';
 }
 
-/** What is no number stays as it was typed, and its check says so. */
+/** What is not a number stays as it was typed, and its check says so. */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return undefined;
   const number = Number(text);

@@ -58,7 +58,7 @@ function opening(base: string, secrets: readonly Secret[], isShown: boolean): st
   ];
 }
 
-/** `.users.list`, in brackets where a part is no identifier. */
+/** `.users.list`, in brackets where a part is not an identifier. */
 function members(name: string): string {
   return name
     .split('.')

@@ -47,7 +47,7 @@ function jsonCall(text: string): string {
     if (typeof value !== 'object' || value === null) return quoted(text);
     return `JSON.stringify(${literal(value, '  ')})`;
   } catch {
-    // A body that is no JSON is a text.
+    // A body that is not JSON is a text.
     return quoted(text);
   }
 }

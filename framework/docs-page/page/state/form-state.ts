@@ -64,7 +64,7 @@ export class FormState {
     this.choices.value = new Map();
   }
 
-  /** The two views are of one value; text that is no JSON stays until it is. */
+  /** The two views are of one value; text that is not JSON stays until it is. */
   setRaw(text: string): void {
     const read = readJson(text);
     if ('value' in read) this.filled.value = { ...this.filled.value, body: read.value };
@@ -75,7 +75,7 @@ export class FormState {
     return this.rawText.value ?? JSON.stringify(this.filled.value.body, undefined, 2) ?? '';
   }
 
-  /** Why the raw text is no value. */
+  /** Why the raw text is not a value. */
   get rawFault(): string | undefined {
     const text = this.rawText.value;
     if (text === undefined || text.trim() === '') return undefined;

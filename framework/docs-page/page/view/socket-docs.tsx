@@ -19,7 +19,7 @@ export function SocketDocs({
       <EventsView title="You send" events={sends} lookup={detail.inputs} />
       <EventsView title="You get" events={receives} lookup={detail.outputs} />
       {sends.length + receives.length === 0 ? (
-        <p class="dim">Texts and bytes that are no declared events.</p>
+        <p class="dim">Texts and bytes that are not declared events.</p>
       ) : null}
       {hasRpc ? <p>It carries the subscriptions of the procedures, too.</p> : null}
       {protocols.length > 0 ? (

@@ -76,7 +76,7 @@ test('a request continues the trace of its client, and its job and webhook conti
   expect(call.headers.traceparent).toBe(`00-${traceId}-${named('POST webhook')?.spanId}-01`);
   expect(logged).toContain(traceId);
 
-  // What a client has done wrong is no error of the server.
+  // What a client has done wrong is not an error of the server.
   expect(named('GET /tasks/:id')?.status.code ?? 0).toBe(0);
   expect(named('GET /tasks/:id')?.attributes).toContainEqual({
     key: 'http.response.status_code',

@@ -83,7 +83,7 @@ export function tracing(): Middleware {
       } catch (error) {
         const status = error instanceof FwError ? error.status : 500;
         named(status);
-        // What clients have done wrong is no error of this server.
+        // What clients have done wrong is not an error of this server.
         if (status >= 500) failed(span, error);
         throw error;
       } finally {
