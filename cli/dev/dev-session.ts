@@ -11,6 +11,7 @@ import { customConditions } from '../config/tsconfig.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packageVersion } from '../process/package-root.js';
 import { packagedFile } from '../process/packaged-program.js';
+import { checkUnanswered } from '../process/port-free.js';
 import { listenError } from '../process/port-owner.js';
 import type { ExitCode } from '../terminal/errors.js';
 import { createTerminal } from '../terminal/output.js';
@@ -52,7 +53,7 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   const settings = settleSettings(flags, loadProject(cwd));
   const esbuild = await loadEsbuild(settings.root);
   if (settings.frontend) await checkFrontendPort(settings.frontend);
-  const listener = await Listener.open(settings.port, settings.host).catch(async (error) => {
+  const listener = await openListener(settings).catch(async (error) => {
     throw await listenError(error, settings.port, settings.host);
   });
   let session: DevSession | undefined;
@@ -60,6 +61,12 @@ export async function runDev(flags: DevFlags, cwd: string = process.cwd()): Prom
   session = new DevSession({ flags, cwd, settings, esbuild, listener, inspect });
   await session.openWorkbench();
   return session.run(began);
+}
+
+/** @throws the error of `listen`, and EADDRINUSE if another program answers on the port */
+async function openListener({ port, host }: DevSettings): Promise<Listener> {
+  await checkUnanswered(port);
+  return Listener.open(port, host);
 }
 
 interface Started {

@@ -1,5 +1,5 @@
 // Looks whether the ports of `fw dev` are free.
-import net from 'node:net';
+import { whyTaken } from '../process/port-free.js';
 import { portOwner } from '../process/port-owner.js';
 import { type Finding, ok, warning } from './finding.js';
 
@@ -12,7 +12,7 @@ export interface NamedPort {
 export async function checkPorts(ports: readonly NamedPort[]): Promise<Finding[]> {
   return Promise.all(
     ports.map(async ({ name, port, host }) => {
-      if (await isFree(port, host)) return ok('ports', `port ${port} is free (${name})`);
+      if ((await whyTaken(port, host)) === undefined) return ok('ports', `port ${port} is free (${name})`);
       const owner = portOwner(port);
       return warning(
         'ports',
@@ -21,12 +21,4 @@ export async function checkPorts(ports: readonly NamedPort[]): Promise<Finding[]
       );
     }),
   );
-}
-
-function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((settle) => {
-    const probe = net.createServer();
-    probe.once('error', () => settle(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => settle(true)));
-  });
 }

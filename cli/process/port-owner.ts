@@ -1,8 +1,8 @@
 // Finds the process that uses a port, and a free port, for the message about a port in use.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import net from 'node:net';
 import { CliError, UsageError } from '../terminal/errors.js';
+import { whyTaken } from './port-free.js';
 
 /** Turns an error of `listen` into one with a remedy. */
 export async function listenError(
@@ -144,15 +144,7 @@ function lsofOwner(port: number): string | undefined {
 
 async function freePort(from: number, host: string): Promise<number | undefined> {
   for (let port = from; port < Math.min(from + 50, 65536); port += 1) {
-    if (await isFree(port, host)) return port;
+    if ((await whyTaken(port, host)) === undefined) return port;
   }
   return undefined;
-}
-
-function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((settle) => {
-    const probe = net.createServer();
-    probe.once('error', () => settle(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => settle(true)));
-  });
 }

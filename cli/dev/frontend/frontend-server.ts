@@ -1,7 +1,7 @@
 // The frontend's dev server: a process of Vite that lives as long as `fw dev`, through all restarts of the app.
 import { type ChildProcess, fork } from 'node:child_process';
-import net from 'node:net';
 import { createInterface } from 'node:readline';
+import { whyTaken } from '../../process/port-free.js';
 import { portOwner } from '../../process/port-owner.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
 import { CliError } from '../../terminal/errors.js';
@@ -131,15 +131,9 @@ function isAddress(line: string): boolean {
 
 /** @throws CliError if another process listens on the port */
 export async function checkFrontendPort({ port }: FrontendSettings): Promise<void> {
-  const isTaken = await new Promise<boolean>((settle, reject) => {
-    const probe = net.createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') settle(true);
-      else reject(error);
-    });
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => settle(false)));
-  });
-  if (!isTaken) return;
+  const error = await whyTaken(port, '127.0.0.1');
+  if (error === undefined) return;
+  if (error.code !== 'EADDRINUSE') throw error;
   const owner = portOwner(port);
   throw new CliError(`port ${port}, the frontend_port of fw.toml, is in use${owner ? ` by ${owner}` : ''}`, {
     help: 'stop the process that uses it, or give another frontend_port',
