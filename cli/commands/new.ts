@@ -17,7 +17,7 @@ import {
   untouched,
 } from '../new/new-report.js';
 import { makePlan, nextAfterFailure, type Plan, retryInstall } from '../new/plan.js';
-import { quote } from '../new/quote.js';
+import { commandIn } from '../new/quote.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
 import { type Written, write } from '../new/write.js';
@@ -131,7 +131,7 @@ function leftInWorkspace({ workspace, packageManager }: Plan): Left | undefined 
   if (workspace === undefined || workspace.hasDirectory === false) return undefined;
   return {
     message: `the app was removed; the workspace ${workspace.root} may have packages of it in node_modules and the lock file`,
-    help: `run: cd ${quote(workspace.root)} && ${packageManager} install`,
+    help: `run: ${commandIn(workspace.root, `${packageManager} install`)}`,
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../manager/package-manager.js';
 import { workspaceAbove } from '../manager/workspace.js';
 import { install } from '../new/install.js';
-import { commandLine, quote } from '../new/quote.js';
+import { cdTo, commandIn, commandLine } from '../new/quote.js';
 import { CliError, ExitCode } from '../terminal/errors.js';
 import { fwSource } from '../vendor/fw-dependency.js';
 import { ownPackage } from '../vendor/own-package.js';
@@ -68,9 +68,10 @@ async function upgrade(given: string | undefined, flags: Flags): Promise<void> {
   );
   for (const path of done.removed) print(`Removed ${path}`);
   const cd = relative(process.cwd(), directory);
-  const inApp = cd === '' ? '' : `cd ${quote(cd)} && `;
-  const next = `${inApp}${commandLine([...runners[manager], 'fw', 'doctor'])}`;
-  if (!flags.install) return print(`\nNext:\n  ${inApp}${manager} install\n  ${next}`);
+  const next = (steps: readonly string[]): string =>
+    ['\nNext:', ...[...cdTo(cd), ...steps].map((step) => `  ${step}`)].join('\n');
+  const look = commandLine([...runners[manager], 'fw', 'doctor']);
+  if (!flags.install) return print(next([`${manager} install`, look]));
   await install({
     directory,
     manager,
@@ -79,9 +80,9 @@ async function upgrade(given: string | undefined, flags: Flags): Promise<void> {
     version: source === 'registry' ? undefined : tarball.version,
     ...(done.isSameSpec && { replaced: `fw@${done.after}` }),
     toStderr: false,
-    retry: `${inApp}${manager} install`,
+    retry: commandIn(cd, `${manager} install`),
   });
-  print(`\nNext:\n  ${next}\nWhat has changed: node_modules/fw/CHANGELOG.md`);
+  print(`${next([look])}\nWhat has changed: node_modules/fw/CHANGELOG.md`);
 }
 
 function print(text: string): void {

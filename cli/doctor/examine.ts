@@ -18,6 +18,9 @@ import { checkRoutes } from './check-routes.js';
 import { type Finding, fault, ok, warning } from './finding.js';
 import { readManifest } from './manifest.js';
 
+/** PowerShell knows both names, and cmd one. */
+const copyCommand = process.platform === 'win32' ? 'copy' : 'cp';
+
 /** Yields each finding as soon as it is known. */
 export async function* examine(cwd: string, progress: Progress): AsyncGenerator<Finding> {
   let project: Project;
@@ -77,7 +80,11 @@ async function lookAtRoutes(cwd: string, progress: Progress): Promise<Finding> {
 function* environment(root: string): Generator<Finding> {
   if (!existsSync(join(root, '.env.example'))) return;
   if (!existsSync(join(root, '.env'))) {
-    yield warning('.env', '.env.example is there, and .env is not', 'cp .env.example .env, and fill it in');
+    yield warning(
+      '.env',
+      '.env.example is there, and .env is not',
+      `${copyCommand} .env.example .env, and fill it in`,
+    );
     return;
   }
   yield ok('.env', `${Object.keys(readEnvFile(root)).length} variables`);

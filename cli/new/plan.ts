@@ -12,7 +12,7 @@ import { ownPackage } from '../vendor/own-package.js';
 import { makeEnvFile } from './env-file.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
-import { quote } from './quote.js';
+import { cdTo, commandIn } from './quote.js';
 import { reproduce } from './reproduce.js';
 import type { Request } from './request.js';
 import { compare, resolveTarget } from './target.js';
@@ -130,11 +130,7 @@ function findWorkTree(directory: string): string | undefined {
 }
 
 function nextSteps(path: string, manager: PackageManager, install: boolean): string[] {
-  return [
-    ...(path === '.' ? [] : [`cd ${quote(path)}`]),
-    ...(install ? [] : [`${manager} install`]),
-    `${manager} run dev`,
-  ];
+  return [...cdTo(path), ...(install ? [] : [`${manager} install`]), `${manager} run dev`];
 }
 
 /** The directory as the user would type it in `cwd`: the shorter of the relative and the absolute path. */
@@ -151,5 +147,5 @@ export function nextAfterFailure({ path, packageManager }: Plan): string[] {
 /** The command to type after a failed installation; Yarn installs a workspace from its root. */
 export function retryInstall({ path, packageManager, workspace }: Plan): string {
   const place = packageManager === 'yarn' && isMember(workspace) ? (workspace?.root ?? path) : path;
-  return `${place === '.' ? '' : `cd ${quote(place)} && `}${packageManager} install`;
+  return commandIn(place, `${packageManager} install`);
 }

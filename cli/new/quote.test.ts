@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { quote } from './quote.js';
+import { cdTo, commandIn, quote } from './quote.js';
 
 test('a plain word needs no quotes', () => {
   expect(quote('../my-app/x.y', 'linux')).toBe('../my-app/x.y');
@@ -17,4 +17,18 @@ test
 
 test('double quotes are used on Windows', () => {
   expect(quote('My App', 'win32')).toBe('"My App"');
+});
+
+test.each<[folder: string, platform: NodeJS.Platform, steps: string[], line: string]>([
+  ['.', 'linux', [], 'npm i'],
+  ['', 'win32', [], 'npm i'],
+  ['a b', 'linux', ["cd 'a b'"], "cd 'a b' && npm i"],
+  ['my-app', 'win32', ['cd my-app'], 'npm i (in my-app)'],
+  ['..\\a b', 'win32', ['cd "..\\a b"'], 'npm i (in ..\\a b)'],
+  // cmd needs the second line, and PowerShell takes it.
+  ['D:\\app', 'win32', ['cd "D:\\app"', 'D:'], 'npm i (in D:\\app)'],
+  ['\\\\server\\share', 'win32', ['cd "\\\\server\\share"'], 'npm i (in \\\\server\\share)'],
+])('a command in %j on %s', (folder, platform, steps, line) => {
+  expect(cdTo(folder, platform)).toEqual(steps);
+  expect(commandIn(folder, 'npm i', platform)).toBe(line);
 });

@@ -44,6 +44,14 @@ test('a bug is printed as one message, with its stack only on request', () => {
   expect(printed).toContain('    at ');
 });
 
+test.each<[NodeJS.Platform, string]>([
+  ['linux', 'FW_DEBUG=1 fw dev …'],
+  ['win32', "$env:FW_DEBUG = '1' in PowerShell, set FW_DEBUG=1 in cmd, then fw dev …"],
+])('a bug on %s is printed with what its shells understand', (platform, words) => {
+  reportError(new TypeError('x is not a function'), 'fw dev', platform);
+  expect(printed).toContain(`run it again with FW_DEBUG=1: ${words}\n`);
+});
+
 test('errors of commander are usage errors', () => {
   const error = Object.assign(new Error("error: unknown option '--forse'\n(Did you mean --force?)"), {
     code: 'commander.unknownOption',

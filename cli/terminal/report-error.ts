@@ -3,8 +3,12 @@ import { colorsFor } from './color.js';
 import { CliError, ExitCode, UsageError } from './errors.js';
 import { printable } from './printable.js';
 
-export function reportError(thrown: unknown, commandLine: string): ExitCode {
-  const error = asCliError(thrown, commandLine);
+export function reportError(
+  thrown: unknown,
+  commandLine: string,
+  platform: NodeJS.Platform = process.platform,
+): ExitCode {
+  const error = asCliError(thrown, commandLine, platform);
   // commander throws after it has printed the help of `fw dev --help`.
   if (isCommanderError(thrown) && thrown.exitCode === 0) return ExitCode.done;
   // A prompt has already shown its own message.
@@ -20,13 +24,19 @@ export function reportError(thrown: unknown, commandLine: string): ExitCode {
   return error.exitCode;
 }
 
-function asCliError(thrown: unknown, commandLine: string): CliError {
+function asCliError(thrown: unknown, commandLine: string, platform: NodeJS.Platform): CliError {
   if (thrown instanceof CliError) return thrown;
   if (isCommanderError(thrown)) return usageError(thrown, commandLine);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new CliError(`fw failed unexpectedly: ${message.split('\n')[0]}`, {
-    help: `this is a bug in fw; to see where, run it again with FW_DEBUG=1: FW_DEBUG=1 ${commandLine} …`,
+    help: `this is a bug in fw; to see where, run it again with FW_DEBUG=1: ${debugged(commandLine, platform)}`,
   });
+}
+
+/** PowerShell and cmd set a variable by commands of their own, each unknown to the other. */
+function debugged(commandLine: string, platform: NodeJS.Platform): string {
+  if (platform !== 'win32') return `FW_DEBUG=1 ${commandLine} …`;
+  return `$env:FW_DEBUG = '1' in PowerShell, set FW_DEBUG=1 in cmd, then ${commandLine} …`;
 }
 
 interface CommanderError extends Error {

@@ -24,7 +24,7 @@ export async function openInEditor(order: unknown, root: string): Promise<void> 
     throw new Refusal(
       409,
       'NoEditor',
-      'no editor was found; start fw dev with EDITOR=code, or the one you use',
+      'no editor was found; set the variable EDITOR to code, or to the one you use, and start fw dev again',
     );
   }
   const program = programOf(editor);
