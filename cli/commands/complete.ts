@@ -10,8 +10,8 @@ export function completeCommand(commands: readonly CommandEntry[]): Command {
   return new Command('complete')
     .description('Print the words that can follow, one per line, for completion scripts.')
     .argument('[words...]', 'the words after fw; the last one is being typed')
-    .action(async (words: string[]) => {
-      const found = await candidates(words, {
+    .action(async (args: string[]) => {
+      const found = await candidates(wordsOf(process.env.FW_COMPLETE) ?? args, {
         commands,
         load: async (name) => {
           const { command } = await (commands.find((one) => one.name === name) as CommandEntry).load();
@@ -22,4 +22,9 @@ export function completeCommand(commands: readonly CommandEntry[]): Command {
       });
       process.stdout.write(candidateLines(found));
     });
+}
+
+/** What PowerShell passes in a variable, a word per line, because it changes arguments. */
+function wordsOf(text: string | undefined): string[] | undefined {
+  return text?.split('\n');
 }

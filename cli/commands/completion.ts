@@ -14,7 +14,8 @@ The shell must find fw: install it globally, or put ./node_modules/.bin in PATH.
 Examples:
   eval "$(fw completion bash)"                                in ~/.bashrc
   source <(fw completion zsh)                                 in ~/.zshrc
-  fw completion fish > ~/.config/fish/completions/fw.fish     once`,
+  fw completion fish > ~/.config/fish/completions/fw.fish     once
+  fw completion powershell | Out-String | Invoke-Expression   in $PROFILE`,
   )
   .action((shell: Shell) => {
     process.stdout.write(scripts[shell]);

@@ -232,4 +232,43 @@ describe('the scripts', () => {
     expect(complete('fw routes ')).toContain('onTaskChanged');
     expect(complete('fw generate --output fw.t')).toEqual(['fw.toml']);
   });
+
+  // PowerShell is not there: what it runs is tried, and what it reads is looked at.
+  it('of PowerShell: fw takes the words from a variable', async () => {
+    const binary = await builtBinary();
+    const complete = (...words: readonly string[]): string[] => {
+      const { FW_COMPLETE: _, ...env } = process.env;
+      // Without text, PowerShell has no variable.
+      if (words.join('') !== '') env.FW_COMPLETE = words.join('\n');
+      const { stdout } = spawnSync(process.execPath, [binary, 'complete'], {
+        encoding: 'utf8',
+        cwd: join(packageRoot(), 'templates/rpc'),
+        env,
+      });
+      return stdout.trim().split('\n');
+    };
+    expect(complete('ne')).toEqual(['new\tCreate an app from a template']);
+    expect(complete('')).toContain('new\tCreate an app from a template');
+    expect(complete('routes', '')).toContain('onTaskChanged');
+    expect(complete('generate', '--output', '')).toEqual([':files']);
+    expect(complete('dev', '--', 'a&calc')).toEqual([':files']);
+  });
+
+  it('of PowerShell is one that version 5.1 reads', () => {
+    const text = scripts.powershell;
+    const code = text.replace(/^ *#.*$/gm, '').replace(/"[^"]*"|'[^']*'/g, "''");
+    expect(code).toMatch(/^\s*Register-ArgumentCompleter -Native -CommandName fw -ScriptBlock \{/);
+    const stack: string[] = [];
+    const ends: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[' };
+    for (const char of code) {
+      if ('{(['.includes(char)) stack.push(char);
+      else if (char in ends) expect(stack.pop()).toBe(ends[char]);
+    }
+    expect(stack).toEqual([]);
+    // Operators of later versions.
+    expect(code).not.toMatch(/&&|\|\||\?\?|\?\s[^:]*:\s/);
+    expect(text).toContain('-join "`n"');
+    // Nothing that was typed is an argument.
+    expect(code).toContain('& $line.GetCommandName() complete 2>$null');
+  });
 });

@@ -1,6 +1,6 @@
 // The completion scripts: each asks `fw complete` for the candidates, so that they are those of the installed version.
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
 export const scripts: Readonly<Record<Shell, string>> = {
@@ -62,5 +62,31 @@ function __fw_complete
     end
 end
 complete -c fw -f -a '(__fw_complete)'
+`,
+  powershell: `# Completion of fw for PowerShell 5.1 and newer. In $PROFILE: fw completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName fw -ScriptBlock {
+    param($typed, $line, $cursor)
+    $words = @($line.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.StartOffset -lt $cursor } |
+        ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+            else { $_.Extent.Text }
+        })
+    if ($typed -eq '') { $words += '' }
+    # In a variable: PowerShell drops empty arguments and --, and cmd, which runs fw.cmd, acts on what is in others.
+    $env:FW_COMPLETE = $words -join "\`n"
+    try {
+        & $line.GetCommandName() complete 2>$null | ForEach-Object {
+            $word, $about = "$_".Split([char]9, 2)
+            if (-not $word -or $word.StartsWith(':')) { return }
+            if (-not $about) { $about = $word }
+            # @ begins a splatted variable.
+            $text = if ($word.StartsWith('@')) { "'$word'" } else { $word }
+            [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $about)
+        }
+    } finally {
+        Remove-Item Env:FW_COMPLETE -ErrorAction SilentlyContinue
+    }
+}
 `,
 };
