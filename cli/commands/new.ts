@@ -20,6 +20,7 @@ import { makePlan, nextAfterFailure, type Plan, retryInstall } from '../new/plan
 import { commandIn } from '../new/quote.js';
 import { completeRequest, type Flags } from '../new/request.js';
 import { listTemplates, type Template } from '../new/templates.js';
+import { LeftError } from '../new/undo.js';
 import { type Written, write } from '../new/write.js';
 import { packageVersion } from '../process/package-root.js';
 import { canSpin } from '../terminal/spinner.js';
@@ -100,8 +101,8 @@ async function carryOut(plan: Plan, quiet: boolean): Promise<Outcome & { failure
     written.keep();
     return { dryRun: false, installed: plan.install && !failure, git, failure };
   } catch (error) {
-    written?.undo();
-    throw error;
+    const failure = written?.undo();
+    throw failure === undefined ? error : new LeftError(error, failure);
   } finally {
     interrupt.finish();
   }

@@ -4,12 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { CliError } from '../terminal/errors.js';
 import type { TemplateFile } from './templates.js';
-import { madeDirectories, remove, Undo } from './undo.js';
+import { LeftError, madeDirectories, remove, Undo } from './undo.js';
 
 /** The written files, until they are kept or removed. */
 export interface Written {
-  /** Restores the previous state, and removes what the later steps created in the directory. */
-  undo(): void;
+  /** Restores the previous state, and removes what the later steps created in the directory; returns the first failure. */
+  undo(): unknown;
   /** Keeps the files; they cannot be undone any more. */
   keep(): void;
 }
@@ -48,11 +48,21 @@ function writeNew(directory: string, files: readonly TemplateFile[]): Written {
     const app = join(staging, 'app');
     mkdirSync(app);
     writeFiles(app, files);
-    retryBusySync(() => renameSync(app, directory));
+    retryBusySync(() => renameNew(app, directory));
     undo.add(() => remove(directory));
     retryBusySync(() => rmdirSync(staging));
   });
   return { undo: () => undo.run(), keep: () => {} };
+}
+
+/** Windows has the same code for a directory that is there as for one that a program has open. */
+function renameNew(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error;
+    throw Object.assign(new Error(`${to} exists`, { cause: error }), { code: 'EEXIST' });
+  }
 }
 
 /** A directory that exists: staged inside it (its parent may be on another disk), then moved file by file. */
@@ -99,6 +109,7 @@ function writeFiles(directory: string, files: readonly TemplateFile[]): void {
 }
 
 function writeError(error: unknown, directory: string): CliError {
+  if (error instanceof LeftError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
   return new CliError(`cannot write ${directory}: ${reason}`, {

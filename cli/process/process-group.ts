@@ -1,5 +1,5 @@
 // Ends a child process together with the processes that it has started.
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 
 /**
  * The option `detached` of `spawn` and `fork`: a separate process group, which Ctrl+C in the terminal does not
@@ -15,4 +15,24 @@ export function killGroup(child: ChildProcess): void {
   } catch {
     // Already gone.
   }
+}
+
+/** How long `taskkill` may take, in milliseconds. */
+const patience = 5000;
+
+/**
+ * Asks a program to end. On Windows it ends at once, with the processes that it has started: a package manager is a
+ * script that `cmd.exe` runs, and would go on without it.
+ */
+export function endProgram(child: ChildProcess, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'win32' && child.pid !== undefined && child.exitCode === null) {
+    // Waited for, also while this process exits.
+    const { status } = spawnSync('taskkill', ['/T', '/F', '/PID', String(child.pid)], {
+      stdio: 'ignore',
+      timeout: patience,
+      windowsHide: true,
+    });
+    if (status === 0) return;
+  }
+  child.kill('SIGTERM');
 }

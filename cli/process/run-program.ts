@@ -1,5 +1,6 @@
 // Runs another program to its end, such as a package manager, which on Windows is a script that Node cannot start itself.
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { endProgram } from './process-group.js';
 
 export interface ProgramOptions {
   readonly cwd: string;
@@ -31,9 +32,7 @@ export async function runProgram(
   const { default: spawn } = await import('cross-spawn');
   const child = spawn(program, [...args], { cwd, stdio, env, detached });
   onStart?.(child);
-  const end = (): void => {
-    child.kill('SIGTERM');
-  };
+  const end = (): void => endProgram(child);
   let timer: NodeJS.Timeout | undefined;
   const endAtLast = (): void => {
     end();
