@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -32,7 +32,11 @@ async function run(result: BuildResult | undefined): Promise<Record<string, unkn
 }
 
 describe('a bundle', () => {
-  it.each(['my*app', '*app', 'app*', '[x]'])('is made in a folder with the name %s', async (name) => {
+  // Windows has no names with a star.
+  const odd = ['my*app', '*app', 'app*', '[x]'].filter(
+    (name) => process.platform !== 'win32' || !name.includes('*'),
+  );
+  it.each(odd)('is made in a folder with the name %s', async (name) => {
     const above = absolutePath(mkdtempSync(join(tmpdir(), 'fw-odd-')));
     folders.push(above);
     const root = pathIn(above, name);
@@ -63,7 +67,7 @@ describe('a bundle', () => {
     const main = pathIn(root, 'src/main.ts');
     expect(found.main).toEqual([pathToFileURL(main).href, dirname(main), main]);
     expect(found.where).toEqual([pathIn(root, 'src/deep'), pathIn(root, 'src/deep/where.ts')]);
-    expect(found.cjs).toEqual([pathIn(root, 'src'), '/']);
+    expect(found.cjs).toEqual([pathIn(root, 'src'), sep]);
     expect(found.own).toBe(true);
     expect(found.name).toBe('Named');
   });
@@ -233,7 +237,7 @@ describe('a debugger', () => {
     const built = await bundler?.build([]);
     if (!built?.ok) throw new Error('failed');
     const part = pathToFileURL(join(root, 'src/deep/part.ts')).href;
-    const args = ['debug.mjs', built.bundle.file, part, '3'];
+    const args = ['debug.mjs', pathToFileURL(built.bundle.file).href, part, '3'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     const seen = JSON.parse(stdout);
     expect(seen.url).toBe(pathToFileURL(join(root, '.fw/app.1.mjs')).href);

@@ -32,6 +32,8 @@ const main = (body: string, later = 'seen'): string => `
   import { pathToFileURL } from 'node:url';
   import { registry, Thing } from './registry.ts';
   const folder = join(import.meta.dirname, 'plugins');
+  // A drive would be the scheme of a URL.
+  const named = (path: string): string => (process.platform === 'win32' ? pathToFileURL(path).href : path);
   let seen: unknown;
   ${body}
   http.createServer(async (request, response) => {
@@ -55,7 +57,7 @@ describe('a file that is named at run time', () => {
   it('shares its modules with the app, is watched, and has its places in errors', async () => {
     const { says, printed } = await start({ ...parts, 'src/main.ts': main(all) });
     expect(await answer()).toEqual({ registry: ['a'], found: [true] });
-    expect(printed()).toMatch(/src\/plugins\/a\.ts is named at run time.* bundle = false/);
+    expect(printed()).toMatch(/src[\\/]plugins[\\/]a\.ts is named at run time.* bundle = false/);
     const second = save(
       session as DevSession,
       join(root, 'src/plugins/a.ts'),
@@ -69,7 +71,7 @@ describe('a file that is named at run time', () => {
       join(root, 'src/plugins/a.ts'),
       "interface Gone { a: 1 }\n\nthrow new Error('bad plugin');\n",
     );
-    await says(/bad plugin\n {2}src\/plugins\/a\.ts:3:7/, bad);
+    await says(/bad plugin\n {2}src[\\/]plugins[\\/]a\.ts:3:7/, bad);
   });
 
   it('may be one outside of src, which is watched too', async () => {
@@ -77,7 +79,7 @@ describe('a file that is named at run time', () => {
       ...parts,
       'migrations/one.ts': "import { registry } from '../src/registry.ts'; registry.push('one' as string);",
       'src/main.ts': main(
-        "await import(join(import.meta.dirname, '../migrations', 'one.ts')); seen = registry;",
+        "await import(named(join(import.meta.dirname, '../migrations', 'one.ts'))); seen = registry;",
       ),
     });
     expect(await answer()).toEqual(['one']);
@@ -96,7 +98,7 @@ describe('a file that is named at run time', () => {
       'node_modules/loads/package.json': '{"type":"module","exports":"./index.js"}',
       'node_modules/loads/index.js': 'export const load = (path) => import(path);',
       'src/main.ts': main(
-        `const { thing } = await load(join(folder, 'a.ts')); const name: string = './plugins/a.ts';
+        `const { thing } = await load(named(join(folder, 'a.ts'))); const name: string = './plugins/a.ts';
          seen = [registry, thing instanceof Thing, (await import(name)).thing === thing];`,
       ).replace('\n', "\nimport { load } from 'loads';\n"),
     });
@@ -112,7 +114,7 @@ describe('a file that is named at run time', () => {
 
   it('may fail with an error that the app prints', async () => {
     const body =
-      "try { await import(join(folder, 'a.ts')) } catch (error) { console.error(error); process.exit(1); } seen = registry;";
+      "try { await import(named(join(folder, 'a.ts'))) } catch (error) { console.error(error); process.exit(1); } seen = registry;";
     await start({ ...parts, 'src/main.ts': main(body) });
     expect(await answer()).toEqual(['a']);
   });
@@ -122,7 +124,7 @@ describe('a file that is named at run time', () => {
       ...parts,
       'src/main.ts': main(
         '',
-        "import(join(folder, 'a.ts')).then(({ thing }) => [thing instanceof Thing, registry])",
+        "import(named(join(folder, 'a.ts'))).then(({ thing }) => [thing instanceof Thing, registry])",
       ),
     });
     await answer().catch(() => undefined);

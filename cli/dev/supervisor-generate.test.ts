@@ -98,7 +98,7 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
     const asked = signal();
     app = await startTrialApp(files, ({ what, files }) => {
       if (what === 'started') return undefined;
-      changes.push(files.map((file) => file.slice(app?.root.length)));
+      changes.push(files.map((file) => file.slice(app?.root.length).replaceAll('\\', '/')));
       if (changes.length > 1) return undefined;
       const begin = when === 'early' ? Promise.resolve() : asked.happened;
       const settled = begin.then(() => void app?.write('src/made.json', '2 '));

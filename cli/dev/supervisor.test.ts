@@ -202,13 +202,18 @@ describe('the next process', () => {
   });
 });
 
+/** Places are shown as the system spells them. */
+const slashes = (text: string): string => text.replaceAll('\\', '/');
+
 describe('a failure', () => {
   it('of the build keeps the last good server, shows places, and is over after the next save', async () => {
     app = await startTrialApp({ 'src/main.ts': server("response.end('good');") });
     await app.save('src/main.ts', 'const x = ;\nconst y = };\n');
     expect((await app.get('/')).text).toBe('good');
     expect(app.printed()).toContain('build failed: 1 error');
-    expect(app.printed()).toContain('  src/main.ts:1:11\n  > 1 │ const x = ;\n      │           ^\n');
+    expect(slashes(app.printed())).toContain(
+      '  src/main.ts:1:11\n  > 1 │ const x = ;\n      │           ^\n',
+    );
     await app.save('src/main.ts', server("response.end('fixed');"));
     expect((await app.get('/')).text).toBe('fixed');
   });
@@ -219,7 +224,7 @@ describe('a failure', () => {
     expect(status).toBe(503);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text).toContain('Could not resolve "./missing.js"');
-    expect(text).toContain('src/main.ts:1:8');
+    expect(slashes(text)).toContain('src/main.ts:1:8');
     await app.save('src/main.ts', server("response.end('fixed');"));
     expect((await app.get('/')).text).toBe('fixed');
   });
@@ -246,14 +251,16 @@ describe('a failure', () => {
     app.write('src/part.ts', 'interface Gone {}\nthrow new Error("no database");\n');
     await app.save('src/main.ts', server("response.end('bad');", "import './part.js';"));
     expect((await app.get('/')).text).toBe('good');
-    expect(app.printed()).toContain('Error: no database\n  src/part.ts:2:7\n');
+    expect(slashes(app.printed())).toContain('Error: no database\n  src/part.ts:2:7\n');
   });
 
   it('to call listen is reported with the way the app ended', async () => {
     app = await startTrialApp({ 'src/main.ts': 'console.error;\n' });
-    expect((await app.get('/')).text).toContain('src/main.ts ended without calling listen');
+    expect(slashes((await app.get('/')).text)).toContain('src/main.ts ended without calling listen');
     await app.save('src/main.ts', 'process.exit(3);\n');
-    expect((await app.get('/')).text).toContain('src/main.ts exited with code 3 before it called listen');
+    expect(slashes((await app.get('/')).text)).toContain(
+      'src/main.ts exited with code 3 before it called listen',
+    );
   });
 
   it('right after the start is answered with a 503 with the source-mapped stack until the next save', async () => {
@@ -266,7 +273,7 @@ describe('a failure', () => {
     const { status, text } = await app.get('/');
     expect(status).toBe(503);
     expect(text).toContain('Error: late');
-    expect(text).toMatch(/at Timeout\.later.*src\/main\.ts:4:26/);
+    expect(slashes(text)).toMatch(/at Timeout\.later.*src\/main\.ts:4:26/);
     await app.save('src/main.ts', server("response.end('fixed');"));
     expect((await app.get('/')).text).toBe('fixed');
   });

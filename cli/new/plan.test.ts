@@ -17,6 +17,7 @@ import { packageRoot } from '../process/package-root.js';
 import { tarballPath } from '../vendor/fw-dependency.js';
 import { ownPackage } from '../vendor/own-package.js';
 import { makePlan, nextAfterFailure, type Plan, retryInstall } from './plan.js';
+import { commandIn, quote } from './quote.js';
 import type { Request } from './request.js';
 import { findTemplate, listTemplates } from './templates.js';
 
@@ -85,6 +86,8 @@ describe('makePlan', () => {
     expect(plan({ template, force: true })).toMatchObject({ files: [], overwritten: [] });
     rmSync(join(cwd, 'my-app/.env'));
     expect(plan({ template }).files.map(({ path }) => path)).toEqual(['.env']);
+    // Making a link needs a right on Windows.
+    if (process.platform === 'win32') return;
     symlinkSync('nowhere', join(cwd, 'my-app/.env'));
     expect(plan({ template }).files).toEqual([]);
   });
@@ -98,13 +101,15 @@ describe('makePlan', () => {
     expect(Buffer.compare(carried?.content ?? Buffer.from(''), ownPackage().content)).toBe(0);
     for (const [fwSource, spec] of [
       ['registry', `^${packageJson.version}`],
-      ['link', `file:${packageRoot()}`],
+      ['link', `file:${packageRoot().replaceAll('\\', '/')}`],
     ] as const) {
       const made = plan({ fwSource });
       expect(fwIn(made)).toBe(spec);
       expect(made.files.map((file) => file.path)).not.toContain(path);
     }
-    expect(fwIn(plan({ fwSource: 'link', packageManager: 'pnpm' }))).toBe(`link:${packageRoot()}`);
+    expect(fwIn(plan({ fwSource: 'link', packageManager: 'pnpm' }))).toBe(
+      `link:${packageRoot().replaceAll('\\', '/')}`,
+    );
   });
 
   it.each<[PackageManager, string[]]>([
@@ -168,13 +173,13 @@ describe('makePlan', () => {
   it('has the next commands', () => {
     expect(plan().next).toEqual(['cd my-app', 'npm run dev']);
     expect(plan({ argument: 'a b', name: 'ab', install: false, packageManager: 'pnpm' }).next).toEqual([
-      "cd 'a b'",
+      `cd ${quote('a b')}`,
       'pnpm install',
       'pnpm run dev',
     ]);
     expect(plan({ argument: '.', name: 'here' }).next).toEqual(['npm run dev']);
     expect(nextAfterFailure(plan())).toEqual(['cd my-app', 'npm install', 'npm run dev']);
-    expect(retryInstall(plan())).toBe('cd my-app && npm install');
+    expect(retryInstall(plan())).toBe(commandIn('my-app', 'npm install'));
   });
 
   it('does not create a repository inside another one', () => {

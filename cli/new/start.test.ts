@@ -24,6 +24,11 @@ function install(code: string, bin: unknown = { fw: 'bin.mjs' }, before = ''): v
   writeFileSync(join(folder, 'bin.mjs'), before + says + code);
 }
 
+const bySignal: [code: string, message: string, exitCode: ExitCode][] = [
+  ["process.kill(process.pid, 'SIGKILL')", 'fw dev ended with SIGKILL', ExitCode.failed],
+  ["process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)", '', ExitCode.cancelled],
+];
+
 describe('the start of a new app', () => {
   it.each([{ fw: 'bin.mjs' }, 'bin.mjs'])('runs dev with the installed binary: %j', async (bin) => {
     install('', bin);
@@ -40,9 +45,8 @@ describe('the start of a new app', () => {
 
   it.each([
     ['process.exit(3)', 'fw dev ended with exit code 3', ExitCode.failed],
-    ["process.kill(process.pid, 'SIGKILL')", 'fw dev ended with SIGKILL', ExitCode.failed],
     [`process.exit(${ExitCode.cancelled})`, '', ExitCode.cancelled],
-    ["process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)", '', ExitCode.cancelled],
+    ...(process.platform === 'win32' ? [] : bySignal),
   ])('fails if it does: %s', async (code, message, exitCode) => {
     install(code);
     const failure = await startApp(directory, 'npm').catch((error: unknown) => error);
@@ -50,7 +54,8 @@ describe('the start of a new app', () => {
     expect(failure).toMatchObject({ message, exitCode });
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('passes on %s, and leaves no listener behind', async (signal) => {
+  const signals = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGHUP'] as const);
+  it.each(signals)('passes on %s, and leaves no listener behind', async (signal) => {
     install('setInterval(() => {}, 1000);', 'bin.mjs', "process.on('SIGTERM', () => process.exit(0));\n");
     const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const before = listeners();

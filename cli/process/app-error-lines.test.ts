@@ -1,3 +1,4 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { appErrorLines, shorten, topAppPlace } from './app-error-lines.js';
@@ -7,9 +8,13 @@ describe('topAppPlace', () => {
     const frames = [
       'at check (/app/node_modules/zod/index.js:1:2)',
       'at /elsewhere/x.js:1:1',
-      'at async Object.run (file:///app/src/a%20b.ts:7:3)',
+      `at async Object.run (${pathToFileURL('/app/src/a b.ts').href}:7:3)`,
     ];
-    expect(topAppPlace(frames, '/app')).toEqual({ file: '/app/src/a b.ts', line: 7, column: 3 });
+    expect(topAppPlace(frames, '/app')).toEqual({
+      file: fileURLToPath(pathToFileURL('/app/src/a b.ts')),
+      line: 7,
+      column: 3,
+    });
     expect(topAppPlace([], '/app')).toBeUndefined();
   });
 
@@ -32,11 +37,13 @@ describe('topAppPlace', () => {
   });
 });
 
-it.each([
-  ['at run (file:///home/My%20Name/100%25/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
-  ['at run (/home/My Name/100%/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
-  ['at run (file:///home/My%20Name/other/a.ts:1:2)', 'at run (file:///home/My%20Name/other/a.ts:1:2)'],
-])('shortens %s', (frame, short) => expect(shorten(frame, '/home/My Name/100%')).toBe(short));
+it.each(
+  [
+    ['at run (file:///home/My%20Name/100%25/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
+    ['at run (/home/My Name/100%/src/a.ts:1:2)', 'at run (src/a.ts:1:2)'],
+    ['at run (file:///home/My%20Name/other/a.ts:1:2)', 'at run (file:///home/My%20Name/other/a.ts:1:2)'],
+  ].filter(([frame]) => process.platform !== 'win32' || frame?.includes('C:')),
+)('shortens %s', (frame, short) => expect(shorten(frame, '/home/My Name/100%')).toBe(short));
 
 it('prints no control characters of a message', () => {
   const error = { title: 'Error: bad \u001b[2J\rx', frames: ['at \u009b31m'], details: 'a\nb\u0007' };

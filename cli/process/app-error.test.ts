@@ -15,7 +15,7 @@ describe('a failed start', () => {
       'src/main.ts': "import http from 'node:http';\nhttp.createServer().listen(70_000);\n",
     });
     const { text } = await app.get('/');
-    expect(text).toMatch(
+    expect(text.replaceAll('\\', '/')).toMatch(
       /RangeError: [^\n]*\n {2}at [^\n]*node:net[^\n]*\n {2}at [^\n]*src\/main\.ts:2:\d+\)?\n$/,
     );
     expect(app.printed()).not.toContain('worker');
@@ -32,7 +32,7 @@ describe('a failed import', () => {
     });
     const { text } = await app.get('/');
     expect(text).toContain("does not provide an export named 'missing'");
-    expect(text).toMatch(/\n {2}at src\/sub\.ts:3\b/);
+    expect(text.replaceAll('\\', '/')).toMatch(/\n {2}at src\/sub\.ts:3\b/);
     expect(text).not.toContain('node:internal');
   });
 });

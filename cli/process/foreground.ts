@@ -15,6 +15,8 @@ export async function runInForeground(
   const detached = isAlone && ownGroup;
   let child: ChildProcess | undefined;
   const pass = (signal: NodeJS.Signals): void => {
+    // On Windows, all programs of a console get them, and passing one on would end the program at once.
+    if (!ownGroup) return;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     if (detached) process.kill(-child.pid, signal);
     else child.kill(signal);

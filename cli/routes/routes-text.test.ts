@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
@@ -26,7 +27,7 @@ const app: AppDescription = {
       method: '*',
       path: '/x\u001b[2J',
       guards: ['scopes: admin'],
-      place: 'file:///app/src/b.ts:40:2',
+      place: `${pathToFileURL('/app/src/b.ts').href}:40:2`,
     },
   ],
   middleware: [],

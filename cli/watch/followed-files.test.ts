@@ -38,7 +38,7 @@ async function attach(): Promise<void> {
     onFirst: () => {},
     onNothing: () => {},
     onChange(files) {
-      changes.push(...files.map((file) => file.slice(root.length + 1)));
+      changes.push(...files.map((file) => file.slice(root.length + 1).replaceAll('\\', '/')));
       wake();
     },
     onProblem: (text) => {

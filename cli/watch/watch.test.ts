@@ -82,7 +82,7 @@ describe('Watcher', () => {
         wake();
       },
       onChange: (files) => {
-        changes.push(files.map((file) => file.slice(root.length + 1)).sort());
+        changes.push(files.map((file) => file.slice(root.length + 1).replaceAll('\\', '/')).sort());
         wake();
       },
       onProblem: (text) => {

@@ -31,7 +31,7 @@ function said(...outcomes: Outcome[]): string {
     report.take(outcome);
     report.show();
   }
-  return output;
+  return output.replaceAll('\\', '/');
 }
 
 it('prints nothing if nothing was written', () => expect(said(good, good)).toBe(''));

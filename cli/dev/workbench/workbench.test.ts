@@ -147,6 +147,8 @@ it('stops recording some time after the last page left, and leaves nothing behin
   const targets = (await json<RequestSummary[]>('/_fw/requests')).map(({ target }) => target);
   expect(targets).toEqual(['/seen', '/again']);
   const { pipe } = app.workbench.order;
+  // A pipe of Windows is not in a folder.
+  if (process.platform === 'win32') return;
   expect(statSync(dirname(pipe)).mode & 0o777).toBe(0o700);
   // Of one that was killed: no process has this id.
   const left = join(tmpdir(), 'fw-page-999999999-left');

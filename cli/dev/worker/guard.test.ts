@@ -18,7 +18,7 @@ let pipe: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fw-guard-'));
-  pipe = join(folder, 'private.sock');
+  pipe = process.platform === 'win32' ? `\\\\.\\pipe\\fw-guard-${process.pid}` : join(folder, 'private.sock');
   await esbuild.build({
     stdin: {
       contents: `
