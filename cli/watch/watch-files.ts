@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'chokidar';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import { pollingInterval, usualInterval } from './polling.js';
+import { watchLimit } from './watch-limits.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {
@@ -13,18 +14,6 @@ export interface FileWatchOptions {
   /** A sentence for the person who runs it. */
   onProblem(text: string): void;
 }
-
-// The limit of inotify that is used up, and how to raise it; on other systems EMFILE is the limit of open files.
-const limits: Record<string, { used: string; raise: string }> = {
-  ENOSPC: {
-    used: 'fs.inotify.max_user_watches is used up',
-    raise: 'sudo sysctl fs.inotify.max_user_watches=524288',
-  },
-  EMFILE: {
-    used: 'fs.inotify.max_user_instances, or the number of open files, is used up',
-    raise: 'sudo sysctl fs.inotify.max_user_instances=1024',
-  },
-};
 
 export class FileWatch {
   readonly #options: FileWatchOptions;
@@ -110,7 +99,7 @@ export class FileWatch {
   }
 
   #failed(error: NodeJS.ErrnoException): void {
-    const limit = limits[error.code ?? ''];
+    const limit = watchLimit(error.code);
     if (this.#isClosed || (limit && this.#isPolling)) return;
     if (!limit) {
       this.#options.onProblem(`watching failed: ${error.message}`);
