@@ -177,7 +177,7 @@ describe('the pool of warm processes', () => {
     const told = () => (existsSync(join(root, 'told')) ? readFileSync(join(root, 'told'), 'utf8') : '');
     const file = /"([^"]*run\.\d+\.mjs)"/;
     await expect.poll(() => told().split('\n').length, { timeout: 5000 }).toBe(3);
-    const name = file.exec(told())?.[1];
+    const name = file.exec(told())?.[1]?.replaceAll('\\\\', '\\');
     expect(
       told()
         .trim()

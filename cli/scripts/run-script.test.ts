@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PackageManager } from '../manager/package-manager.js';
+import { quote } from '../new/quote.js';
 import { runScript, scriptWords } from './run-script.js';
 
 let directory: string;
@@ -50,7 +51,7 @@ describe('a script', () => {
   it('is named with its arguments, and gives its exit code', async () => {
     runs('process.exit(process.argv[2] === "x y" ? 9 : 1)');
     expect(await runScript('test', script(), ['x y'])).toBe(9);
-    expect(printed).toBe("fw test is a placeholder; running: npm run test -- 'x y'\n");
+    expect(printed).toBe(`fw test is a placeholder; running: npm run test -- ${quote('x y')}\n`);
   });
 
   it('that runs fw again and again is refused, by way of others too', async () => {
