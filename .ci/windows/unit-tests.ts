@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Listed, listedFor } from './not-there.js';
+import { type Listed, listedFor, notThere } from './not-there.js';
 
 interface Test {
   readonly fullName: string;
@@ -118,6 +118,7 @@ function results(natives: string): readonly TestFile[] {
 function judge(ran: readonly TestFile[]): number {
   const counts = { passed: 0, listed: 0, skipped: 0 };
   const wrong: string[] = [];
+  const unused = new Set(files.length === 0 ? notThere : []);
   for (const { name, status, message, assertionResults } of ran) {
     const file = name.replaceAll('\\', '/').replace(`Z:${repository}/`, '');
     // A file that fails as a whole has no tests.
@@ -125,6 +126,7 @@ function judge(ran: readonly TestFile[]): number {
       wrong.push(`${file}: ${message}`);
     for (const test of assertionResults) {
       const listed = listedFor(file, test.fullName);
+      if (listed !== undefined) unused.delete(listed);
       if (test.status === 'passed') counts.passed += 1;
       else if (test.status !== 'failed') counts.skipped += 1;
       else if (listed !== undefined) counts.listed += 1;
@@ -133,6 +135,8 @@ function judge(ran: readonly TestFile[]): number {
         wrong.push(passesNow(file, test, listed));
     }
   }
+  for (const { file, tests } of unused)
+    wrong.push(`.ci/windows/not-there.ts names ${file} ${tests ?? ''}, and no test is called so`);
   for (const text of wrong) console.error(`✗ ${text}\n`);
   const { passed, listed, skipped } = counts;
   console.log(
