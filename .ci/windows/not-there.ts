@@ -18,9 +18,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'cli/dev/workbench/page/**': 'code of a page, which browsers run',
   'cli/dev/{dev-session,frontend,supervisor*,run-time-files,inherited,worker-ports}.test.ts': isSlow,
   'cli/dev/worker/source-program.test.ts': isSlow,
-  'cli/dev/type-check.test.ts': 'TypeScript 7 finds its program for this system alone',
+  'cli/dev/types/type-check.test.ts': 'TypeScript 7 finds its program for this system alone',
   'framework/sql/{transactions,lost-server,aborted-requests,queries}.test.ts': asksServers,
-  'framework/websocket/autobahn/**': 'a minute of frames, which are the same on every system',
   'framework/websocket/beside-vite.test.ts': 'Vite in a thread that ends takes all of Node.js down there',
   'framework/websocket/{waiting,hostile-peers}.test.ts':
     'they fill the buffers of sockets, which have another size in Wine',

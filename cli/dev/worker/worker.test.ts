@@ -132,7 +132,7 @@ describe('a worker', () => {
     expect(left()).toEqual([]);
   });
 
-  // On Windows it listens on a pipe, which is no file.
+  // On Windows it listens on a pipe, which is not a file.
   it.skipIf(process.platform === 'win32')(
     'listens, and leaves no file, where a killed process with the same id has left its own',
     async () => {
