@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RequestDetail } from '../protocol.js';
-import { asCurl, asTest, literal } from './copies.js';
+import { asCurl, asPowerShell, asTest, literal } from './copies.js';
 
 const detail: RequestDetail = {
   id: 1,
@@ -67,6 +67,21 @@ describe('what is copied', () => {
   it('sends brackets and empty fields as they were', () => {
     expect(asCurl(one)).toContain("curl -g 'http://127.0.0.1:3000/a?x[]={1}'");
     expect(asCurl(one)).toContain("-H 'X-Empty;'");
+  });
+});
+
+describe('asPowerShell', () => {
+  it('has the fields that curl has, cookies in a session, and the body as UTF-8', () => {
+    const headers = [
+      ...detail.requestHeaders,
+      ['Cookie', "sid=it's; theme=dark"],
+    ] as typeof detail.requestHeaders;
+    const command = asPowerShell({ ...detail, requestHeaders: headers });
+    expect(command).toContain("System.Net.Cookie('sid', 'it''s', '/'");
+    expect(command).toContain("System.Net.Cookie('theme', 'dark', '/'");
+    expect(command).toContain(`Invoke-WebRequest -UseBasicParsing -Uri '${detail.origin}`);
+    expect(command).toContain('UTF8.GetBytes(');
+    expect(command).not.toContain("'Cookie' =");
   });
 });
 

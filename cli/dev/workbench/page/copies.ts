@@ -1,4 +1,5 @@
-// The page about the app: a recorded request as a command of curl, and as a test of `fw/testing`.
+// The page about the app: a recorded request as a command of curl or PowerShell, and as a test of `fw/testing`.
+import { powerShellCall, powerShellText } from '../../../../framework/docs-page/parts/powershell.js';
 import { shellWord } from '../../../../framework/docs-page/parts/shell-word.js';
 import type { HeaderField, RequestDetail } from '../protocol.js';
 
@@ -31,6 +32,36 @@ export function asCurl(request: RequestDetail): string {
   if (body?.text !== undefined && !body.isCut && body.size > 0)
     parts.push(`--data-raw ${shellWord(body.text)}`);
   return parts.join(' \\\n  ');
+}
+
+/** The same for PowerShell, which is the shell of most people on Windows. */
+export function asPowerShell(request: RequestDetail): string {
+  const { method, origin, target, requestBody: body } = request;
+  const isWhole = body?.text !== undefined && !body.isCut && body.size > 0;
+  return powerShellCall({
+    method,
+    url: powerShellText(`${origin}${target}`),
+    headers: fieldsOf(request, ownOfClients)
+      .filter(([name]) => name.toLowerCase() !== 'cookie')
+      .map(([name, value]) => [name, powerShellText(value)] as const),
+    cookies: cookiesOf(request).map(([name, value]) => [name, powerShellText(value)] as const),
+    body: isWhole ? { text: powerShellText(body.text) } : undefined,
+  });
+}
+
+function cookiesOf({ requestHeaders }: RequestDetail): (readonly [name: string, value: string])[] {
+  const fields = requestHeaders.filter(([name]) => name.toLowerCase() === 'cookie');
+  return fields.flatMap(([, text]) =>
+    text.split(';').flatMap((pair) => {
+      const at = pair.indexOf('=');
+      return at <= 0 ? [] : [[trimmed(pair.slice(0, at)), trimmed(pair.slice(at + 1))] as const];
+    }),
+  );
+}
+
+/** Without the whitespace of header fields (RFC 9110, section 5.6.3). */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
 }
 
 /** The call and what it answered as a test for Vitest, with the client of `fw/testing`. */

@@ -10,7 +10,7 @@ import { BackToList, Empty, Notice } from '../../../../framework/docs-page/parts
 import { type Tab, Tabs } from '../../../../framework/docs-page/parts/tabs.js';
 import type { RequestDetail } from '../protocol.js';
 import { fetchRequest, messageOf, send } from './calls.js';
-import { asCurl, asTest } from './copies.js';
+import { asCurl, asPowerShell, asTest } from './copies.js';
 import { EditDialog } from './edit-dialog.js';
 import { MessageView } from './message-view.js';
 import { goTo, linkTo } from './place.js';
@@ -120,6 +120,7 @@ function Actions({ request }: { readonly request: RequestDetail }): JSX.Element 
           <Icon name="edit" /> Edit and send
         </Button>
         <CopyButton icon={false} label="Copy as curl" text={() => asCurl(request)} />
+        <CopyButton icon={false} label="Copy as PowerShell" text={() => asPowerShell(request)} />
         <CopyButton icon={false} label="Copy as test" text={() => asTest(request)} />
       </div>
       {failure.value === '' ? null : (

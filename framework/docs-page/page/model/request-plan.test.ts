@@ -4,6 +4,7 @@ import type { WireType } from '../../../wire/wire-type.js';
 import { clientText } from './code-client.js';
 import { curlText } from './code-curl.js';
 import { fetchText } from './code-fetch.js';
+import { powerShellCode } from './code-powershell.js';
 import { type Scheme, secretsFor } from './credentials.js';
 import type { Detail, Parameter } from './detail.js';
 import { type Filled, planOf, type RequestPlan } from './request-plan.js';
@@ -168,11 +169,13 @@ describe('what authenticates', () => {
   it('is in copied code only when asked for', () => {
     const secrets = secretsFor(access(), [bearer, key], { b: "se'cret", k: 'a&b' });
     const plan = planOf(procedure(), { ...none, body: {} }, secrets, page);
-    for (const code of [curlText(plan, false), fetchText(plan, false)])
+    for (const code of [curlText(plan, false), fetchText(plan, false), powerShellCode(plan, false)])
       expect(code).not.toMatch(/se.*cret|a&b/);
     expect(curlText(plan, false)).toContain(`-H 'Authorization: Bearer '"$TOKEN"`);
     expect(curlText(plan, true)).toContain(`-H 'Authorization: Bearer se'\\''cret'`);
     expect(curlText(plan, true)).toContain('/rpc?key=a%26b');
+    expect(powerShellCode(plan, false)).toContain("'Authorization' = ('Bearer ' + $env:TOKEN)");
+    expect(powerShellCode(plan, true)).toContain("'Authorization' = 'Bearer se''cret'");
     expect(fetchText(plan, true)).toContain("Authorization: 'Bearer se\\'cret'");
     const client = clientText(procedure(), { ...none, body: {} }, secrets, 'http://here.example', false);
     expect(client).toContain("headers: { 'Authorization': 'Bearer ' + TOKEN }");

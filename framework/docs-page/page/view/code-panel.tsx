@@ -7,13 +7,14 @@ import type { Api } from '../model/api.js';
 import { clientText } from '../model/code-client.js';
 import { curlText } from '../model/code-curl.js';
 import { fetchText } from '../model/code-fetch.js';
+import { powerShellCode } from '../model/code-powershell.js';
 import { secretsFor } from '../model/credentials.js';
 import type { CallState } from '../state/call-state.js';
 import { credentials } from '../state/page-state.js';
 
 /** Chosen for all operations, until the page is loaded again. */
 const isShown: Signal<boolean> = signal(false);
-const open: Signal<string> = signal('curl');
+const open: Signal<string> = signal(/^Win/.test(navigator.platform) ? 'powershell' : 'curl');
 
 export function CodePanel({ api, state }: { readonly api: Api; readonly state: CallState }): JSX.Element {
   const { detail, plan } = state;
@@ -54,6 +55,17 @@ export function CodePanel({ api, state }: { readonly api: Api; readonly state: C
                   title: 'curl',
                   panel: () => (
                     <Code code={curlText(plan, isShown.value)} language="sh" label="the call with curl" />
+                  ),
+                },
+                {
+                  id: 'powershell',
+                  title: 'PowerShell',
+                  panel: () => (
+                    <Code
+                      code={powerShellCode(plan, isShown.value)}
+                      language="sh"
+                      label="the call with PowerShell"
+                    />
                   ),
                 },
                 {
