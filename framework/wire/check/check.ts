@@ -7,8 +7,8 @@ import { INVALID } from './check-walk.js';
 import { compileCoercion } from './coerce-query.js';
 import { type GeneratedCheck, generateCheck } from './generated-check.js';
 
-export { queryProblem } from '../query-problem.js';
 export type { CheckIssue, CheckResult } from './check-closures.js';
+export { queryProblem } from './query-problem.js';
 
 /** The number of calls after which code is generated for a check; most procedures of an app are called rarely. */
 const CALLS_BEFORE_CODE = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { queryProblem } from '../query-problem.js';
 import { parseType } from '../read/parse-type.js';
 import type { NamedTypes } from '../wire-type.js';
+import { queryProblem } from './query-problem.js';
 
 const named: NamedTypes = {
   User: parseType('{ id: string }'),

@@ -1,13 +1,13 @@
 // Types: converts JSON Schema (draft 2020-12, as zod, valibot and arktype write it) to wire types.
 import { intersectionOf } from '../intersection.js';
 import { NEVER, unionOf } from '../union-of.js';
-import { DATE_KEYWORD, FILE_KEYWORD, UNREPRESENTABLE_KEYWORD } from '../vendor-options.js';
 import type { Json, WireRules, WireType } from '../wire-type.js';
 import { mayBeUndefined } from './may-be-undefined.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
 import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
+import { DATE_KEYWORD, FILE_KEYWORD, UNREPRESENTABLE_KEYWORD } from './vendor-options.js';
 
 export type { JsonSchema } from './schema-references.js';
 

@@ -1,7 +1,7 @@
 // Types: whether a value that a JSON Schema describes may be `undefined`, which JSON leaves out.
 
-import { FILE_KEYWORD } from '../vendor-options.js';
 import type { JsonSchema } from './schema-references.js';
+import { FILE_KEYWORD } from './vendor-options.js';
 
 /** Keywords of schemas that accept some kinds of values only. */
 const DECIDING = [

@@ -1,10 +1,10 @@
 // Types: gets the JSON Schema of a Standard Schema of any vendor.
 import { canonicalText } from '../canonical.js';
 import { renameRefs, visitRefs } from '../resolve.js';
-import { NO_VALUE, vendorOptions } from '../vendor-options.js';
 import type { NamedTypes, WireType } from '../wire-type.js';
 import { fromJsonSchema, type JsonSchema, type UnrepresentablePart } from './from-json-schema.js';
 import { SchemaTypeError } from './schema-type-error.js';
+import { NO_VALUE, vendorOptions } from './vendor-options.js';
 
 export { SchemaTypeError } from './schema-type-error.js';
 

@@ -1,7 +1,7 @@
 // Types: checks whether a query string can represent an input.
-import { type Lookup, lookupIn, resolve } from './resolve.js';
-import { membersThrough } from './union-of.js';
-import type { NamedTypes, WireType } from './wire-type.js';
+import { type Lookup, lookupIn, resolve } from '../resolve.js';
+import { membersThrough } from '../union-of.js';
+import type { NamedTypes, WireType } from '../wire-type.js';
 
 const REMEDY = 'make it a mutation, or give it flat fields';
 
