@@ -63,7 +63,7 @@ export function CodePanel({ api, state }: { readonly api: Api; readonly state: C
                   panel: () => (
                     <Code
                       code={powerShellCode(plan, isShown.value)}
-                      language="sh"
+                      language="text"
                       label="the call with PowerShell"
                     />
                   ),
