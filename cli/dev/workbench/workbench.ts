@@ -13,10 +13,10 @@ import { environmentInfo } from './environment-info.js';
 import { EventStreams } from './event-streams.js';
 import { Looking } from './looking.js';
 import { openInEditor } from './open-editor.js';
-import { OrderDesk } from './order-desk.js';
 import type { AppInfo, Hello, WorkbenchEvents } from './protocol.js';
 import { RecordStore, type StoredRequest } from './record-store.js';
 import { Refusal, readJson } from './refusals.js';
+import { RequestSender } from './request-sender.js';
 import { detailOf, summaryOf } from './shown-request.js';
 import { tokenOf } from './token-file.js';
 import { type Routes, WorkbenchServer, written } from './workbench-server.js';
@@ -55,7 +55,7 @@ export class Workbench {
   readonly #workers = new Set<WorkerProcess>();
   readonly #asked: AskedWorkers;
   readonly #token = randomBytes(24).toString('hex');
-  readonly #orders: OrderDesk;
+  readonly #sender: RequestSender;
   #live: WorkerProcess | undefined;
   #pageToken: string | undefined;
   readonly #unlisten: () => void;
@@ -63,7 +63,7 @@ export class Workbench {
   private constructor(options: WorkbenchOptions) {
     this.#options = options;
     this.#asked = new AskedWorkers(options.askLimit);
-    this.#orders = new OrderDesk(options, this.#store, this.#token);
+    this.#sender = new RequestSender(options, this.#store, this.#token);
     const { isTokenRequired = () => false } = options;
     const access = new Access({ token: () => this.pageToken, isTokenRequired });
     this.#server = new WorkbenchServer(this.#routes(), access);
@@ -133,16 +133,16 @@ export class Workbench {
     return {
       'GET /_fw/events': (_, response) => this.#open(this.#pages, response, 'hello', () => this.#hello()),
       'GET /_fw/live': (_, response) => this.#open(this.#livePages, response, 'state', () => log.state),
-      'GET /_fw/requests': () => [...this.#store.all].map((one) => summaryOf(one, this.#orders.sentFrom)),
+      'GET /_fw/requests': () => [...this.#store.all].map((one) => summaryOf(one, this.#sender.sentFrom)),
       'DELETE /_fw/requests': () => this.#clear(),
-      'GET /_fw/requests/:id': (_, __, id) => detailOf(this.#find(id), this.#orders.sentFrom, log.root),
+      'GET /_fw/requests/:id': (_, __, id) => detailOf(this.#find(id), this.#sender.sentFrom, log.root),
       'GET /_fw/cycles': () => log.entries,
       'GET /_fw/app': () => this.#app(),
       'POST /_fw/send': async (request) => {
         const order = await readJson(request);
         // Recorded also if no page is open.
         this.#looking.touch();
-        return this.#orders.send(order);
+        return this.#sender.send(order);
       },
       'POST /_fw/open': async (request) => openInEditor(await readJson(request), log.root),
     };
@@ -191,7 +191,7 @@ export class Workbench {
   #changed(requests: readonly StoredRequest[], skipped: number): void {
     if (requests.length === 0 && skipped === 0) return;
     this.#tell('requests', {
-      requests: requests.map((one) => summaryOf(one, this.#orders.sentFrom)),
+      requests: requests.map((one) => summaryOf(one, this.#sender.sentFrom)),
       skipped,
     });
   }

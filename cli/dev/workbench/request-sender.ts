@@ -1,4 +1,4 @@
-// Takes orders of the page to send a request, and finds the records of what was sent.
+// Sends the requests that the page asks for, and finds the records of what was sent.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundAddress } from '../../process/messages.js';
 import { orderField } from '../worker/sent-order.js';
@@ -13,20 +13,20 @@ const usualLimit = 30_000;
 const recordTime = 1000;
 const mostRemembered = 2000;
 
-interface DeskOptions {
+interface SenderOptions {
   readonly url: string;
   readonly address: BoundAddress;
   readonly sendLimit?: number;
 }
 
-export class OrderDesk {
-  readonly #options: DeskOptions;
+export class RequestSender {
+  readonly #options: SenderOptions;
   readonly #store: RecordStore;
   readonly #token: string;
   readonly #sentFrom = new Map<number, number>();
   #count = 0;
 
-  constructor(options: DeskOptions, store: RecordStore, token: string) {
+  constructor(options: SenderOptions, store: RecordStore, token: string) {
     this.#options = options;
     this.#store = store;
     this.#token = token;
