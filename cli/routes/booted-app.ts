@@ -10,7 +10,7 @@ import { customConditions } from '../config/tsconfig.js';
 import { RunMode } from '../dev/cycle/run-mode.js';
 import { bootFailure } from '../dev/report/failure-text.js';
 import { type DevSettings, settleSettings } from '../dev/settings/dev-settings.js';
-import { AskedWorkers } from '../dev/workbench/asked-workers.js';
+import { WorkerQueries } from '../dev/workbench/worker-queries.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
 import { packagedFile } from '../process/packaged-program.js';
 import { WorkerProcess } from '../process/worker-process.js';
@@ -89,9 +89,9 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
     // Standard output is for the result.
     output: 'stderr',
   });
-  const asked = new AskedWorkers();
+  const queries = new WorkerQueries();
   worker.onNews = (news) => {
-    if (news.fw === 'described') asked.answered(news);
+    if (news.fw === 'described') queries.answered(news);
   };
   let isLate = false;
   const timer = setTimeout(() => {
@@ -120,7 +120,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
       return await describeBundle(bundle, settings, mode);
     }
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);
-    const description = await asked.describe(worker);
+    const description = await queries.describe(worker);
     if (description !== undefined) return description;
     throw new NotAnAppError(`${name} does not listen with an App of fw, so its routes are not known`);
   } finally {

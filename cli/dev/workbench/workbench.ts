@@ -5,7 +5,6 @@ import type { BoundAddress, WorkbenchOrder, WorkerNews } from '../../process/mes
 import type { WorkerProcess } from '../../process/worker-process.js';
 import { Access } from './access.js';
 import { describedApp } from './app-info.js';
-import { AskedWorkers } from './asked-workers.js';
 import { configInfo } from './config-info.js';
 import { type ContractFiles, contractChanges } from './contract-changes.js';
 import type { CycleLog } from './cycle-log.js';
@@ -20,6 +19,7 @@ import { RequestSender } from './request-sender.js';
 import { detailOf, summaryOf } from './shown-request.js';
 import { tokenOf } from './token-file.js';
 import { type Routes, WorkbenchServer, written } from './workbench-server.js';
+import { WorkerQueries } from './worker-queries.js';
 
 export interface WorkbenchOptions {
   version: string;
@@ -53,7 +53,7 @@ export class Workbench {
   readonly #pages: EventStreams;
   readonly #livePages = new EventStreams();
   readonly #workers = new Set<WorkerProcess>();
-  readonly #asked: AskedWorkers;
+  readonly #queries: WorkerQueries;
   readonly #token = randomBytes(24).toString('hex');
   readonly #sender: RequestSender;
   #live: WorkerProcess | undefined;
@@ -62,7 +62,7 @@ export class Workbench {
 
   private constructor(options: WorkbenchOptions) {
     this.#options = options;
-    this.#asked = new AskedWorkers(options.askLimit);
+    this.#queries = new WorkerQueries(options.askLimit);
     this.#sender = new RequestSender(options, this.#store, this.#token);
     const { isTokenRequired = () => false } = options;
     const access = new Access({ token: () => this.pageToken, isTokenRequired });
@@ -161,7 +161,7 @@ export class Workbench {
 
   async #app(): Promise<AppInfo> {
     const { log, environment, configFile, contract } = this.#options;
-    const described = this.#live && (await this.#asked.describe(this.#live));
+    const described = this.#live && (await this.#queries.describe(this.#live));
     const changes = await contractChanges(contract());
     return {
       ...describedApp(described, log.root),
@@ -184,7 +184,7 @@ export class Workbench {
 
   #hear(worker: WorkerProcess, news: WorkerNews): void {
     if (news.fw === 'note') this.#options.note(news.text);
-    else if (news.fw === 'described') this.#asked.answered(news);
+    else if (news.fw === 'described') this.#queries.answered(news);
     else this.#changed(this.#store.take(String(worker.pid), news.records), news.skipped);
   }
 

@@ -1,19 +1,19 @@
-// Questions to the worker that answers now, each with a limit of time: an app may be stuck.
+// Queries to the worker that answers now, each with a limit of time: an app may be stuck.
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
 import type { WorkerNews } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
 import { Refusal } from './refusals.js';
 
 /** How long an app may take to describe itself, in milliseconds. */
-const usualPatience = 2000;
+const usualLimit = 2000;
 
-export class AskedWorkers {
+export class WorkerQueries {
   readonly #waiting = new Map<number, (news: WorkerNews & { fw: 'described' }) => void>();
-  readonly #patience: number;
+  readonly #limit: number;
   #count = 0;
 
-  constructor(patience: number = usualPatience) {
-    this.#patience = patience;
+  constructor(limit: number = usualLimit) {
+    this.#limit = limit;
   }
 
   /** Undefined if the server is not one of `fw`. @throws Refusal if the app does not answer in time */
@@ -31,9 +31,9 @@ export class AskedWorkers {
       };
       const timer = setTimeout(() => {
         refuse(
-          `the app did not describe itself within ${this.#patience / 1000} s: it may be busy, or in an endless loop`,
+          `the app did not describe itself within ${this.#limit / 1000} s: it may be busy, or in an endless loop`,
         );
-      }, this.#patience);
+      }, this.#limit);
       this.#waiting.set(id, ({ app, problem }) => {
         end();
         if (problem === undefined) settle(app as AppDescription | undefined);
