@@ -10,10 +10,10 @@ import { type ContractFiles, contractChanges } from './contract-changes.js';
 import type { CycleLog } from './cycle-log.js';
 import { environmentInfo } from './environment-info.js';
 import { EventStreams } from './event-streams.js';
-import { Looking } from './looking.js';
 import { openInEditor } from './open-editor.js';
 import type { AppInfo, Hello, WorkbenchEvents } from './protocol.js';
 import { RecordStore, type StoredRequest } from './record-store.js';
+import { RecordingSwitch } from './recording-switch.js';
 import { Refusal, readJson } from './refusals.js';
 import { RequestSender } from './request-sender.js';
 import { detailOf, summaryOf } from './shown-request.js';
@@ -49,7 +49,7 @@ export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #server: WorkbenchServer;
   readonly #store = new RecordStore();
-  readonly #looking: Looking;
+  readonly #recording: RecordingSwitch;
   readonly #pages: EventStreams;
   readonly #livePages = new EventStreams();
   readonly #workers = new Set<WorkerProcess>();
@@ -67,8 +67,8 @@ export class Workbench {
     const { isTokenRequired = () => false } = options;
     const access = new Access({ token: () => this.pageToken, isTokenRequired });
     this.#server = new WorkbenchServer(this.#routes(), access);
-    this.#looking = new Looking((isOn) => this.#record(isOn), options.grace);
-    this.#pages = new EventStreams((count) => this.#looking.pages(count));
+    this.#recording = new RecordingSwitch((isOn) => this.#record(isOn), options.grace);
+    this.#pages = new EventStreams((count) => this.#recording.pages(count));
     this.#unlisten = options.log.listen({
       entry: (entry) => this.#tell('cycle', entry),
       state: (state) => {
@@ -86,7 +86,7 @@ export class Workbench {
 
   /** For the boot of a worker. */
   get order(): WorkbenchOrder {
-    return { pipe: this.#server.pipe, record: this.#looking.isOn, token: this.#token };
+    return { pipe: this.#server.pipe, record: this.#recording.isOn, token: this.#token };
   }
 
   /** What opens the page for those that are not on this machine. */
@@ -122,7 +122,7 @@ export class Workbench {
 
   close(): void {
     this.#unlisten();
-    this.#looking.close();
+    this.#recording.close();
     this.#pages.close();
     this.#livePages.close();
     this.#server.close();
@@ -141,7 +141,7 @@ export class Workbench {
       'POST /_fw/send': async (request) => {
         const order = await readJson(request);
         // Recorded also if no page is open.
-        this.#looking.touch();
+        this.#recording.touch();
         return this.#sender.send(order);
       },
       'POST /_fw/open': async (request) => openInEditor(await readJson(request), log.root),
@@ -156,7 +156,7 @@ export class Workbench {
 
   #hello(): Hello {
     const { version, name, url, log } = this.#options;
-    return { version, name, url, recordsSince: this.#looking.since, state: log.state };
+    return { version, name, url, recordsSince: this.#recording.since, state: log.state };
   }
 
   async #app(): Promise<AppInfo> {

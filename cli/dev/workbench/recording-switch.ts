@@ -1,9 +1,9 @@
-// Whether somebody looks at the page about the app: requests are recorded only then, and for a while after.
+// Switches the recording of requests: on while somebody looks at the page about the app, and for a while after.
 
 /** How long recording goes on after the last page left, in milliseconds: a reload must not lose requests. */
 const grace = 30_000;
 
-export class Looking {
+export class RecordingSwitch {
   readonly #onChange: (isOn: boolean) => void;
   readonly #grace: number;
   #timer: NodeJS.Timeout | undefined;
