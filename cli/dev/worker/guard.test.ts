@@ -25,8 +25,8 @@ beforeAll(async () => {
         import http from 'node:http';
         import { guardServers } from './guard.ts';
         const exchanges = new Set();
-        const intake = { began: (one) => exchanges.add(one), upgraded: () => {} };
-        guardServers(intake, { address: '127.0.0.1', family: 'IPv4', port: 1 }, ['allowed.test']);
+        const connections = { began: (one) => exchanges.add(one), upgraded: () => {} };
+        guardServers(connections, { address: '127.0.0.1', family: 'IPv4', port: 1 }, ['allowed.test']);
         const answers = {
           '/set': (response) => { response.setHeader('Connection', 'keep-alive'); response.end('x'); },
           '/head': (response) => response.writeHead(200, { Connection: 'keep-alive', 'X-Own': '1' }).end('x'),

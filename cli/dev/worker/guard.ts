@@ -3,8 +3,8 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { BoundAddress, WorkbenchOrder } from '../../process/messages.js';
+import type { ConnectionDrain } from './connection-drain.js';
 import { createHostRule, hostsOf, refusal } from './host-rule.js';
-import type { Intake } from './intake.js';
 import type { Recorder } from './recording/recorder.js';
 import { orderOf } from './sent-order.js';
 import { asPlainRequest, hearsUpgrades, isViteSocket } from './vite-socket.js';
@@ -34,7 +34,7 @@ export interface Guarded {
 
 /** Patches `net.Server.prototype.emit`, which every HTTP server of Node and of frameworks calls. */
 export function guardServers(
-  intake: Intake,
+  connections: ConnectionDrain,
   address: BoundAddress,
   allowedHosts: string[],
   { workbench, takeViteSocket }: Guarded = {},
@@ -53,7 +53,7 @@ export function guardServers(
       const isAside = workbench !== undefined && isWorkbench(request.url) && isOwnPort(request, address);
       if (request.httpVersionMajor === 1) {
         const exchange = closeAfterwards(request, response);
-        intake.began(isAside ? { ...exchange, isAside } : exchange);
+        connections.began(isAside ? { ...exchange, isAside } : exchange);
       }
       if (foreign !== undefined) return refuseRequest(response, foreign);
       if (isAside) {
@@ -76,7 +76,7 @@ export function guardServers(
       if (takeViteSocket && event === 'upgrade' && !hearsUpgrades(this))
         return asPlainRequest(this, request, socket as net.Socket);
       if (/^websocket$/i.test(request.headers.upgrade ?? '')) {
-        intake.upgraded(socket as net.Socket);
+        connections.upgraded(socket as net.Socket);
         if (workbench?.recorder.isOn === true && !isPrivate(this))
           return workbench.recorder.upgrade(request, socket, () => pass(this, event, args));
       }

@@ -17,12 +17,12 @@ import {
 import { followLoaded } from '../../process/sources/loaded-sources.js';
 import { labelStream } from '../../terminal/label-lines.js';
 import { clusterError, watchCluster } from './cluster.js';
+import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
 import { childPreload, explainListen } from './foreign-listen.js';
 import { forkFromSource } from './forks.js';
 import { answerFromFrontend, frontendField } from './frontend-answers.js';
 import { guardServers } from './guard.js';
-import { Intake } from './intake.js';
 import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';
 import { createOffers } from './offers.js';
@@ -40,7 +40,7 @@ if (!channelSend) {
   process.exit(2);
 }
 
-const intake = new Intake(
+const connections = new ConnectionDrain(
   (socket) =>
     new Promise((sent) => {
       channelSend({ fw: 'returned' } satisfies FromWorker, socket as never, {}, () => sent());
@@ -89,7 +89,7 @@ function obey(message: ToWorker, handle: unknown): void {
     offers.hold(message.id, handle);
     send({ fw: 'got', id: message.id });
   } else if (message.fw === 'taken') {
-    intake.accept(offers.take(message.id));
+    connections.accept(offers.take(message.id));
   } else if (message.fw === 'withdrawn') {
     offers.drop(message.id);
   } else if (message.fw === 'warm') {
@@ -113,7 +113,7 @@ function obey(message: ToWorker, handle: unknown): void {
     // The new process reads on from here.
     process.stdin.pause();
     servers?.drain();
-    void intake
+    void connections
       .drain()
       .then(() => recorder.flush())
       .then(endApp);
@@ -134,7 +134,7 @@ function prepare(order: Surroundings & { readonly bundle: string }): void {
   if (isPrepared) return;
   isPrepared = true;
   const { address, workbench, frontend } = order;
-  guardServers(intake, address, order.allowedHosts, {
+  guardServers(connections, address, order.allowedHosts, {
     workbench: workbench && { order: workbench, recorder },
     takeViteSocket: frontend && ((request, socket) => passToVite(request, socket, frontend)),
   });
@@ -158,7 +158,7 @@ function prepare(order: Surroundings & { readonly bundle: string }): void {
 function serve(server: Server, port: number, frontend: FrontendOrder | undefined, drivers: string[]): void {
   isReady = true;
   if (frontend) reportUpgrades(server);
-  intake.serve(server);
+  connections.serve(server);
   send({ fw: 'ready', port, ...(drivers.length > 0 && { drivers }) });
 }
 
@@ -222,7 +222,7 @@ function joinFrontend(order: FrontendOrder): void {
  */
 function passToVite(request: IncomingMessage, socket: Socket, { port, key }: FrontendOrder): void {
   const isOneWay = !isOwnRequest(request);
-  intake.release(socket);
+  connections.release(socket);
   const head = headFor(request, `127.0.0.1:${port}`, [frontendField, key]);
   const message: FromWorker = { fw: 'tunnel', head, isOneWay };
   channelSend?.(message, socket as never, {}, () => {});

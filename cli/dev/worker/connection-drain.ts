@@ -1,4 +1,4 @@
-// The sockets of a worker: accepts them from the supervisor, passes them to the app's server, drains them.
+// The connections of a worker: accepts them from the supervisor, passes them to the server of the app, drains them.
 import net from 'node:net';
 import type { Http1Exchange } from './guard.js';
 
@@ -11,7 +11,7 @@ const webSocketLimit = 1000;
 // RFC 6455 section 7.4.1, 1012 "service restart": one unmasked close frame with that code.
 const serviceRestart = Buffer.from([0x88, 0x02, 0x03, 0xf4]);
 
-export class Intake {
+export class ConnectionDrain {
   readonly #giveBack: (socket: net.Socket) => Promise<void>;
   readonly #sockets = new Set<net.Socket>();
   /** Connections that have not sent anything yet, each with the function that passes it to the app's server. */

@@ -1,20 +1,20 @@
-// The sockets of a worker from their arrival to the drain, with real connections.
+// The connections of a worker from their arrival to the drain, with real sockets.
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAll } from '../trial-app.js';
-import { Intake } from './intake.js';
+import { ConnectionDrain } from './connection-drain.js';
 
 let listener: net.Server;
 let app: http.Server;
-let intake: Intake;
+let connections: ConnectionDrain;
 let returned: net.Socket[];
 const open: net.Socket[] = [];
 
 beforeEach(async () => {
   returned = [];
-  intake = new Intake(async (socket) => void returned.push(socket));
+  connections = new ConnectionDrain(async (socket) => void returned.push(socket));
   app = http.createServer((_request, response) => response.end('answered'));
   // As in the supervisor: it accepts the connection, and nothing has been read when the socket arrives.
   listener = net.createServer({ pauseOnConnect: true });
@@ -41,11 +41,11 @@ async function connect(): Promise<{ client: net.Socket; arrived: net.Socket }> {
 
 const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-describe('an intake', () => {
+describe('a connection drain', () => {
   it('passes a socket to the server when the client has sent bytes', async () => {
-    intake.serve(app);
+    connections.serve(app);
     const { client, arrived } = await connect();
-    intake.accept(arrived);
+    connections.accept(arrived);
     const begun = once(app, 'connection');
     const answer = readAll(client);
     client.write(request);
@@ -54,18 +54,18 @@ describe('an intake', () => {
   });
 
   it('returns sockets without bytes at a drain, and ends only after that', async () => {
-    intake.serve(app);
+    connections.serve(app);
     const { arrived } = await connect();
-    intake.accept(arrived);
-    await intake.drain();
+    connections.accept(arrived);
+    await connections.drain();
     expect(returned).toEqual([arrived]);
   });
 
   it('returns sockets that arrive after the drain has begun', async () => {
-    intake.serve(app);
-    await intake.drain();
+    connections.serve(app);
+    await connections.drain();
     const { arrived } = await connect();
-    intake.accept(arrived);
+    connections.accept(arrived);
     expect(returned).toEqual([arrived]);
   });
 
@@ -78,15 +78,15 @@ describe('an intake', () => {
       })
       .listen(0, '127.0.0.1');
     await once(app, 'listening');
-    intake.serve(app);
+    connections.serve(app);
     const { client, arrived } = await connect();
-    intake.accept(arrived);
+    connections.accept(arrived);
     const answer = readAll(client);
     const begun = once(app, 'request');
     client.write(request);
     await begun;
     let isDrained = false;
-    const drained = intake.drain().then(() => {
+    const drained = connections.drain().then(() => {
       isDrained = true;
     });
     expect(returned).toEqual([]);
@@ -104,10 +104,10 @@ describe('an intake', () => {
     };
     const { client, arrived } = await connect();
     const frames = readAll(client);
-    intake.began(exchange('before'));
-    intake.upgraded(arrived);
-    const drained = intake.drain();
-    intake.began(exchange('during'));
+    connections.began(exchange('before'));
+    connections.upgraded(arrived);
+    const drained = connections.drain();
+    connections.began(exchange('during'));
     expect(ended).toEqual(['before', 'during']);
     // RFC 6455: a close frame with code 1012.
     expect(await frames).toBe('\x88\x02\x03\xf4');
@@ -115,8 +115,8 @@ describe('an intake', () => {
   });
 
   it('ignores a client that left during the transfer', async () => {
-    intake.accept(undefined);
-    await intake.drain();
+    connections.accept(undefined);
+    await connections.drain();
     expect(returned).toEqual([]);
   });
 });
