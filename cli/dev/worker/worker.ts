@@ -25,11 +25,11 @@ import { answerFromFrontend, frontendField } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';
-import { createOffers } from './offers.js';
 import { isOwnRequest } from './own-requests.js';
 import { watchPrinted } from './printed-error.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
+import { createHandover } from './socket-handover.js';
 import { StartWarnings } from './start-warnings.js';
 import { runWorkerThreadsFromSource } from './threads.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
@@ -47,7 +47,7 @@ const connections = new ConnectionDrain(
     }),
 );
 
-const offers = createOffers();
+const handover = createHandover();
 const recorder = new Recorder(send);
 const warnings = new StartWarnings();
 /** The packages that this process has loaded. */
@@ -86,12 +86,12 @@ if (process.env.FW_DEV_INSPECT === '1') openInspector();
 
 function obey(message: ToWorker, handle: unknown): void {
   if (message.fw === 'socket') {
-    offers.hold(message.id, handle);
+    handover.hold(message.id, handle);
     send({ fw: 'got', id: message.id });
   } else if (message.fw === 'taken') {
-    connections.accept(offers.take(message.id));
+    connections.accept(handover.take(message.id));
   } else if (message.fw === 'withdrawn') {
-    offers.drop(message.id);
+    handover.drop(message.id);
   } else if (message.fw === 'warm') {
     void warm(message);
   } else if (message.fw === 'hurry') {

@@ -1,8 +1,8 @@
-// Sockets that are offered and withdrawn remain unread, with real sockets.
+// Sockets that are handed over and withdrawn remain unread, with real sockets.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createOffers } from './offers.js';
+import { createHandover } from './socket-handover.js';
 
 let server: net.Server;
 let client: net.Socket;
@@ -23,8 +23,8 @@ afterEach(() => {
 });
 
 it('reads nothing before the socket is taken, and everything after', async () => {
-  const offers = createOffers();
-  offers.hold(1, accepted);
+  const handover = createHandover();
+  handover.hold(1, accepted);
   await new Promise((sent) => client.write('early', sent));
   // When a second connection was answered, the first one would have been read too.
   const other = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -34,21 +34,21 @@ it('reads nothing before the socket is taken, and everything after', async () =>
   other.destroy();
   second.destroy();
   expect(accepted.readableLength).toBe(0);
-  const taken = offers.take(1);
+  const taken = handover.take(1);
   expect(taken).toBe(accepted);
   expect(String((await once(accepted, 'data'))[0])).toBe('early');
 });
 
 it('closes its copy of a withdrawn socket, once', async () => {
-  const offers = createOffers();
-  offers.hold(7, accepted);
-  offers.drop(7);
+  const handover = createHandover();
+  handover.hold(7, accepted);
+  handover.drop(7);
   await once(accepted, 'close');
-  expect(offers.take(7)).toBeUndefined();
+  expect(handover.take(7)).toBeUndefined();
 });
 
 it('keeps nothing if the client left during the transfer', () => {
-  const offers = createOffers();
-  offers.hold(3, undefined);
-  expect(offers.take(3)).toBeUndefined();
+  const handover = createHandover();
+  handover.hold(3, undefined);
+  expect(handover.take(3)).toBeUndefined();
 });

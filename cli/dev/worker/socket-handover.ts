@@ -1,7 +1,7 @@
-// Sockets that the supervisor offers: nothing is read from a socket before it is certain that it stays here.
+// Sockets that the supervisor hands over: nothing is read from one before it is certain that it stays here.
 import net from 'node:net';
 
-export interface Offers {
+export interface SocketHandover {
   hold(id: number, handle: unknown): void;
   /** The socket, which starts reading; undefined if the client disconnected while the socket was sent. */
   take(id: number): net.Socket | undefined;
@@ -15,7 +15,7 @@ interface Handle {
   readStop(): number;
 }
 
-export function createOffers(): Offers {
+export function createHandover(): SocketHandover {
   const held = new Map<number, net.Socket>();
 
   function release(id: number): net.Socket | undefined {
