@@ -5,8 +5,8 @@ import type { BuildResult, Bundle } from '../bundle/bundler.js';
 import { fingerprint } from '../files/file-stamps.js';
 import type { WarmPool } from '../process/warm-pool.js';
 import type { BootResult, FailedBoot, WorkerProcess } from '../process/worker-process.js';
+import { Cancellation, CancelTiming } from '../watch/cancellation.js';
 import { type Change, isBurst, merge } from '../watch/change.js';
-import { Interruption, Patience } from '../watch/interruption.js';
 import { follow, type Generated } from './client/generating.js';
 import { watchBoot } from './cycle/boot-watch.js';
 import { BuiltTexts } from './cycle/built-texts.js';
@@ -31,7 +31,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #pool: WarmPool;
   readonly #fallback: Fallback;
-  readonly #patience = new Patience();
+  readonly #cancelTiming = new CancelTiming();
   readonly #texts = new BuiltTexts();
   readonly #exclusive: Exclusive;
   readonly #old = new OldWorkers(() => this.#live);
@@ -45,7 +45,7 @@ export class Supervisor {
   /** The last bundle that booted. */
   #good: Bundle | undefined;
   #pending: Change | undefined;
-  #current: Interruption | undefined;
+  #cancellation: Cancellation | undefined;
   #cycling: Promise<void> | undefined;
   #isClosed = false;
 
@@ -85,7 +85,7 @@ export class Supervisor {
   change(next: Change): void {
     if (this.#isClosed) return;
     this.#pending = merge(this.#pending, next);
-    this.#current?.leave(next.atOnce ? 0 : this.#patience.due);
+    this.#cancellation?.cancel(next.atOnce ? 0 : this.#cancelTiming.delay);
     this.#cycling ??= this.#cycles().finally(() => {
       this.#cycling = undefined;
     });
@@ -98,7 +98,7 @@ export class Supervisor {
 
   async close(grace: number): Promise<void> {
     this.#isClosed = true;
-    this.#current?.leave();
+    this.#cancellation?.cancel();
     this.#options.listener.close();
     this.#fallback.close();
     this.#pool.close();
@@ -114,11 +114,11 @@ export class Supervisor {
       const next = this.#pending;
       this.#pending = undefined;
       this.#hold();
-      this.#current = new Interruption();
-      await this.#cycle(next, this.#current);
-      this.#current.done();
+      this.#cancellation = new Cancellation();
+      await this.#cycle(next, this.#cancellation);
+      this.#cancellation.done();
     }
-    this.#current = undefined;
+    this.#cancellation = undefined;
     this.#options.workbench?.working(false);
     this.#release();
     // Not at once: that would delay the first answers of the new code, or a change right after this one.
@@ -133,7 +133,7 @@ export class Supervisor {
     this.#options.listener.pointTo(this.#live ?? this.#fallback);
   }
 
-  async #cycle(change: Change, step: Interruption): Promise<void> {
+  async #cycle(change: Change, cancellation: Cancellation): Promise<void> {
     const times = new CycleTimes(change.began);
     this.#texts.begins();
     if (change.environment) {
@@ -142,39 +142,44 @@ export class Supervisor {
     }
     const generated = follow(this.#options.generate?.(change));
     times.buildBegins();
-    const bundle = change.rebuild || !this.#good ? await this.#build(change, generated, step) : this.#good;
+    const bundle =
+      change.rebuild || !this.#good ? await this.#build(change, generated, cancellation) : this.#good;
     if (!bundle || this.#isClosed) return;
     times.bootBegins(generated.waited);
-    const worker = await this.#take(bundle, step);
+    const worker = await this.#take(bundle, cancellation);
     if (worker) await this.#endOld();
-    const result = worker && (await step.unlessLeft(this.#boot(worker, bundle)));
-    const isBehind = result && (await step.unlessLeft(generated.isAhead()));
+    const result = worker && (await cancellation.unlessCancelled(this.#boot(worker, bundle)));
+    const isBehind = result && (await cancellation.unlessCancelled(generated.isAhead()));
     if (!worker || !result || isBehind === undefined || this.#isClosed)
       return this.#cutShort(worker, bundle, change);
     if (isBehind)
       return this.#abandon(worker, bundle, { ...change, files: generated.sources, rebuild: true });
     if (!result.ready && (worker.needsSources || this.#isBlocked(worker)))
       return this.#abandon(worker, bundle, { ...change, rebuild: bundle !== this.#good });
-    if (!result.ready && isBurst(change)) await step.unlessLeft(delay(burstGrace));
+    if (!result.ready && isBurst(change)) await cancellation.unlessCancelled(delay(burstGrace));
     if (!result.ready && this.#pending) return this.#cutShort(worker, bundle, change);
-    this.#patience.finished(times.taken);
+    this.#cancelTiming.finished(times.taken);
     if (!result.ready) return this.#bootFailed(result, bundle);
     await this.#swap(worker, bundle);
     this.#options.report.cycle(change.what, times.ended(generated.waited));
     this.#options.onReady?.();
   }
 
-  /** Undefined if the cycle is abandoned meanwhile, for example because a package hangs while it is loaded. */
-  async #take(bundle: Bundle, step: Interruption): Promise<WorkerProcess | undefined> {
-    if (step.isLeft) return undefined;
+  /** Undefined if the cycle is cancelled meanwhile, for example because a package hangs while it is loaded. */
+  async #take(bundle: Bundle, cancellation: Cancellation): Promise<WorkerProcess | undefined> {
+    if (cancellation.isCancelled) return undefined;
     const taking = this.#pool.take(bundle);
-    const worker = await step.unlessLeft(taking);
+    const worker = await cancellation.unlessCancelled(taking);
     if (!worker) void taking.then((late) => this.#old.kill(late));
     return worker;
   }
 
   /** Undefined if the build failed, or if newer changes made it pointless. */
-  async #build(change: Change, generated: Generated, step: Interruption): Promise<Bundle | undefined> {
+  async #build(
+    change: Change,
+    generated: Generated,
+    cancellation: Cancellation,
+  ): Promise<Bundle | undefined> {
     const { bundler, report } = this.#options;
     let result: BuildResult;
     let before: string;
@@ -195,7 +200,7 @@ export class Supervisor {
       this.#options.onBundle?.(result.bundle);
       return result.bundle;
     }
-    await step.unlessLeft(delay(isBurst(change) ? burstGrace : failureGrace));
+    await cancellation.unlessCancelled(delay(isBurst(change) ? burstGrace : failureGrace));
     const isOutdated = this.#pending !== undefined || before !== fingerprint(change.files);
     if (isOutdated) this.#pending = merge(change, this.#pending ?? change);
     else this.#failures.ofBuild(change.what, result.errors, this.#live !== undefined);
@@ -232,7 +237,7 @@ export class Supervisor {
 
   /** For a boot that a newer change, or the end of `fw dev`, made pointless. */
   #cutShort(worker: WorkerProcess | undefined, bundle: Bundle, change: Change): void {
-    this.#patience.cutShort();
+    this.#cancelTiming.cancelled();
     // The time that a boot hung must not count as time of the newer change.
     this.#abandon(worker, bundle, this.#pending ? { ...change, began: this.#pending.began } : change);
   }

@@ -7,7 +7,7 @@ import { absolutePath } from '../../framework/files/absolute-path.js';
 import { retryBusy } from '../../framework/files/retry-busy.js';
 import type { Bundle } from '../bundle/bundler.js';
 import type { AppError } from '../process/messages.js';
-import type { Interruption } from '../watch/interruption.js';
+import type { Cancellation } from '../watch/cancellation.js';
 import { type ClientFiles, pendingClient } from './client-files.js';
 import { declareClient, type FoundPlaces } from './declared-client.js';
 import type { EntryRunner } from './run-entry.js';
@@ -66,13 +66,13 @@ export class ClientMaker {
   async make(
     bundle: Bundle,
     places: FoundPlaces,
-    step: Interruption,
+    cancellation: Cancellation,
   ): Promise<MadeClient | { readonly failed: AppError }> {
     const last = this.#last;
     this.#last = undefined;
     const from = { code: codeOf(bundle), places: JSON.stringify([places, bundle.inputs]) };
     const isSame = last?.code === from.code && last.places === from.places;
-    const client = isSame ? asOnDisk(last.client) : await this.#run(bundle, places, step);
+    const client = isSame ? asOnDisk(last.client) : await this.#run(bundle, places, cancellation);
     if (!('failed' in client)) this.#last = { ...from, client };
     return client;
   }
@@ -80,11 +80,11 @@ export class ClientMaker {
   async #run(
     bundle: Bundle,
     places: FoundPlaces,
-    step: Interruption,
+    cancellation: Cancellation,
   ): Promise<MadeClient | { readonly failed: AppError }> {
     const { source: pending, types: pendingTypes } = this.#pending;
     for (const file of Object.values(this.#pending)) await retryBusy(() => rm(file, { force: true }));
-    const failed = await this.#runner.run(bundle, pending, step);
+    const failed = await this.#runner.run(bundle, pending, cancellation);
     if (failed !== undefined) return { failed };
     const text = textOf(pending);
     if (text === undefined) return wroteNo('client');

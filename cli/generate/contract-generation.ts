@@ -26,8 +26,8 @@ export class ContractGeneration {
     return !this.#wasGood || this.#contract.isReachedBy(changed);
   }
 
-  /** There is no program to abandon. */
-  leave(): void {}
+  /** There is no program to cancel. */
+  cancel(): void {}
 
   /**
    * @param writes if false, every file of the app is left unchanged

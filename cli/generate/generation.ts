@@ -12,11 +12,11 @@ import { contractText, isOfThisVersion } from '../../framework/rpc/contract/cont
 import type { BuildResult, Bundle, Bundler } from '../bundle/bundler.js';
 import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from '../process/messages.js';
-import { Interruption, Patience } from '../watch/interruption.js';
+import { Cancellation, CancelTiming } from '../watch/cancellation.js';
 import type { ClientMaker, MadeClient } from './client-maker.js';
 import type { ContractSource } from './contract.js';
 import type { GenerateSettings } from './generate-settings.js';
-import { left } from './run-entry.js';
+import { cancelled } from './run-entry.js';
 import { unusedContract } from './unused-contract.js';
 import { type Made, made, writeChanged } from './write-changed.js';
 
@@ -70,8 +70,8 @@ export class Generation {
   /** Folders of linked packages that are not bundled. */
   linked: readonly AbsolutePath[] = [];
   #wasGood = false;
-  readonly #patience = new Patience();
-  #step: Interruption = new Interruption();
+  readonly #cancelTiming = new CancelTiming();
+  #cancellation: Cancellation = new Cancellation();
   /** Changes that no generation has taken into account: files that it wrote, and changes that did not concern it. */
   #unheard: AbsolutePath[] = [];
 
@@ -85,9 +85,9 @@ export class Generation {
     return isConcerned;
   }
 
-  /** Abandons the app's program: for a newer change, later if changes are continuous, or because the command ends. */
-  leave(isEnd = false): void {
-    this.#step.leave(isEnd ? 0 : this.#patience.due);
+  /** Cancels the app's program: for a newer change, later if changes are continuous, or because the command ends. */
+  cancel(isEnd = false): void {
+    this.#cancellation.cancel(isEnd ? 0 : this.#cancelTiming.delay);
   }
 
   /** @param writes if false, every file of the app is left unchanged */
@@ -101,12 +101,12 @@ export class Generation {
     if (changed.length === 0 || !heard.every((file) => this.#isCode(file))) this.#maker.forget();
     this.#unheard = [];
     this.#wasGood = false;
-    this.#step = new Interruption();
+    this.#cancellation = new Cancellation();
     const began = performance.now();
     const result = await this.#generate(heard, writes, events);
-    this.#step.done();
-    if (wasLeft(result)) this.#patience.cutShort();
-    else this.#patience.finished(performance.now() - began);
+    this.#cancellation.done();
+    if (wasCancelled(result)) this.#cancelTiming.cancelled();
+    else this.#cancelTiming.finished(performance.now() - began);
     this.#wasGood = result.ok;
     return result;
   }
@@ -174,7 +174,7 @@ export class Generation {
     this.inputs = bundle.inputs;
     this.linked = bundle.linked;
     const ready = performance.now();
-    const making = this.#maker.make(bundle, types?.places ?? {}, this.#step);
+    const making = this.#maker.make(bundle, types?.places ?? {}, this.#cancellation);
     // While the app's program runs, which is another process.
     await setImmediate();
     this.#contract.store();
@@ -246,9 +246,9 @@ function inferring(done: number, all: number): string {
   return `Inferring the types of procedures, ${done} of ${all}`;
 }
 
-/** True if the generation was abandoned. */
-export function wasLeft(result: Generated): boolean {
-  return !result.ok && 'run' in result && result.run === left;
+/** True if the generation was cancelled. */
+export function wasCancelled(result: Generated): boolean {
+  return !result.ok && 'run' in result && result.run === cancelled;
 }
 
 function notInferred(contract: AbsolutePath): Finding {

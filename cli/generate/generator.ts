@@ -5,7 +5,7 @@ import { ClientReader } from '../../framework/client/read-client.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { isMessage } from '../process/messages.js';
 import type { GenerateSettings } from './generate-settings.js';
-import { wasLeft } from './generation.js';
+import { wasCancelled } from './generation.js';
 import type { FromGenerator, GenerateOrder } from './generator-messages.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -24,7 +24,7 @@ let working: Promise<void> = Promise.resolve();
 process.on('disconnect', () => void end());
 process.on('message', (message: unknown) => {
   if (!isMessage(message)) return;
-  if (message.fw === 'newer') opened?.generation.leave();
+  if (message.fw === 'newer') opened?.generation.cancel();
   else working = working.then(() => generate((message as GenerateOrder).changed));
 });
 
@@ -41,7 +41,7 @@ async function run(changed: readonly AbsolutePath[]): Promise<Outcome> {
     onWrite: (file, text) => send({ fw: 'writes', file, text }),
     onContract: (isWritten) => send({ fw: 'contract', written: isWritten ? [settings.contract] : [] }),
   });
-  return wasLeft(result) ? { ok: true, isUnaffected: true } : outcomeOf(result, reader);
+  return wasCancelled(result) ? { ok: true, isUnaffected: true } : outcomeOf(result, reader);
 }
 
 function problemOf(error: unknown): Outcome {

@@ -6,7 +6,7 @@ import type { AppError } from '../process/messages.js';
 import { packagedFile } from '../process/packaged-program.js';
 import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerProcess } from '../process/worker-process.js';
-import type { Interruption } from '../watch/interruption.js';
+import type { Cancellation } from '../watch/cancellation.js';
 import { pendingClient } from './client-files.js';
 import type { ClientSettings, GenerateSettings } from './generate-settings.js';
 
@@ -51,13 +51,13 @@ export class EntryRunner {
     this.#pool.warmFirst(bundle);
   }
 
-  /** The failure, if it failed; `left` if it was abandoned for a newer change or the end of the command. */
-  async run(bundle: Bundle, output: string, step: Interruption): Promise<AppError | undefined> {
+  /** The failure, if it failed; `cancelled` if it was cancelled for a newer change or the end of the command. */
+  async run(bundle: Bundle, output: string, cancellation: Cancellation): Promise<AppError | undefined> {
     const taking = this.#pool.take(bundle);
-    const worker = await step.unlessLeft(taking);
+    const worker = await cancellation.unlessCancelled(taking);
     if (!worker) {
       void taking.then((late) => late.kill());
-      return left;
+      return cancelled;
     }
     const order = {
       fw: 'run',
@@ -66,7 +66,7 @@ export class EntryRunner {
       entry: this.#entry,
       output,
     } as const;
-    const ended = step.unlessLeft(worker.boot(order));
+    const ended = cancellation.unlessCancelled(worker.boot(order));
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -77,7 +77,7 @@ export class EntryRunner {
     if (!result) {
       worker.kill();
       this.#pool.prepare(bundle);
-      return left;
+      return cancelled;
     }
     void this.#finish(worker, bundle);
     if (result.ready) return undefined;
@@ -95,8 +95,8 @@ export class EntryRunner {
   }
 }
 
-/** The result of a program that was abandoned. */
-export const left: AppError = { title: 'it was abandoned for a newer change', frames: [], details: '' };
+/** The result of a program that was cancelled. */
+export const cancelled: AppError = { title: 'it was cancelled for a newer change', frames: [], details: '' };
 
 const late = `did not end within ${longest / 1000} s; does it start the server? import only the registry`;
 

@@ -13,7 +13,7 @@ import { Watcher } from '../watch/watch.js';
 import { changesEnvironment } from '../watch/watch-scope.js';
 import type { GenerateReport } from './generate-report.js';
 import { type GenerateFlags, settleGenerate } from './generate-settings.js';
-import { type Generated, wasLeft } from './generation.js';
+import { type Generated, wasCancelled } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
 import { OwnWrites } from './own-writes.js';
 import { summaryOf } from './summary.js';
@@ -72,7 +72,7 @@ class GenerateWatch {
       return await Promise.race([untilSignal(), this.#failed]);
     } finally {
       await watcher.close();
-      this.#opened?.generation.leave(true);
+      this.#opened?.generation.cancel(true);
       await this.#working;
       await this.#opened?.close();
     }
@@ -82,7 +82,7 @@ class GenerateWatch {
     // Files that this command wrote itself are not changes.
     for (const file of files) if (!this.#own.has(file)) this.#pending.add(file);
     if (this.#pending.size === 0) return;
-    this.#opened?.generation.leave();
+    this.#opened?.generation.cancel();
     this.#work(false);
   }
 
@@ -132,7 +132,7 @@ class GenerateWatch {
     if (!generation.concerns(changed)) return this.#said(what, colors.dim('not part of the client'));
     const onWrite = (file: AbsolutePath, text: string) => this.#own.note(file, text);
     const result = await generation.run(changed, true, { onWrite });
-    if (wasLeft(result)) return;
+    if (wasCancelled(result)) return;
     this.#hasBegun = true;
     this.#followed.addBundle(generation);
     this.#tell(result, isFirst);
