@@ -1,7 +1,7 @@
 // What the cycle of `fw dev` works with.
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import type { Bundle, Bundler } from '../bundle/bundler.js';
-import type { BootOrder, Surroundings } from '../process/messages.js';
+import type { BootOrder, WorkerConfig } from '../process/messages.js';
 import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerOptions } from '../process/worker-process.js';
 import type { Change } from '../watch/change.js';
@@ -49,7 +49,7 @@ export interface SupervisorOptions {
 }
 
 /** What workers know of `fw dev`. It changes only with the environment, after which new processes are started. */
-function surroundingsOf(options: SupervisorOptions): Surroundings {
+function workerConfigOf(options: SupervisorOptions): WorkerConfig {
   const { listener, workbench, frontend } = options;
   return {
     entry: options.entry(),
@@ -69,7 +69,7 @@ export function bootOrder(
 ): BootOrder {
   const { file, packages } = bundle;
   const order = { bundle: file, packages, replacing, usualPort, unbundled: !options.mode.isBundled };
-  return { ...surroundingsOf(options), fw: 'boot', ...order };
+  return { ...workerConfigOf(options), fw: 'boot', ...order };
 }
 
 export function warmPoolOf(options: SupervisorOptions): WarmPool {
@@ -77,6 +77,6 @@ export function warmPoolOf(options: SupervisorOptions): WarmPool {
     options.outDir,
     () => ({ ...options.workerOptions(), ...(!options.mode.isBundled && { flags: options.mode.flags }) }),
     options.warm ? 1 : 0,
-    () => surroundingsOf(options),
+    () => workerConfigOf(options),
   );
 }

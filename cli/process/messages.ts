@@ -9,7 +9,7 @@ export interface BoundAddress {
 }
 
 /** What a worker has to know of `fw dev` before it runs the app. */
-export interface Surroundings {
+export interface WorkerConfig {
   /** The source file that the bundle was made from; becomes `process.argv[1]`. */
   entry: string;
   /** The arguments of the app, which become `process.argv` from the third on. */
@@ -25,14 +25,14 @@ export interface Surroundings {
 }
 
 /** Makes a worker do what it can do before there is a bundle. */
-interface PrepareOrder extends Surroundings {
+interface PrepareOrder extends WorkerConfig {
   fw: 'prepare';
   /** The name that the bundle will have. */
   bundle: string;
 }
 
 /** Makes a worker run the app. It prepares itself first if that was not done. */
-export interface BootOrder extends Surroundings {
+export interface BootOrder extends WorkerConfig {
   fw: 'boot';
   bundle: string;
   /** What the bundle imports statically. */

@@ -161,7 +161,7 @@ describe('the pool of warm processes', () => {
       inspect: false,
       preload: [],
     };
-    const surroundings = {
+    const config = {
       entry: 'src/main.ts',
       address: { address: '127.0.0.1', family: 'IPv4', port: 1 },
       allowedHosts: [],
@@ -170,7 +170,7 @@ describe('the pool of warm processes', () => {
       outDir,
       () => options,
       1,
-      () => surroundings,
+      () => config,
     );
     await take(bundle());
     pool.prepare(bundle('calm'));
@@ -194,8 +194,8 @@ describe('the pool of warm processes', () => {
     pool.close();
     const file = await workerFile();
     const options = { file, cwd: root, env: process.env, inspect: false, preload: [] };
-    const surroundings = vi.fn();
-    pool = new WarmPool(join(root, 'node_modules/.fw'), () => options, 1, surroundings);
+    const config = vi.fn();
+    pool = new WarmPool(join(root, 'node_modules/.fw'), () => options, 1, config);
     await take(bundle());
     const warmed = vi.spyOn(WorkerProcess.prototype, 'warm');
     pool.prepare(bundle());
@@ -204,7 +204,7 @@ describe('the pool of warm processes', () => {
     pool.close();
     await worker.exited;
     await worker.warming;
-    expect(surroundings).not.toHaveBeenCalled();
+    expect(config).not.toHaveBeenCalled();
   });
 
   it('gives each bundle a name of its own while its process runs', async () => {

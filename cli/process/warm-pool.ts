@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
-import type { Surroundings } from './messages.js';
+import type { WorkerConfig } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
@@ -13,7 +13,7 @@ let started = 0;
 
 export class WarmPool {
   readonly #options: () => WorkerOptions;
-  readonly #surroundings: (() => Surroundings) | undefined;
+  readonly #config: (() => WorkerConfig) | undefined;
   readonly #size: number;
   /** Its real path, as Node knows modules by theirs. */
   readonly #outDir: string;
@@ -30,11 +30,11 @@ export class WarmPool {
 
   /**
    * @param size how many processes are kept ready; the first one starts at once in any case
-   * @param surroundings for processes that prepare themselves; if it changes, call `drop`
+   * @param config for processes that prepare themselves; if it changes, call `drop`
    */
-  constructor(outDir: string, options: () => WorkerOptions, size: number, surroundings?: () => Surroundings) {
+  constructor(outDir: string, options: () => WorkerOptions, size: number, config?: () => WorkerConfig) {
     this.#options = options;
-    this.#surroundings = surroundings;
+    this.#config = config;
     this.#size = size;
     this.#outDir = realpathSync(outDir);
     // It has nothing to load yet, but starts while the first build runs.
@@ -140,7 +140,7 @@ export class WarmPool {
       if (!this.#spares.includes(worker)) return;
       this.#kill();
     }
-    if (unsafe === undefined && worker.alive && this.#surroundings) worker.prepare(this.#surroundings());
+    if (unsafe === undefined && worker.alive && this.#config) worker.prepare(this.#config());
     // Otherwise a package that ends its process would be tried again forever.
     if (unsafe !== undefined || worker.alive) this.prepare(last);
   }

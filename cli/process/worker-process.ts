@@ -10,8 +10,8 @@ import {
   type FromWorker,
   isMessage,
   type RunOrder,
-  type Surroundings,
   type ToWorker,
+  type WorkerConfig,
   type WorkerNews,
 } from './messages.js';
 import type { Receiver } from './receiver.js';
@@ -151,8 +151,8 @@ export class WorkerProcess implements Receiver {
   }
 
   /** Makes the worker do what it can do before there is a bundle. */
-  prepare(surroundings: Surroundings): void {
-    if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...surroundings, bundle: this.#bundle });
+  prepare(config: WorkerConfig): void {
+    if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...config, bundle: this.#bundle });
   }
 
   /** Settles when the last `warm` is done, or the process has exited. */

@@ -38,14 +38,14 @@ async function boot(code: string, { prepared = false, replacing = false } = {}):
   started.on('message', (message) => messages.push(message as FromWorker));
   const send = (message: ToWorker) => void started.send(message);
   const ended = once(started, 'exit').then(([exit, signal]) => exit ?? signal);
-  const surroundings = {
+  const config = {
     bundle: join(root, 'app.mjs'),
     entry: join(root, 'src/main.ts'),
     address: { address: '127.0.0.1', port: 1, family: 'IPv4' },
     allowedHosts: [],
   };
-  if (prepared) send({ fw: 'prepare', ...surroundings });
-  send({ fw: 'boot', ...surroundings, packages: [], replacing });
+  if (prepared) send({ fw: 'prepare', ...config });
+  send({ fw: 'boot', ...config, packages: [], replacing });
   return { child: started, messages, output: () => output, send, ended };
 }
 

@@ -11,8 +11,8 @@ import {
   type FromWorker,
   type FrontendOrder,
   isMessage,
-  type Surroundings,
   type ToWorker,
+  type WorkerConfig,
 } from '../../process/messages.js';
 import { followLoaded } from '../../process/sources/loaded-sources.js';
 import { labelStream } from '../../terminal/label-lines.js';
@@ -130,7 +130,7 @@ async function warm(order: WarmOrder): Promise<void> {
 }
 
 /** What the boot can do without the bundle: a process that waits does it in advance. */
-function prepare(order: Surroundings & { readonly bundle: string }): void {
+function prepare(order: WorkerConfig & { readonly bundle: string }): void {
   if (isPrepared) return;
   isPrepared = true;
   const { address, workbench, frontend } = order;
