@@ -40,7 +40,7 @@ const quietLockFile = `
   writeFileSync('app.lock', '');
   process.on('exit', () => { if (globalThis.isOwner) rmSync('app.lock'); });
   globalThis.isOwner = true;`;
-const learned = 'the new version could start only after the old one had ended';
+const notice = 'the new version could start only after the old one had ended';
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('new code that the old process keeps from starting', () => {
@@ -67,7 +67,7 @@ describe('new code that the old process keeps from starting', () => {
       await saved;
     }
     expect(app.printed()).not.toMatch(/failed|crashed/);
-    expect(count(app.printed(), learned)).toBe(1);
+    expect(count(app.printed(), notice)).toBe(1);
   });
 
   it('by what it holds later starts again, while a slow request to the old one is in flight', async () => {
@@ -81,7 +81,7 @@ describe('new code that the old process keeps from starting', () => {
     await app.save('src/main.ts', server('1', later));
     expect(await slow).toMatch(/0$/);
     expect((await app.get('/')).text).toBe('1');
-    await expect.poll(app.printed).toContain(learned);
+    await expect.poll(app.printed).toContain(notice);
     expect(app.printed()).not.toMatch(/failed|crashed/);
   });
 
@@ -91,7 +91,7 @@ describe('new code that the old process keeps from starting', () => {
     expect(app.printed()).toContain('Error: no database');
     expect(app.printed()).toContain('starting the last good version again');
     expect((await app.get('/')).text).toBe('good');
-    expect(app.printed()).not.toContain(learned);
+    expect(app.printed()).not.toContain(notice);
     await app.save('src/main.ts', server('fixed', lockFile));
     expect((await app.get('/')).text).toBe('fixed');
   });
@@ -118,7 +118,7 @@ describe('exclusive', () => {
     expect(answers.map(({ text }) => text)).toEqual(['1', '1', '1']);
     await saved;
     expect(await slow).toMatch(/0$/);
-    expect(app.printed()).not.toContain(learned);
+    expect(app.printed()).not.toContain(notice);
     expect(existsSync(join(app.root, 'app.lock'))).toBe(true);
   });
 

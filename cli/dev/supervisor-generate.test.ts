@@ -65,15 +65,17 @@ describe('a file that is generated for a change', () => {
   });
 
   it('keeps back what the start tells of a missing contract until it is there, or is not written', async () => {
-    const told = () =>
-      existsSync(join(app?.root ?? '', 'told')) ? readFileSync(join(app?.root ?? '', 'told'), 'utf8') : '';
+    const warned = () =>
+      existsSync(join(app?.root ?? '', 'warned'))
+        ? readFileSync(join(app?.root ?? '', 'warned'), 'utf8')
+        : '';
     const telling = (word: string): string =>
       server(
         `response.end('${word} ' + made);`,
         `import { appendFileSync } from 'node:fs';
 import { channel } from 'node:diagnostics_channel';
 import made from './made.json' with { type: 'json' };
-channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made + '; '));`,
+channel('fw:unchecked').publish(() => appendFileSync('warned', '${word} ' + made + '; '));`,
       );
     const asked = signal();
     let isWritten = false;
@@ -83,14 +85,14 @@ channel('fw:unchecked').publish(() => appendFileSync('told', '${word} ' + made +
         if (isWritten) app?.write('src/made.json', '2 ');
       });
       return waiting([absolutePath(join(app?.root ?? '', 'src/made.json'))], done, done, () => {
-        expect(told()).toBe('');
+        expect(warned()).toBe('');
         asked.happens();
       });
     });
     isWritten = true;
     await app.save('src/main.ts', telling('new'));
     expect((await app.get('/')).text).toBe('new 2');
-    await vi.waitFor(() => expect(told()).toBe('new 2; '));
+    await vi.waitFor(() => expect(warned()).toBe('new 2; '));
   });
 
   it.each(['early', 'after the boot'])('is part of the build if the server imports it: %s', async (when) => {

@@ -10,7 +10,7 @@ import { type Change, isBurst, merge } from '../watch/change.js';
 import { follow, type Generated } from './client/generating.js';
 import { watchBoot } from './cycle/boot-watch.js';
 import { BuiltTexts } from './cycle/built-texts.js';
-import { Exclusive, learned } from './cycle/exclusive.js';
+import { Exclusive, exclusiveNotice } from './cycle/exclusive.js';
 import { Failures } from './cycle/failures.js';
 import { Fallback } from './cycle/fallback.js';
 import { OldWorkers } from './cycle/old-workers.js';
@@ -228,7 +228,7 @@ export class Supervisor {
 
   /** The next start is without a bundle; the app that answers is replaced at once. */
   #runFromSources(worker: WorkerProcess, file: string): void {
-    const news = this.#options.mode.learn(file);
+    const news = this.#options.mode.switchToSources(file);
     if (news === undefined) return;
     this.#pool.drop();
     this.#options.report.note(news);
@@ -285,7 +285,7 @@ export class Supervisor {
     });
     // Before the old process is told to retire: it wakes up at once, and the connections would be sent later.
     this.#options.listener.pointTo(worker);
-    worker.tell({ fw: 'current' });
+    worker.send({ fw: 'current' });
     // The new code answers from now on: the old code must not get any further request.
     const retired = previous?.retire();
     if (previous) this.#old.add(previous);
@@ -293,7 +293,7 @@ export class Supervisor {
     await retired;
     if (this.#good && this.#good !== bundle) this.#options.bundler.discard(this.#good);
     this.#good = bundle;
-    if (this.#exclusive.started()) this.#options.report.note(learned);
+    if (this.#exclusive.started()) this.#options.report.note(exclusiveNotice);
   }
 
   #crashed(worker: WorkerProcess, exit: string): void {

@@ -100,7 +100,7 @@ export class ContractSource {
       return this.#last;
     }
     const heard = [...new Set([...this.#unheard, ...changed])];
-    // Until they are learned, because the inference may fail.
+    // Until they are recorded, because the inference may fail.
     this.#unheard = heard;
     this.#last = undefined;
     let reach: Reach | undefined;
@@ -113,7 +113,7 @@ export class ContractSource {
     }
     this.#isUsed = true;
     const types = this.#kept.infer(compiler, reach, onProcedure);
-    if (this.#again) this.#reached.learn(compiler, heard);
+    if (this.#again) this.#reached.record(compiler, heard);
     this.#unheard = [];
     this.#last = { types, text: hasContract(types) ? contractText(types) : undefined };
     return this.#last;

@@ -330,7 +330,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     const { types, asked } = inferred(kept, reach);
     expect(types).toEqual(inferred(new KeptTypes()).types);
     if (Array.isArray(types)) return failed;
-    reached.learn(compiler, unheard.splice(0));
+    reached.record(compiler, unheard.splice(0));
     return reach === undefined ? everyOne : asked;
   }
 
@@ -345,7 +345,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     for (const [name, text] of Object.entries(files)) write(name, text);
     compiler = await loadCompiler(root);
     expect(inferred(kept).asked).toEqual([...inUsers, ...inMain].toSorted());
-    reached.learn(compiler, []);
+    reached.record(compiler, []);
   });
   afterAll(() => compiler.close());
 

@@ -37,10 +37,10 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     return pathIn(root, name);
   }
 
-  function learn(changed: AbsolutePath[] = []): void {
+  function record(changed: AbsolutePath[] = []): void {
     if (changed.length > 0) compiler.update(changed);
     compiler.registrations(new KnownTypes(() => {}));
-    reached.learn(compiler, changed);
+    reached.record(compiler, changed);
   }
 
   beforeEach(async () => {
@@ -56,17 +56,17 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('is affected by files with routes only if a document of them is made', () => {
-    learn();
+    record();
     const routes = write('src/named.ts', "export const app = {};\napp.get('/a', Path('id'), () => 1);\n");
     expect(reached.isReachedBy([routes])).toBe(false);
     const document = write('src/deep/more.ts', 'export const more = openApiFromApp(app);\n');
     expect(reached.isReachedBy([document])).toBe(true);
-    learn([routes, document]);
+    record([routes, document]);
     expect(reached.isReachedBy([routes])).toBe(true);
   });
 
   it('is affected by files that register, their imports, global declarations, and unknown files', () => {
-    learn();
+    record();
     write('src/page.html', '<p>');
     write('src/new.ts', 'export const x = 1;\n');
     write('src/new.d.ts', 'export const x: 1;\n');
@@ -82,7 +82,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('is affected by another file when that registers, declares globals or is deleted', () => {
-    learn();
+    record();
     for (const text of [
       "import { rpc } from './main.js';\nrpc.query('more', () => 1);\n",
       "import './main.js';\ndeclare global {\n  var more: string;\n}\n",
@@ -95,7 +95,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('is affected by a file without imports only if its names are global', async () => {
-    learn();
+    record();
     expect(reached.isReachedBy([write('src/script.ts', 'interface Other {}\n')])).toBe(false);
     const text = 'declare global {\n  interface Window {}\n}\n';
     expect(reached.isReachedBy([write('src/script.ts', text)])).toBe(true);
@@ -107,7 +107,7 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     compiler.close();
     compiler = await loadCompiler(root);
     reached = new ReachedFiles();
-    learn();
+    record();
     expect(reached.isReachedBy([write('src/script.ts', 'interface Other {}\n')])).toBe(true);
   });
 
@@ -120,10 +120,10 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     ["import type { Task } from '#tasks';\n", false],
     ["import type {} from './registry.js';\n", false],
   ])('is affected by an import that no file has had: %j', (line, isAffected) => {
-    learn();
+    record();
     const app = write('src/app.ts', `${line}${files['src/app.ts']}`);
     expect(reached.isReachedBy([app])).toBe(isAffected);
-    learn([app]);
+    record([app]);
     expect(reached.isReachedBy([app])).toBe(false);
   });
 
@@ -132,18 +132,18 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
     "import type { App } from '#app';\n",
     '/// <reference path="./app.ts" />\n',
   ])('follows a new import: %j', (line) => {
-    learn();
+    record();
     const main = write('src/main.ts', line + readFileSync(join(root, 'src/main.ts'), 'utf8'));
-    learn([main]);
+    record([main]);
     expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
   });
 
   it('asks again for imports after the first change of another file, and when that is deleted', () => {
-    learn();
+    record();
     const imports = vi.spyOn(compiler, 'imports');
     const asked = (changed: AbsolutePath): boolean => {
       imports.mockClear();
-      learn([changed]);
+      record([changed]);
       return imports.mock.calls.length > 0;
     };
     const contract = write('src/rpc-contract.json', '{}');
@@ -157,15 +157,15 @@ describe.each(compilers)('with %s', { timeout: 60_000 }, (_name, typescript) => 
   });
 
   it('resolves names again when a missing file appears', () => {
-    learn();
+    record();
     const main = write(
       'src/main.ts',
       `import type { App } from './later.js';\n${readFileSync(join(root, 'src/main.ts'), 'utf8')}`,
     );
-    learn([main]);
+    record([main]);
     const later = write('src/later.ts', "export type { App } from './app.js';\n");
     expect(reached.isReachedBy([later])).toBe(true);
-    learn([later]);
+    record([later]);
     expect(reached.isReachedBy([pathIn(root, 'src/app.ts')])).toBe(true);
     expect(reached.isReachedBy([pathIn(root, 'src/named.ts')])).toBe(false);
   });

@@ -22,7 +22,7 @@ export class ReachedFiles {
   readonly #modules = new Set<AbsolutePath>();
   readonly #imports = new Map<AbsolutePath, readonly AbsolutePath[]>();
   readonly #known = new KnownImports();
-  /** Changed files that were there when they were learned. */
+  /** Changed files that were there when they were recorded. */
   readonly #present = new Set<AbsolutePath>();
   /** All files of the program. */
   #program: ReadonlySet<AbsolutePath> = new Set();
@@ -30,7 +30,7 @@ export class ReachedFiles {
   #reached: ReadonlySet<AbsolutePath> | undefined;
 
   /** Records the files and imports that a compiler has just read. */
-  learn(compiler: Reader, changed: readonly AbsolutePath[]): void {
+  record(compiler: Reader, changed: readonly AbsolutePath[]): void {
     // If a file was added or removed, an import in another file may now resolve to a different file.
     if (!changed.every((file) => this.#isOld(file))) this.#forget();
     for (const file of changed) {
@@ -68,7 +68,7 @@ export class ReachedFiles {
   }
 
   /**
-   * How changes that a compiler has just read, and that are not learned yet, reach the types of files; undefined if they
+   * How changes that a compiler has just read, and that are not recorded yet, reach the types of files; undefined if they
    * may reach everything. The program must still have the same files.
    *
    * @param contract the file that is generated from the types

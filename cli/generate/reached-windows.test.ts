@@ -23,7 +23,7 @@ it('reach the types of files by what is imported', { timeout: 30_000 }, async ()
       isAlwaysModule: () => false,
     };
     const reached = new ReachedFiles();
-    reached.learn(compiler, []);
+    reached.record(compiler, []);
     const rows = ['rpc.ts', 'tasks.ts', 'data.json', 'other.ts'].map((name) => {
       const changed = [absolutePath('C:\\\\Proj\\\\src\\\\' + name)];
       const reach = reached.reach(changed, absolutePath('C:\\\\Proj\\\\src\\\\rpc-contract.json'));

@@ -135,12 +135,12 @@ class GenerateWatch {
     if (wasCancelled(result)) return;
     this.#hasBegun = true;
     this.#followed.addBundle(generation);
-    this.#tell(result, isFirst);
+    this.#printResult(result, isFirst);
     const took = `${Math.round(performance.now() - began)} ms`;
     this.#said(what, result.ok ? colors.green(took) : colors.red('failed'));
   }
 
-  #tell(result: Generated, isFirst: boolean): void {
+  #printResult(result: Generated, isFirst: boolean): void {
     const isVerbose = this.#flags.verbose === true;
     if (this.#flags.json) process.stdout.write(`${JSON.stringify(summaryOf(result, this.#reader))}\n`);
     if (!result.ok) this.#report.failed(result);

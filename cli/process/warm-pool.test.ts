@@ -92,10 +92,10 @@ describe('the pool of warm processes', () => {
   it('tells the first process that its bundle comes soon', async () => {
     await start(0, { calm: '' });
     pool.close();
-    const told = `process.on('message', ({ fw, isSoon }) => fw === 'warm' && process.send({ fw: 'warmed', loaded: ['warm', String(isSoon)] }));`;
-    writeFileSync(join(root, 'told.mjs'), told);
+    const program = `process.on('message', ({ fw, isSoon }) => fw === 'warm' && process.send({ fw: 'warmed', loaded: ['warm', String(isSoon)] }));`;
+    writeFileSync(join(root, 'worker.mjs'), program);
     const options = {
-      file: join(root, 'told.mjs'),
+      file: join(root, 'worker.mjs'),
       cwd: root,
       env: process.env,
       inspect: false,
@@ -147,15 +147,15 @@ describe('the pool of warm processes', () => {
 
   it('makes processes prepare themselves when they have loaded the packages', async () => {
     root = makeProject({
-      'told.mjs': `import { appendFileSync } from 'node:fs';
+      'worker.mjs': `import { appendFileSync } from 'node:fs';
       process.on('message', ({ fw, bundle, entry }) => {
-        appendFileSync('told', JSON.stringify([fw, bundle, entry]) + '\\n');
+        appendFileSync('received', JSON.stringify([fw, bundle, entry]) + '\\n');
         if (fw === 'warm') process.send({ fw: 'warmed', loaded: [] });
       });`,
     });
     const outDir = join(root, 'node_modules/.fw');
     const options = {
-      file: join(root, 'told.mjs'),
+      file: join(root, 'worker.mjs'),
       cwd: root,
       env: process.env,
       inspect: false,
@@ -174,12 +174,13 @@ describe('the pool of warm processes', () => {
     );
     await take(bundle());
     pool.prepare(bundle('calm'));
-    const told = () => (existsSync(join(root, 'told')) ? readFileSync(join(root, 'told'), 'utf8') : '');
+    const received = () =>
+      existsSync(join(root, 'received')) ? readFileSync(join(root, 'received'), 'utf8') : '';
     const file = /"([^"]*run\.\d+\.mjs)"/;
-    await expect.poll(() => told().split('\n').length, { timeout: 5000 }).toBe(3);
-    const name = file.exec(told())?.[1]?.replaceAll('\\\\', '\\');
+    await expect.poll(() => received().split('\n').length, { timeout: 5000 }).toBe(3);
+    const name = file.exec(received())?.[1]?.replaceAll('\\\\', '\\');
     expect(
-      told()
+      received()
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line)),

@@ -62,7 +62,7 @@ export class WarmPool {
     const worker = this.#next;
     if (!worker) return this.#start();
     this.#spares.splice(this.#spares.indexOf(worker), 1);
-    if (!worker.isWarm) worker.tell({ fw: 'hurry' });
+    if (!worker.isWarm) worker.send({ fw: 'hurry' });
     await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
     if (worker.isWarm && this.#fits(worker, bundle)) return worker;
     worker.kill();

@@ -147,12 +147,12 @@ export class WorkerProcess implements Receiver {
         settle();
       };
     });
-    this.#send({ fw: 'warm', specifiers, bundle: this.#bundle, isSoon });
+    this.send({ fw: 'warm', specifiers, bundle: this.#bundle, isSoon });
   }
 
   /** Makes the worker do what it can do before there is a bundle. */
   prepare(config: WorkerConfig): void {
-    if (this.#bundle !== undefined) this.#send({ fw: 'prepare', ...config, bundle: this.#bundle });
+    if (this.#bundle !== undefined) this.send({ fw: 'prepare', ...config, bundle: this.#bundle });
   }
 
   /** Settles when the last `warm` is done, or the process has exited. */
@@ -169,7 +169,7 @@ export class WorkerProcess implements Receiver {
       this.#booted = settle;
     });
     const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
-    this.#send({ ...order, bundle: this.#place(order.bundle) });
+    this.send({ ...order, bundle: this.#place(order.bundle) });
     return Promise.race([ready, gone]);
   }
 
@@ -221,7 +221,7 @@ export class WorkerProcess implements Receiver {
     const confirmed = new Promise<void>((settle) => {
       this.#draining = settle;
     });
-    this.#send({ fw: 'drain' });
+    this.send({ fw: 'drain' });
     if (this.alive) await Promise.race([confirmed, delay(handOver)]);
     this.#offered?.settle(false);
   }
@@ -229,21 +229,18 @@ export class WorkerProcess implements Receiver {
   /** Ends the process: the app may close what it holds, and is killed after `grace` milliseconds. */
   async stop(grace: number): Promise<void> {
     if (this.exit !== undefined) return;
-    this.#send({ fw: 'stop' });
+    this.send({ fw: 'stop' });
     const force = setTimeout(() => this.kill(), grace);
     await this.exited;
     clearTimeout(force);
-  }
-
-  tell(message: ToWorker): void {
-    this.#send(message);
   }
 
   kill(): void {
     this.#child.kill('SIGKILL');
   }
 
-  #send(message: ToWorker): void {
+  /** A worker that has exited receives nothing. */
+  send(message: ToWorker): void {
     if (this.alive) this.#child.send(message, () => {});
   }
 
@@ -274,7 +271,7 @@ export class WorkerProcess implements Receiver {
   async #handOver(id: number): Promise<void> {
     await this.#predecessor;
     const isStillMeant = this.#offered?.id === id;
-    this.#send({ fw: isStillMeant ? 'taken' : 'withdrawn', id });
+    this.send({ fw: isStillMeant ? 'taken' : 'withdrawn', id });
     if (isStillMeant) this.#offered?.settle(true);
   }
 

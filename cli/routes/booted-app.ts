@@ -116,7 +116,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
     const name = relative(root, entry);
     if (isLate) throw new CliError(`${name} did not call listen within ${patience / 1000} s`);
     if (!booted.ready && worker.needsSources && mode.isBundled) {
-      mode.learn(entry);
+      mode.switchToSources(entry);
       return await describeBundle(bundle, settings, mode);
     }
     if (!booted.ready) throw new CliError(`the app did not start: ${bootFailure(booted, name, root)}`);

@@ -32,7 +32,7 @@ export interface ClientGeneratorOptions {
 interface Round {
   readonly written: Promise<readonly AbsolutePath[]>;
   readonly outcome: Promise<Outcome>;
-  tell(written: readonly AbsolutePath[]): void;
+  settleWritten(written: readonly AbsolutePath[]): void;
   end(outcome: Outcome): void;
 }
 
@@ -162,7 +162,7 @@ export class ClientGenerator {
     const from = this.#process(this.#settings);
     const events = {
       onWrites: (file: AbsolutePath, text: string) => this.#own.note(file, text),
-      onContract: round.tell,
+      onContract: round.settleWritten,
       onInputs: (inputs: readonly AbsolutePath[]) => this.#options.onInputs([...inputs]),
     };
     void from.generate(files, events).then((outcome) => {
@@ -193,14 +193,14 @@ export class ClientGenerator {
 }
 
 function newRound(): Round {
-  let tell: Round['tell'] = () => {};
+  let settleWritten: Round['settleWritten'] = () => {};
   let end: Round['end'] = () => {};
   const written = new Promise<readonly AbsolutePath[]>((settle) => {
-    tell = settle;
+    settleWritten = settle;
   });
   const outcome = new Promise<Outcome>((settle) => {
     end = settle;
   });
-  void outcome.then(() => tell([]));
-  return { written, outcome, tell, end };
+  void outcome.then(() => settleWritten([]));
+  return { written, outcome, settleWritten, end };
 }

@@ -10,19 +10,19 @@ type Failure = Outcome & { ok: false };
 const SHOWN = 3;
 
 /** Gets what is printed, for the page about the app. */
-export type TellClient = (what: string, lines: readonly string[]) => void;
+export type NotifyClient = (what: string, lines: readonly string[]) => void;
 
 export class ClientReport {
   readonly #root: string;
-  readonly #tell: TellClient;
+  readonly #notify: NotifyClient;
   readonly #terminal: Terminal;
   readonly #details: GenerateReport;
   #said = '';
   #pending: Outcome | undefined;
 
-  constructor(root: string, terminal: Terminal, tell: TellClient = () => {}) {
+  constructor(root: string, terminal: Terminal, notify: NotifyClient = () => {}) {
     this.#root = root;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#terminal = terminal;
     this.#details = new GenerateReport(root, root, terminal);
   }
@@ -63,7 +63,7 @@ export class ClientReport {
     const parts = [`${first}${more.length > 0 ? ` and ${more.length} more` : ''} written`];
     if (change !== undefined) parts.push(`${count(change.procedures, 'procedure')} changed`);
     const breaking = change?.breaking ?? [];
-    this.#tell(
+    this.#notify(
       parts.join(' · '),
       breaking.map((what) => `breaks older clients: ${what}`),
     );
@@ -86,7 +86,7 @@ export class ClientReport {
       this.#say(`client: not generated: ${failure.problem}`, colors.yellow);
       return;
     }
-    this.#tell('client: not generated', reasonsOf(failure, this.#root));
+    this.#notify('client: not generated', reasonsOf(failure, this.#root));
     this.#line(colors.red('client: not generated'));
     print('');
     this.#details.failed(failure);
@@ -94,7 +94,7 @@ export class ClientReport {
   }
 
   #say(text: string, paint: (text: string) => string = String): void {
-    this.#tell(text, []);
+    this.#notify(text, []);
     this.#line(paint(text));
   }
 

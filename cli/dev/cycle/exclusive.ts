@@ -2,15 +2,15 @@
 import { isOfHeld } from '../../process/held.js';
 import type { AppError } from '../../process/messages.js';
 
-/** What is said once. */
-export const learned =
+/** The notice that is printed once. */
+export const exclusiveNotice =
   'the new version could start only after the old one had ended, and so fw dev ends it first from now on; exclusive = true in [dev] of fw.toml does so from the first save';
 
 export class Exclusive {
   readonly #isSet: () => boolean;
   /** Set for one more try. */
   #isTried = false;
-  #isLearned = false;
+  #isNeeded = false;
 
   /** @param isSet the setting, as it is now */
   constructor(isSet: () => boolean) {
@@ -18,7 +18,7 @@ export class Exclusive {
   }
 
   get isOn(): boolean {
-    return this.#isTried || this.#isLearned || this.#isSet();
+    return this.#isTried || this.#isNeeded || this.#isSet();
   }
 
   /**
@@ -32,8 +32,8 @@ export class Exclusive {
 
   /** The app has started. @returns whether this is what the last try was for, for the first time */
   started(): boolean {
-    const isNews = this.#isTried && !this.#isLearned;
-    this.#isLearned ||= this.#isTried;
+    const isNews = this.#isTried && !this.#isNeeded;
+    this.#isNeeded ||= this.#isTried;
     this.#isTried = false;
     return isNews;
   }

@@ -44,7 +44,7 @@ export class OldWorkers {
       this.#ending.delete(worker);
       this.#lastExit = performance.now();
       const live = this.#live();
-      if (!this.any && (!live || live === this.#newest)) this.#newest?.tell({ fw: 'alone' });
+      if (!this.any && (!live || live === this.#newest)) this.#newest?.send({ fw: 'alone' });
     });
   }
 

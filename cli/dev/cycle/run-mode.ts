@@ -18,14 +18,14 @@ export interface RunModeOptions {
 
 export class RunMode {
   readonly #options: RunModeOptions;
-  #isLearned = false;
+  #needsSources = false;
 
   constructor(options: RunModeOptions) {
     this.#options = options;
   }
 
   get isBundled(): boolean {
-    return !this.#isLearned && this.#options.isBundled();
+    return !this.#needsSources && this.#options.isBundled();
   }
 
   /** Flags of Node for a process or a thread that runs sources. */
@@ -41,10 +41,10 @@ export class RunMode {
     return [...conditions().map((name) => `--conditions=${name}`), `--import=${url}`];
   }
 
-  /** @returns what is to be said, unless it was known */
-  learn(file: string): string | undefined {
-    if (this.#isLearned) return undefined;
-    this.#isLearned = true;
+  /** The app names this file at run time. @returns the notice about the change of mode, unless it was changed before */
+  switchToSources(file: string): string | undefined {
+    if (this.#needsSources) return undefined;
+    this.#needsSources = true;
     const { root } = this.#options;
     const path = absolutePath(file);
     const name = isInside(root, path) ? relative(root, path) : file;

@@ -114,14 +114,14 @@ function once(problems: readonly TypeProblem[]): TypeProblem[] {
 
 /** Calls back with the problems when they differ from those before; no problems are what it begins with. */
 export function onChangedProblems(
-  tell: (problems: TypeProblem[]) => void,
+  notify: (problems: TypeProblem[]) => void,
 ): (problems: TypeProblem[]) => void {
   let last = '[]';
   return function verdict(problems) {
     const text = JSON.stringify(problems);
     if (text === last) return;
     last = text;
-    tell(problems);
+    notify(problems);
   };
 }
 

@@ -70,9 +70,9 @@ export class Workbench {
     this.#recording = new RecordingSwitch((isOn) => this.#record(isOn), options.grace);
     this.#pages = new EventStreams((count) => this.#recording.pages(count));
     this.#unlisten = options.log.listen({
-      entry: (entry) => this.#tell('cycle', entry),
+      entry: (entry) => this.#publish('cycle', entry),
       state: (state) => {
-        this.#tell('state', state);
+        this.#publish('state', state);
         this.#livePages.send('state', state);
       },
     });
@@ -179,7 +179,7 @@ export class Workbench {
 
   #clear(): void {
     this.#store.clear();
-    this.#tell('cleared', {});
+    this.#publish('cleared', {});
   }
 
   #hear(worker: WorkerProcess, news: WorkerNews): void {
@@ -190,17 +190,17 @@ export class Workbench {
 
   #changed(requests: readonly StoredRequest[], skipped: number): void {
     if (requests.length === 0 && skipped === 0) return;
-    this.#tell('requests', {
+    this.#publish('requests', {
       requests: requests.map((one) => summaryOf(one, this.#sender.sentFrom)),
       skipped,
     });
   }
 
   #record(on: boolean): void {
-    for (const worker of this.#workers) worker.tell({ fw: 'record', on });
+    for (const worker of this.#workers) worker.send({ fw: 'record', on });
   }
 
-  #tell<Name extends keyof WorkbenchEvents>(event: Name, data: WorkbenchEvents[Name]): void {
+  #publish<Name extends keyof WorkbenchEvents>(event: Name, data: WorkbenchEvents[Name]): void {
     this.#pages.send(event, data);
   }
 }

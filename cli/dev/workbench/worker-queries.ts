@@ -42,7 +42,7 @@ export class WorkerQueries {
       void worker.exited.then((exit) => {
         if (this.#waiting.has(id)) refuse(`the app ${exit} before it described itself`);
       });
-      worker.tell({ fw: 'describe', id });
+      worker.send({ fw: 'describe', id });
     });
   }
 

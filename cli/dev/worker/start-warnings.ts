@@ -1,7 +1,7 @@
-// Warnings of the app's start that a contract would spare: they are told once none is being generated any more.
+// Warnings of the app's start that a contract would spare: they are printed once none is being generated any more.
 import { subscribe } from 'node:diagnostics_channel';
 
-/** Those that `fw` publishes on the channel `fw:unchecked`, each as a function that tells it. */
+/** Those that `fw` publishes on the channel `fw:unchecked`, each as a function that prints it. */
 export class StartWarnings {
   readonly #held: (() => void)[] = [];
   #isCurrent = false;
@@ -9,14 +9,14 @@ export class StartWarnings {
   hold(): void {
     subscribe('fw:unchecked', (message) => {
       if (typeof message !== 'function') return;
-      const tell = message as () => void;
-      if (this.#isCurrent) tell();
-      else this.#held.push(tell);
+      const print = message as () => void;
+      if (this.#isCurrent) print();
+      else this.#held.push(print);
     });
   }
 
-  tell(): void {
+  release(): void {
     this.#isCurrent = true;
-    for (const tell of this.#held.splice(0)) tell();
+    for (const print of this.#held.splice(0)) print();
   }
 }

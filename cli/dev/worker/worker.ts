@@ -59,7 +59,7 @@ let explain = describeError;
 let isReady = false;
 /** The folder of the app, while it runs as a bundle. */
 let bundleRoot: string | undefined;
-let hasToldFile = false;
+let hasReportedFile = false;
 
 function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) channelSend?.(message, undefined, {}, done);
@@ -101,7 +101,7 @@ function obey(message: ToWorker, handle: unknown): void {
   } else if (message.fw === 'boot') {
     void boot(message);
   } else if (message.fw === 'current') {
-    warnings.tell();
+    warnings.release();
     servers?.current();
   } else if (message.fw === 'alone') {
     servers?.alone();
@@ -181,7 +181,7 @@ async function boot(order: BootOrder): Promise<void> {
 
 async function run(order: BootOrder): Promise<void> {
   if (order.unbundled) {
-    followLoaded(tellLoaded);
+    followLoaded(reportLoaded);
     return void (await import(pathToFileURL(order.entry).href));
   }
   if (order.sourceFlags) {
@@ -191,10 +191,10 @@ async function run(order: BootOrder): Promise<void> {
   await importBundle(order, warmed);
 }
 
-/** Files that nobody was told of yet. */
+/** Files that were not reported yet. */
 let loaded: string[] = [];
 
-function tellLoaded(file: string): void {
+function reportLoaded(file: string): void {
   if (loaded.length === 0)
     setImmediate(() => {
       send({ fw: 'loaded', files: loaded });
@@ -205,8 +205,8 @@ function tellLoaded(file: string): void {
 
 /** Before it answers, the app is started again without a bundle at once; a second copy of its modules does nothing. */
 function foundRunTimeFile(file: string): void {
-  if (hasToldFile) return;
-  hasToldFile = true;
+  if (hasReportedFile) return;
+  hasReportedFile = true;
   send({ fw: 'runTimeFile', file });
   if (!isReady) process.exit(1);
 }
