@@ -15,6 +15,7 @@ import {
   type WorkerNews,
 } from './messages.js';
 import type { Receiver } from './receiver.js';
+import { WorkerLifecycle } from './worker-lifecycle.js';
 
 /** How a boot ended: the app listens, or the process has exited, with what is known about the cause. */
 export type BootResult = { ready: true } | FailedBoot;
@@ -93,11 +94,7 @@ export class WorkerProcess implements Receiver {
   #sent = 0;
   #offered: { id: number; settle(delivered: boolean): void } | undefined;
   #predecessor: Promise<void> | undefined;
-  #warmed: (() => void) | undefined;
-  #booted: ((result: BootResult) => void) | undefined;
-  #warming: Promise<void> = Promise.resolve();
-  #isWarming = false;
-  #draining: (() => void) | undefined;
+  readonly #lifecycle = new WorkerLifecycle();
 
   /** @param bundle the file, which must not exist, under whose name it will run its bundle */
   constructor(options: WorkerOptions, bundle?: string) {
@@ -134,19 +131,13 @@ export class WorkerProcess implements Receiver {
   }
 
   get alive(): boolean {
-    return this.exit === undefined && this.#child.connected;
+    return this.#lifecycle.state !== 'dead' && this.#child.connected;
   }
 
   /** Imports packages ahead of time, by the names that the bundle will use. @param isSoon see `WarmOrder` */
   warm(specifiers: string[], isSoon = false): void {
     if (this.#bundle === undefined) throw new Error('a process without a name for its bundle cannot warm up');
-    this.#isWarming = true;
-    this.#warming = new Promise((settle) => {
-      this.#warmed = () => {
-        this.#isWarming = false;
-        settle();
-      };
-    });
+    this.#lifecycle.become('warming');
     this.send({ fw: 'warm', specifiers, bundle: this.#bundle, isSoon });
   }
 
@@ -156,21 +147,19 @@ export class WorkerProcess implements Receiver {
   }
 
   /** Settles when the last `warm` is done, or the process has exited. */
-  get warming(): Promise<void> {
-    return this.#warming;
+  get warming(): Promise<unknown> {
+    return this.#lifecycle.after('warming');
   }
 
   get isWarm(): boolean {
-    return !this.#isWarming;
+    return this.#lifecycle.state !== 'warming';
   }
 
-  boot(order: BootOrder | RunOrder): Promise<BootResult> {
-    const ready = new Promise<BootResult>((settle) => {
-      this.#booted = settle;
-    });
-    const gone = this.exited.then((exit): BootResult => ({ ready: false, error: this.lastError, exit }));
+  async boot(order: BootOrder | RunOrder): Promise<BootResult> {
+    this.#lifecycle.become('booting');
     this.send({ ...order, bundle: this.#place(order.bundle) });
-    return Promise.race([ready, gone]);
+    if ((await this.#lifecycle.after('booting')) === 'active') return { ready: true };
+    return { ready: false, exit: await this.exited, error: this.lastError };
   }
 
   /** Gives the bundle the name for which the process has resolved the packages. */
@@ -218,17 +207,15 @@ export class WorkerProcess implements Receiver {
   async retire(): Promise<void> {
     const force = setTimeout(() => this.kill(), drainEnd);
     void this.exited.then(() => clearTimeout(force));
-    const confirmed = new Promise<void>((settle) => {
-      this.#draining = settle;
-    });
+    this.#lifecycle.become('retiring');
     this.send({ fw: 'drain' });
-    if (this.alive) await Promise.race([confirmed, delay(handOver)]);
+    if (this.alive) await Promise.race([this.#lifecycle.after('retiring'), delay(handOver)]);
     this.#offered?.settle(false);
   }
 
   /** Ends the process: the app may close what it holds, and is killed after `grace` milliseconds. */
   async stop(grace: number): Promise<void> {
-    if (this.exit !== undefined) return;
+    if (this.#lifecycle.state === 'dead') return;
     this.send({ fw: 'stop' });
     const force = setTimeout(() => this.kill(), grace);
     await this.exited;
@@ -249,8 +236,8 @@ export class WorkerProcess implements Receiver {
     else if (message.fw === 'ready') {
       this.drivers = message.drivers ?? [];
       this.appPort = message.port;
-      this.#booted?.({ ready: true });
-    } else if (message.fw === 'draining') this.#draining?.();
+      this.#lifecycle.become('active');
+    } else if (message.fw === 'draining') this.#lifecycle.become('draining');
     else if (message.fw === 'held') this.isHeld = true;
     else if (message.fw === 'loaded') this.onLoaded(message.files);
     else if (message.fw === 'runTimeFile') {
@@ -262,7 +249,7 @@ export class WorkerProcess implements Receiver {
     else if (message.fw === 'tunnel' && handle) this.onTunnel(handle, message.head, message.isOneWay);
     else if (message.fw === 'warmed') {
       this.warmth = message;
-      this.#warmed?.();
+      this.#lifecycle.become('idle');
     } else if (message.fw === 'records' || message.fw === 'described' || message.fw === 'note') {
       this.onNews(message);
     }
@@ -277,11 +264,10 @@ export class WorkerProcess implements Receiver {
 
   #gone(exit: string): void {
     this.exit = exit;
+    this.#lifecycle.become('dead');
     const bundle = this.#bundle;
     if (bundle !== undefined) retryBusySync(() => rmSync(bundle, { force: true }));
     running.delete(this.#child);
-    this.#warmed?.();
-    this.#draining?.();
     this.#offered?.settle(false);
   }
 }
