@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import net from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 import type { BoundAddress } from '../../process/messages.js';
-import { isIdle } from './idle.js';
 import { closePort, type ListenCall, listenOnPipe, listenWhenFree, moveToOwnPort } from './own-port.js';
 
 /** Between two looks whether the start is over, in milliseconds. */
@@ -12,6 +11,17 @@ const pause = 10;
 const patience = 1000;
 /** The same, if the app listened on PORT before. */
 const longPatience = 5000;
+
+/** What stays open without leading to anything by itself: servers, standard streams, watchers. */
+const passive: ReadonlySet<string> = new Set([
+  'PipeWrap',
+  'TTYWrap',
+  'TCPServerWrap',
+  'UDPWrap',
+  'SignalWrap',
+  'FSEventWrap',
+  'StatWatcher',
+]);
 
 interface Place extends ListenCall {
   /** In place of its port. */
@@ -277,4 +287,9 @@ function failInUse({ server, port, host }: ListenCall): void {
     port,
   });
   process.nextTick(() => server.emit('error', error));
+}
+
+/** False while timers, files, connections, threads or child processes may go on with the start of the app. */
+function isIdle(): boolean {
+  return process.getActiveResourcesInfo().every((kind) => passive.has(kind));
 }

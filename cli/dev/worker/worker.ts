@@ -20,7 +20,6 @@ import { clusterError, watchCluster } from './cluster.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { awaitApp, describeApp } from './described-app.js';
 import { childPreload, explainListen } from './foreign-listen.js';
-import { forkFromSource } from './forks.js';
 import { answerFromFrontend, frontendField } from './frontend-answers.js';
 import { guardServers } from './guard.js';
 import { AppServers } from './listen.js';
@@ -30,8 +29,8 @@ import { watchPrinted } from './printed-error.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
 import { createHandover } from './socket-handover.js';
+import { forkFromSource, runWorkerThreadsFromSource } from './source-children.js';
 import { StartWarnings } from './start-warnings.js';
-import { runWorkerThreadsFromSource } from './threads.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
 const channelSend = process.send?.bind(process);

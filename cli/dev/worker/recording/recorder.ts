@@ -6,7 +6,6 @@ import type { Duplex } from 'node:stream';
 import type { TraceMessage } from '../../../../framework/tracing/trace-channel.js';
 import { describeError } from '../../../process/app-error.js';
 import type { WorkerNews } from '../../../process/messages.js';
-import { Budget } from './budget.js';
 import { Exchange, type ExchangeEvents } from './exchange.js';
 import { Outbox } from './outbox.js';
 import { hearSecretPlaces } from './request-secrets.js';
@@ -22,6 +21,13 @@ interface Place {
 export type SendNews = (message: WorkerNews, done?: () => void) => void;
 
 const channel = diagnostics.channel('fw:trace');
+
+/** How many requests are recorded at once, such as those of a page with all its parts. */
+const most = 100;
+/** How many are recorded a second for longer. */
+const perSecond = 25;
+/** How many follow each other then: Node is slow to switch the tracking of asynchronous work on and off. */
+const atOnce = 50;
 
 export class Recorder {
   readonly #send: SendNews;
@@ -157,5 +163,29 @@ export class Recorder {
       fw: 'note',
       text: `a request could not be recorded, please report this: ${title} ${frames[0] ?? ''}`,
     });
+  }
+}
+
+/**
+ * All that a person causes is recorded, and a sample of what a load test does, whose times a record of each request
+ * would change.
+ */
+class Budget {
+  #left = most;
+  #since = performance.now();
+  #isSpent = false;
+
+  /** Whether one more request may be recorded. */
+  take(): boolean {
+    const now = performance.now();
+    this.#left = Math.min(most, this.#left + ((now - this.#since) / 1000) * perSecond);
+    this.#since = now;
+    if (this.#left < (this.#isSpent ? atOnce : 1)) {
+      this.#isSpent = true;
+      return false;
+    }
+    this.#isSpent = false;
+    this.#left -= 1;
+    return true;
   }
 }

@@ -1,7 +1,9 @@
-// Makes `fork(new URL('./job.ts', import.meta.url))` work in the app: each child process gets the hooks for sources.
+// Makes `fork(new URL('./job.ts', import.meta.url))` and `new Worker(…)` of the same work in the app: each child process
+// and each thread gets the hooks for sources.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
+import threads, { type WorkerOptions } from 'node:worker_threads';
 import { decidesItself, sourceOf, withFlags } from './source-program.js';
 
 /**
@@ -40,4 +42,22 @@ function from(file: string | URL, options: childProcess.ForkOptions | undefined)
   if (file instanceof URL) return file;
   const base = options?.cwd === undefined ? process.cwd() : String(options.cwd);
   return resolve(base, file);
+}
+
+/**
+ * Patches `Worker` of `node:worker_threads`. Threads that these threads start inherit the flags.
+ * @param flags of Node, with the hooks
+ */
+export function runWorkerThreadsFromSource(flags: readonly string[]): void {
+  class SourceWorker extends threads.Worker {
+    constructor(file: string | URL, options?: WorkerOptions) {
+      if (decidesItself(options?.execArgv)) super(file, options);
+      else {
+        const source = options?.eval ? file : (sourceOf(file) ?? file);
+        super(source, { ...options, execArgv: withFlags(options?.execArgv, flags) });
+      }
+    }
+  }
+  threads.Worker = SourceWorker;
+  syncBuiltinESMExports();
 }
