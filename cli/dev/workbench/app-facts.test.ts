@@ -13,9 +13,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { makeProject } from '../trial-app.js';
-import { configInfo } from './config-info.js';
+import { configInfo, environmentInfo } from './app-facts.js';
 import { contractChanges } from './contract-changes.js';
-import { environmentInfo } from './environment-info.js';
 import { openInEditor } from './open-editor.js';
 
 let root: string;
