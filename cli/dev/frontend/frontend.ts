@@ -1,12 +1,13 @@
 // The frontend of an app under `fw dev`: Vite beside it, and the WebSockets between browsers and Vite.
+
 import { randomBytes } from 'node:crypto';
-import type { FSWatcher } from 'chokidar';
+import { extname, relative, sep } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
 import type { FrontendOrder } from '../../process/messages.js';
 import type { WorkerProcess } from '../../process/worker-process.js';
 import type { Terminal } from '../../terminal/output.js';
 import { FrontendServer } from './frontend-server.js';
 import type { FrontendSettings } from './frontend-settings.js';
-import { watchFrontend } from './frontend-watch.js';
 import { Tunnels } from './tunnels.js';
 
 /** How long Vite may take to end, in milliseconds. */
@@ -17,6 +18,9 @@ const quiet = 100;
 
 /** Follows the reloads of the app, but leaves that of the page to Vite. */
 const quietLiveScript = '<script type="module" src="/_fw/live.js?reload=off"></script>';
+
+/** Files that have types. */
+const typed = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.json', '.vue', '.svelte'];
 
 export interface FrontendOptions {
   readonly settings: FrontendSettings;
@@ -106,4 +110,29 @@ export class Frontend {
   #label(name: string, color: (text: string) => string): string {
     return `${color(name)} ${this.#options.terminal.colors.dim('│')} `;
   }
+}
+
+interface FrontendWatch {
+  /** A file has changed, whichever it is. */
+  onFile(): void;
+  /** A file that has types has changed. */
+  onTypes(): void;
+  onProblem(text: string): void;
+}
+
+/** Vite handles changes of its files by itself, and their types are checked again. */
+function watchFrontend(folder: string, { onFile, onTypes, onProblem }: FrontendWatch): FSWatcher {
+  const isIgnored = (path: string): boolean =>
+    relative(folder, path)
+      .split(sep)
+      .some((part) => part === 'node_modules' || part === 'dist' || /^\.(?!\.|env)/.test(part));
+  const watcher = watch(folder, { ignored: isIgnored, ignoreInitial: true });
+  watcher.on('all', (_, path) => {
+    onFile();
+    if (typed.includes(extname(path))) onTypes();
+  });
+  watcher.on('error', (error) =>
+    onProblem(`types of the frontend are not checked at its changes: ${(error as Error).message}`),
+  );
+  return watcher;
 }

@@ -1,6 +1,7 @@
 // Single keys on a terminal: r restart, o open, w workbench, c clear, q quit, h help.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { emitKeypressEvents } from 'node:readline';
-import { isInForeground } from './foreground.js';
 
 export interface KeyActions {
   restart(): void;
@@ -166,4 +167,26 @@ class Keys {
 function endAtOnce(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
+}
+
+/**
+ * True if the process group of this process is in the foreground of its terminal: a background job that reads from it,
+ * or sets its mode, is stopped.
+ */
+function isInForeground(): boolean {
+  if (process.platform === 'win32') return true;
+  const [group, foreground] = process.platform === 'linux' ? linuxGroups() : otherGroups();
+  return group === foreground;
+}
+
+function linuxGroups(): string[] {
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  // After the name of the program, which may have blanks and parentheses: state, parent, group, session, terminal, …
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return [fields[2] ?? '', fields[5] ?? ''];
+}
+
+function otherGroups(): string[] {
+  const found = execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
+  return found.trim().split(/\s+/);
 }
