@@ -1,17 +1,20 @@
 // Finds out which changes can affect the types of procedures, by the imports as the compiler resolves them. Other
 // changes need no generation.
+
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Reach } from '../../framework/client-gen/cache/known-types.js';
 import type { Compiler } from '../../framework/client-gen/compiler/compiler.js';
 import { mayRegister } from '../../framework/client-gen/find/registering-files.js';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
-import { KnownImports } from './known-imports.js';
 import { isOnlyGiven } from './stored/given-contract.js';
 
 const code = /\.[cm]?tsx?$/;
 const declarations = /\.d\.[cm]?ts$/;
 const foreign = /[\\/]node_modules[\\/]|^bundled:/;
+/** Imports, exports, requires and directives, also in comments and texts: one too many costs only a generation. */
+const NAMED =
+  /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|<reference\s+(?:path|types|lib)\s*=)\s*(['"`])(.*?)\1/gs;
 
 type Reader = Pick<Compiler<never>, 'sources' | 'imports' | 'isAlwaysModule'>;
 
@@ -128,6 +131,31 @@ export class ReachedFiles {
     this.#imports.set(file, imports);
     return imports;
   }
+}
+
+/** What the app's files import: an import that may bring other global declarations must be noticed. */
+class KnownImports {
+  readonly #known = new Set<string>();
+
+  add(file: string, text: string): void {
+    for (const name of importedBy(file, text)) this.#known.add(name);
+  }
+
+  /** False if a file with this text imports something that no file has imported from there so far. */
+  hasAllOf(file: string, text: string): boolean {
+    return importedBy(file, text).every((name) => this.#known.has(name));
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+}
+
+/** Names of packages, and absolute paths as they are written, with or without an extension. */
+function importedBy(file: string, text: string): string[] {
+  return [...text.matchAll(NAMED)].map(([found, , name = '']) =>
+    name.startsWith('.') || found.startsWith('<reference') ? resolve(dirname(file), name) : name,
+  );
 }
 
 /**
