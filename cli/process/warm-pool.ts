@@ -7,7 +7,7 @@ import type { WorkerConfig } from './messages.js';
 import { type WorkerOptions, WorkerProcess } from './worker-process.js';
 
 /** How long the import of the packages is waited for, in milliseconds. */
-const patience = 5000;
+const warmTimeout = 5000;
 /** Of all pools, which may share a folder. */
 let started = 0;
 
@@ -63,7 +63,7 @@ export class WarmPool {
     if (!worker) return this.#start();
     this.#spares.splice(this.#spares.indexOf(worker), 1);
     if (!worker.isWarm) worker.send({ fw: 'hurry' });
-    await Promise.race([worker.warming, delay(patience, undefined, { ref: false })]);
+    await Promise.race([worker.warming, delay(warmTimeout, undefined, { ref: false })]);
     if (worker.isWarm && this.#fits(worker, bundle)) return worker;
     worker.kill();
     return this.#start();

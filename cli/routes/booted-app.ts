@@ -19,7 +19,7 @@ import { count } from '../terminal/output.js';
 import { noProgress, type Progress } from '../terminal/spinner.js';
 
 /** How long the app may take to call `listen`, in milliseconds. */
-const patience = 20_000;
+const listenTimeout = 20_000;
 /** How long it may take to shut down afterwards, in milliseconds. */
 const grace = 2000;
 
@@ -97,7 +97,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
   const timer = setTimeout(() => {
     isLate = true;
     worker.kill();
-  }, patience);
+  }, listenTimeout);
   try {
     const address = { address: '127.0.0.1', family: 'IPv4', port };
     const booted = await worker.boot({
@@ -114,7 +114,7 @@ async function describeBundle(bundle: Bundle, settings: DevSettings, mode: RunMo
       ...(frontend && { frontend: { ...frontend, key: '', liveScript: '', label: '' } }),
     });
     const name = relative(root, entry);
-    if (isLate) throw new CliError(`${name} did not call listen within ${patience / 1000} s`);
+    if (isLate) throw new CliError(`${name} did not call listen within ${listenTimeout / 1000} s`);
     if (!booted.ready && worker.needsSources && mode.isBundled) {
       mode.switchToSources(entry);
       return await describeBundle(bundle, settings, mode);

@@ -4,7 +4,7 @@ import { colorsFor } from './color.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const interval = 80;
 /** What takes no longer than this says nothing, in milliseconds. */
-const patience = 1000;
+const quietTime = 1000;
 
 /** Whether a moving line can be shown: not in CI, whose logs would have every frame. */
 export function canSpin(stream: NodeJS.WriteStream = process.stdout): boolean {
@@ -31,8 +31,8 @@ export const noProgress: Progress = () => ({ say: () => {}, stop: () => 0 });
 export const progress: Progress = (text, among) => {
   if (!canSpin(process.stderr)) return noProgress(text);
   return among === 'output'
-    ? printOnce(text, process.stderr, patience)
-    : spin(text, process.stderr, patience);
+    ? printOnce(text, process.stderr, quietTime)
+    : spin(text, process.stderr, quietTime);
 };
 
 /** A whole line that stays: a moving one would be mixed with what others print. */

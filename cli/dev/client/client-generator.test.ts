@@ -31,7 +31,7 @@ let output: string;
 let lateContracts: string[][];
 let client: ClientGenerator;
 
-function open(patience = 20_000, idleTime = 60_000): ClientGenerator {
+function open(timeout = 20_000, idleTime = 60_000): ClientGenerator {
   const terminal = {
     colors: picocolors.createColors(false),
     isTTY: false,
@@ -46,7 +46,7 @@ function open(patience = 20_000, idleTime = 60_000): ClientGenerator {
     report: new ClientReport(root, terminal),
     onInputs: () => {},
     onLateContract: (files) => lateContracts.push(files),
-    patience,
+    timeout,
     idleTime,
     start() {
       started += 1;

@@ -22,7 +22,7 @@ export interface ClientGeneratorOptions {
   /** A contract was written that no cycle waited for: the server has to be built with it. */
   onLateContract(files: AbsolutePath[]): void;
   /** How long new code waits for the client before it answers, in milliseconds; 3000 by default. */
-  patience?: number;
+  timeout?: number;
   /** After how long without a change the generator ends, with its compiler, in milliseconds; 30,000 by default. */
   idleTime?: number;
   start?(settings: GenerateSettings): Generator;
@@ -40,7 +40,7 @@ const unaffected: Outcome = { ok: true, isUnaffected: true };
 
 type Generator = Pick<GeneratorProcess, 'alive' | 'generate' | 'newer' | 'end'>;
 
-const usualPatience = 3000;
+const usualTimeout = 3000;
 const usualIdleTime = 30_000;
 
 export class ClientGenerator {
@@ -117,12 +117,12 @@ export class ClientGenerator {
   }
 
   #awaited(round: Round, settings: GenerateSettings): Generating {
-    const { report, patience = usualPatience } = this.#options;
-    const late = delay(patience, undefined, { ref: false });
+    const { report, timeout = usualTimeout } = this.#options;
+    const late = delay(timeout, undefined, { ref: false });
     const done = Promise.race([round.outcome, late]).then((outcome) => {
       if (outcome) return report.take(outcome);
       this.#isStuck = true;
-      report.note(`client: not generated after ${patience / 1000} s, the server starts without it`);
+      report.note(`client: not generated after ${timeout / 1000} s, the server starts without it`);
       this.#later(round);
     });
     const settled = Promise.race([round.written.then(() => {}), late]);

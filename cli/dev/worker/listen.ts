@@ -8,9 +8,9 @@ import { closePort, type ListenCall, listenOnPipe, listenWhenFree, moveToOwnPort
 /** Between two looks whether the start is over, in milliseconds. */
 const pause = 10;
 /** How long a server on PORT is waited for while another one listens, in milliseconds. */
-const patience = 1000;
+const appTimeout = 1000;
 /** The same, if the app listened on PORT before. */
-const longPatience = 5000;
+const usualAppTimeout = 5000;
 
 /** What stays open without leading to anything by itself: servers, standard streams, watchers. */
 const passive: ReadonlySet<string> = new Set([
@@ -106,7 +106,7 @@ export class AppServers {
     });
     setTimeout(() => {
       if (this.#app === undefined && this.#places.size === 0) onAlone();
-    }, patience).unref();
+    }, appTimeout).unref();
   }
 
   /** Gives all ports and paths to the next process. Their open connections go on. */
@@ -201,7 +201,7 @@ export class AppServers {
       if (this.#app !== undefined || first === undefined) return;
       const known = candidates.find(({ port }) => port === this.#usual);
       idle = !isUsual && isIdle() ? idle + 1 : 0;
-      const isOver = idle > 1 || performance.now() - began > (isUsual ? longPatience : patience);
+      const isOver = idle > 1 || performance.now() - began > (isUsual ? usualAppTimeout : appTimeout);
       if (known !== undefined || isOver) this.#serve(known ?? first);
       else this.#election = setTimeout(look, pause).unref();
     };
