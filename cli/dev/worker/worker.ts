@@ -29,7 +29,7 @@ import { watchPrinted } from './printed-error.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
 import { createHandover } from './socket-handover.js';
-import { forkFromSource, runWorkerThreadsFromSource } from './source-children.js';
+import { forkFromSource, runWorkerThreadsFromSource } from './source-program.js';
 import { StartWarnings } from './start-warnings.js';
 import { headFor, reportUpgrades } from './vite-socket.js';
 
