@@ -30,7 +30,7 @@ const rpc = new RpcRegistry()
 const app = new App()
   .withDrizzle(db)
   .mountRpc('/rpc', rpc)
-  .post(route('/notes', { use: [transactional()] }), async ({ trx }) => {
+  .post(route('/notes', { use: [transactional()] }), async (_, { trx }) => {
     await trx.insert(notes).values({ text: 'one' });
     // @ts-expect-error there is no such column
     const wrong = () => trx.insert(notes).values({ title: 'one' });

@@ -41,7 +41,7 @@ const app = new App()
     return next();
   })
   .mountRpc('/rpc', rpc)
-  .get(route('/count', { use: [counted] }), ({ count }) => count)
+  .get(route('/count', { use: [counted] }), (_, { count }) => count)
   .post('/notes', (ctx) =>
     transaction(ctx, async (trx) => {
       await trx.insertInto('notes').values({ text: 'one' }).execute();

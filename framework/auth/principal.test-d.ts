@@ -25,7 +25,7 @@ test('extractors type the arguments of handlers', () => {
 });
 
 test('middleware types the context of routes and procedures', () => {
-  app.get(route('/a', { use: [requireScope('a'), provide({ user: Me })] }), ({ principal, user }) => {
+  app.get(route('/a', { use: [requireScope('a'), provide({ user: Me })] }), (_, { principal, user }) => {
     expectTypeOf(principal).toEqualTypeOf<Principal>();
     expectTypeOf(user).toEqualTypeOf<{ name: string }>();
   });

@@ -31,7 +31,8 @@ test('the middleware is typed with what it adds, and what the middleware that it
 
 test('handlers of routes get it last', () => {
   const app = new App();
-  app.get(route('/me', { use: [authed, timed] }), (call) => {
+  app.get(route('/me', { use: [authed, timed] }), (ctx, call) => {
+    expectTypeOf(ctx).toEqualTypeOf<Context<never>>();
     expectTypeOf(call.user).toEqualTypeOf<User>();
     expectTypeOf(call.signal).toEqualTypeOf<AbortSignal>();
     return call.user.name;
@@ -48,9 +49,9 @@ test('handlers of routes get it last', () => {
     },
   );
   // @ts-expect-error: no middleware adds it.
-  app.get(route('/other', { use: [timed] }), ({ user }) => user);
+  app.get(route('/other', { use: [timed] }), (_, { user }) => user);
   // @ts-expect-error: without middleware, a handler gets the context alone.
-  app.get('/plain', ({ user }) => user);
+  app.get('/plain', (_, { user }) => user);
   app.get(route('/summary', { summary: 'A summary.' }), (ctx) => {
     expectTypeOf(ctx.req.path).toEqualTypeOf<string>();
     return '';

@@ -27,7 +27,7 @@ const get = (app: App, path: string, headers: Record<string, string> = {}) =>
 describe('a route with middleware', () => {
   it('gives the handler the context and what the middleware adds, after the values of extractors', async () => {
     const app = new App()
-      .get(route('/me', { use: [authed] }), ({ ctx, user }) => ctx.json({ name: user.name }, 202))
+      .get(route('/me', { use: [authed] }), (ctx, { user }) => ctx.json({ name: user.name }, 202))
       .get(route('/items/:id', { use: [authed] }), Path('id', z.coerce.number()), (id, { user, signal }) => ({
         id,
         name: user.name,
@@ -60,7 +60,7 @@ describe('a route with middleware', () => {
       log.push(`inner ${depth}`);
       return next({ depth: depth + 1 });
     });
-    const app = new App().get(route('/', { use: [inner, outer] }), ({ depth }) => {
+    const app = new App().get(route('/', { use: [inner, outer] }), (_, { depth }) => {
       log.push(`handler ${depth}`);
     });
     expect((await get(app, '/')).status).toBe(204);
@@ -88,7 +88,7 @@ describe('a route with middleware', () => {
     let count = 0;
     const counted = createMiddleware(async (_, next) => next({ own: ++count }));
     const gate = withResolvers();
-    const app = new App().get(route('/', { use: [counted] }), async ({ own }) => {
+    const app = new App().get(route('/', { use: [counted] }), async (_, { own }) => {
       if (own === 1) await gate.promise;
       else gate.resolve(undefined);
       return own;
@@ -98,7 +98,7 @@ describe('a route with middleware', () => {
   });
 
   it('is told in the description that documents are made from', () => {
-    const app = new App().get(route('/me', { use: [authed] }), ({ user }) => user);
+    const app = new App().get(route('/me', { use: [authed] }), (_, { user }) => user);
     expect(app.routes()[0]?.description?.extractors).toEqual([authed.describes]);
   });
 });

@@ -66,7 +66,7 @@ export interface MiddlewareOptions<Use extends readonly ContextMiddleware[] = re
  * ```ts
  * const authed = createMiddleware(async ({ ctx }, next) => next({ user: await userOf(ctx) }));
  * rpc.query('me', { use: [authed] }, (_, { user }) => user.name);
- * app.get(route('/me', { use: [authed] }), ({ user }) => user.name);
+ * app.get(route('/me', { use: [authed] }), (_, { user }) => user.name);
  * ```
  *
  * @throws ConfigError if `run` is not a function, or `use` has something else than such middleware

@@ -18,12 +18,12 @@ export type Handler<Path extends string = string, Result = HandlerResult> = (
 /** A path, plain or described. */
 export type RoutePath<P extends string, R, U> = P | DescribedPath<P, R, U>;
 
-/** The handler of a route without extractors; with middleware, it gets what that adds. */
+/** The handler of a route without extractors; with middleware, it gets what that adds as the second argument. */
 type OwnHandler<Path extends string, R, U> = [U] extends [undefined]
   ? Handler<Path, R>
-  : (call: RequestCall<Context<ParamName<Path>>> & U) => R | Promise<R>;
+  : (ctx: Context<ParamName<Path>>, call: RequestCall<Context<ParamName<Path>>> & U) => R | Promise<R>;
 
-/** The argument after the values of extractors: what middleware adds, with the context. */
+/** The argument after the context or the values of extractors: what middleware adds, with the context. */
 export type Last<Path extends string, U> = [U] extends [undefined]
   ? []
   : [call: RequestCall<Context<ParamName<Path>>> & U];

@@ -113,8 +113,10 @@ function makeHandler({ route, path, steps, extractors, handler, answers }: Handl
     const answering = withAnswers(route, answers, extracting);
     return extracting === handler ? answering : composes(answering);
   }
-  /** The handler gets the values of the extractors, and last the context with what the middleware adds. */
-  const extracting = (ctx: Context, call: RequestCall): unknown =>
-    extractAndRun(ctx, extractors, (...values) => handler(...values, call), handler.name);
+  /** The handler gets the values of the extractors, or the context without any, and last what the middleware adds. */
+  const extracting = (ctx: Context, call: RequestCall): unknown => {
+    const own = extractors.length === 0 ? [ctx] : [];
+    return extractAndRun(ctx, extractors, (...values) => handler(...own, ...values, call), handler.name);
+  };
   return withMiddleware(steps, answers === undefined ? extracting : withAnswers(route, answers, extracting));
 }

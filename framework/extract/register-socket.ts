@@ -32,9 +32,8 @@ export function registerSocket(
   }
   const extractors = args.slice(0, -1);
   const upgrade = (...values: unknown[]) => {
-    const call = values.pop() as RequestCall;
-    if (options.use !== undefined) return route.upgrade(call.ctx, [...values, call]);
-    return route.upgrade(call.ctx, extractors.length === 0 ? [call.ctx] : values);
+    const call = values.at(-1) as RequestCall;
+    return route.upgrade(call.ctx, options.use === undefined ? values.slice(0, -1) : values);
   };
   // With the option, a handler gets the context last, whatever its extractors are.
   const withContext = routeWith(path, { ...options, use: options.use ?? [] }) as AnyPath;

@@ -10,9 +10,7 @@ import type { WebSocketRoute } from './socket-route.js';
 type SocketArgs<Values extends readonly unknown[], Path extends string, U> = [...Values, ...Last<Path, U>];
 
 /** The arguments of `data` without extractors. */
-type OwnSocketArgs<Path extends string, U> = [U] extends [undefined]
-  ? [ctx: Context<ParamName<Path>>]
-  : Last<Path, U>;
+type OwnSocketArgs<Path extends string, U> = [ctx: Context<ParamName<Path>>, ...Last<Path, U>];
 
 /** Registers a WebSocket for a path, with up to eight extractors before it, whose values its `data` gets. */
 export interface RegisterWebSocket<Prefix extends string, Self> {

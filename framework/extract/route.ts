@@ -32,7 +32,7 @@ export interface RouteOptions<
 > {
   /**
    * Middleware of `createMiddleware`, which runs before the extractors. The handler gets what it adds as the last
-   * argument, with the context: `({ id }, { ctx, user }) => …`.
+   * argument, with the context: `(ctx, { user }) => …`, or `(id, { ctx, user }) => …` with an extractor.
    */
   readonly use?: Use | undefined;
   /**

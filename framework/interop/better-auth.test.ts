@@ -100,7 +100,7 @@ describe.each(Object.entries(ways))('better-auth %s', (_way, run) => {
       return next({ user: session.user });
     });
     const app = mounted['by mount']?.(new App().trustProxy(true), auth) ?? new App();
-    app.post(route('/me', { use: [signedIn] }), async ({ ctx, user }) => [user.name, await ctx.req.text()]);
+    app.post(route('/me', { use: [signedIn] }), async (ctx, { user }) => [user.name, await ctx.req.text()]);
     await run(app, async (client) => {
       const created = await signUp(client);
       const sent = { ...headers, cookie: cookieOf(created.header('set-cookie')) };

@@ -49,7 +49,7 @@ describe('transactions', () => {
       return 1;
     });
     expectTypeOf(result).resolves.toBeNumber();
-    new App().get(route('/', { use: [transactional(db)] }), ({ trx }) => {
+    new App().get(route('/', { use: [transactional(db)] }), (_, { trx }) => {
       expectTypeOf(trx).toEqualTypeOf<Transaction<Tables>>();
     });
   });
@@ -64,7 +64,7 @@ describe('transactions', () => {
       trx.query.users;
     });
     await inDrizzle({ db: () => db, signal }, async () => 1, { behavior: 'immediate' });
-    new App().get(route('/', { use: [ofDrizzle(db)] }), async ({ trx }) => {
+    new App().get(route('/', { use: [ofDrizzle(db)] }), async (_, { trx }) => {
       expectTypeOf(await trx.select().from(notes)).toEqualTypeOf<{ id: number; text: string }[]>();
     });
   });

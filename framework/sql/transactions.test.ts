@@ -36,14 +36,14 @@ for (const kind of databaseKinds) {
         const app = opened
           .attach(new App().requestTimeout(500))
           .mountRpc('/rpc', rpc)
-          .post(route('/work', { use }), ({ trx, signal }) => onHandler(opened.handle(trx), signal) as object)
-          .post(route('/checked', { use, returns: { 200: z.object({ id: z.number() }) } }), (({
-            trx,
-            signal,
-          }: {
-            trx: unknown;
-            signal: AbortSignal;
-          }) => onHandler(opened.handle(trx), signal)) as never)
+          .post(
+            route('/work', { use }),
+            (_, { trx, signal }) => onHandler(opened.handle(trx), signal) as object,
+          )
+          .post(route('/checked', { use, returns: { 200: z.object({ id: z.number() }) } }), ((
+            _: unknown,
+            { trx, signal }: { trx: unknown; signal: AbortSignal },
+          ) => onHandler(opened.handle(trx), signal)) as never)
           .post('/own', (ctx) =>
             opened.transaction(ctx, async (handle) => onHandler(handle, ctx.signal) as object),
           );

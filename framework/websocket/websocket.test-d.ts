@@ -57,7 +57,7 @@ it('gives what middleware adds', () => {
   app.websocket(
     route('/me/:id', { use: [me] }),
     websocket({
-      data: ({ user, ctx }) => {
+      data: (ctx, { user }) => {
         expectTypeOf(user).toEqualTypeOf<string>();
         expectTypeOf(ctx).toEqualTypeOf<Context<'id'>>();
       },

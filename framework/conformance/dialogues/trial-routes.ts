@@ -61,7 +61,7 @@ export function addRoutes(app: App): App {
     .post('/form', async (ctx) => [...(await ctx.req.formData())].length)
     .post('/parts', readParts)
     .get('/extracted', extractor, (value) => value)
-    .get(route('/provided', { use: [added, provided] }), ({ more, one }) => `${more}${one}`)
+    .get(route('/provided', { use: [added, provided] }), (_, { more, one }) => `${more}${one}`)
     .get(route('/answers', { returns: schema('schema of an answer') }), () => ({ fine: true }))
     .route('/around', surrounded)
     .route('/streams', streams)

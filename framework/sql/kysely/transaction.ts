@@ -45,7 +45,7 @@ export function transaction<Database, Result>(
  * is aborted.
  *
  * ```ts
- * app.post(route('/notes', { use: [transactional()] }), async ({ trx, ctx }) => …);
+ * app.post(route('/notes', { use: [transactional()] }), async (ctx, { trx }) => …);
  * ```
  *
  * @param db `ctx.db()` by default; give it for procedures that are called in process, without a context.

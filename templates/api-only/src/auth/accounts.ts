@@ -73,6 +73,6 @@ export function me(): App {
   return App.withoutDefaults().get(
     route('/', { returns: User, use: [requireScope(accountScope), currentUser], summary: 'Who I am' }),
     // The schema lets only its own fields leave: the hash of the password stays here.
-    ({ user }) => user,
+    (_, { user }) => user,
   );
 }

@@ -43,7 +43,7 @@ export function apiKeys(): App {
 
   app.get(
     route('/', { returns: z.object({ items: z.array(Key) }), use, tags, summary: 'My API keys' }),
-    async ({ ctx, user }) => {
+    async (ctx, { user }) => {
       const rows = await ctx
         .db()
         .selectFrom('apiKeys')
