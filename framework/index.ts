@@ -27,6 +27,7 @@ export type { Session, SessionData } from './context/session.js';
 export { errorResponse } from './dispatch/error-response.js';
 export {
   type AddedBy,
+  type AnyMiddleware,
   ContextMiddleware,
   createMiddleware,
   type MiddlewareOptions,

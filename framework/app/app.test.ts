@@ -42,7 +42,9 @@ describe('registration', () => {
   });
 
   it('refuses middleware that is not a function, and mounting of values that are not an App', () => {
-    expect(() => new App().use('/api' as never)).toThrow("useMiddleware takes a function, got '/api'");
+    expect(() => new App().use('/api' as never)).toThrow(
+      "useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got '/api'",
+    );
     expect(() => new App().route('/api', {} as never)).toThrow("route('/api') takes an App");
   });
 

@@ -2,12 +2,14 @@
 import type { Server as NetServer } from 'node:net';
 import type { TrustedHeader, TrustProxyOptions } from '../client-address/trusted-proxies.js';
 import { ConfigError } from '../config-error.js';
-import type { ErrorHandler, Middleware, RouteHandler } from '../context/handlers.js';
+import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
 import type { Handle } from '../dispatch/dispatch.js';
 import { notePlace } from '../dispatch/recorded.js';
+import { type AnyMiddleware, ContextMiddleware } from '../extract/context-middleware.js';
 import type { ErrorAnswer, Register } from '../extract/handler-types.js';
 import type { RegisterWebSocket } from '../extract/register-websocket.js';
 import type { AnyPath } from '../extract/route.js';
+import { asMiddleware } from '../extract/with-middleware.js';
 import { readTarget } from '../http/request-target.js';
 import type { DefaultHeader } from '../http/response.js';
 import {
@@ -173,16 +175,17 @@ export class App<Prefix extends string = ''> {
   }
 
   /**
-   * Appends middleware. It runs around every request of this App, including those that fail or match no route.
+   * Appends middleware. It runs around every request of this App, including those that fail or match no route. Of that
+   * of `createMiddleware`, such as `requireScope`, handlers get nothing: give it to a route or a procedure for that.
    *
-   * @throws ConfigError if it is not a function, or the App already answers requests.
+   * @throws ConfigError if it is not middleware, or the App already answers requests.
    */
-  useMiddleware(middleware: Middleware): this {
+  useMiddleware(middleware: AnyMiddleware): this {
     return this.#use(middleware, this.useMiddleware);
   }
 
   /** The same as `useMiddleware`. */
-  use(middleware: Middleware): this {
+  use(middleware: AnyMiddleware): this {
     return this.#use(middleware, this.use);
   }
 
@@ -522,16 +525,17 @@ export class App<Prefix extends string = ''> {
     return this;
   }
 
-  #use(middleware: Middleware, above: (...args: never[]) => unknown): this {
+  #use(middleware: AnyMiddleware, above: (...args: never[]) => unknown): this {
     this.#own.assertOpen('useMiddleware');
-    if (typeof middleware !== 'function') {
+    const step = middleware instanceof ContextMiddleware ? asMiddleware(middleware) : middleware;
+    if (typeof step !== 'function') {
       throw new ConfigError(
         'FW_MIDDLEWARE',
-        `useMiddleware takes a function, got ${shown(middleware)}; for one path, mount an App with middleware there by route()`,
+        `useMiddleware takes a function (ctx, next) => …, or middleware of createMiddleware(), got ${shown(step)}; for one path, give it to the route: route('/path', { use: [middleware] })`,
       );
     }
-    this.#own.layer.steps.push(middleware);
-    notePlace(middleware, callSite(above));
+    this.#own.layer.steps.push(step);
+    notePlace(step, callSite(above));
     return this;
   }
 }

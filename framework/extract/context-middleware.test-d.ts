@@ -2,9 +2,12 @@
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
+import { requireAuth } from '../auth/principal.js';
 import type { Context } from '../context/context.js';
+import type { Next } from '../context/handlers.js';
 import { FwError } from '../http/errors.js';
-import { type ContextMiddleware, createMiddleware } from './context-middleware.js';
+import { cors } from '../middleware/cors.js';
+import { type AnyMiddleware, type ContextMiddleware, createMiddleware } from './context-middleware.js';
 import { Path } from './path.js';
 import { route } from './route.js';
 
@@ -56,6 +59,31 @@ test('handlers of routes get it last', () => {
     expectTypeOf(ctx.req.path).toEqualTypeOf<string>();
     return '';
   });
+});
+
+test('middleware of an App runs around one route, and adds nothing', () => {
+  const app = new App();
+  app.get(route('/me', { use: [cors(), authed, (_ctx: Context, next: Next) => next()] }), (ctx, call) => {
+    expectTypeOf(ctx).toEqualTypeOf<Context<never>>();
+    expectTypeOf(call.user).toEqualTypeOf<User>();
+    return call.user.name;
+  });
+  app.get(route('/items/:id', { use: [cors()] }), (ctx) => ctx.req.param('id'));
+  app.get(route('/written/:id', { use: [(ctx, next) => next(ctx), cors()] }), (ctx) => ctx.req.param('id'));
+  const steps: AnyMiddleware[] = [cors(), timed];
+  app.get(route('/list/:id', { use: steps }), Path('id', z.string()), (id, { ctx }) => [id, ctx.req.path]);
+  // @ts-expect-error: nothing adds it.
+  app.get(route('/other', { use: [cors()] }), (_, { user }) => user);
+  // @ts-expect-error: procedures have no response that middleware of an App could change.
+  createMiddleware({ use: [cors()] }, async (_, next) => next());
+});
+
+test('an App takes it too, and its handlers get nothing of it', () => {
+  new App()
+    .use(authed)
+    .useMiddleware(requireAuth())
+    // @ts-expect-error: what it adds is for routes and procedures that name it.
+    .get('/', (_, { user }) => user);
 });
 
 test('a middleware that does not return what next returns does not compile', () => {

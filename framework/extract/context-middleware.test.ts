@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { App } from '../app/app.js';
+import { apiKey } from '../auth/api-key/index.js';
+import { StaticKeys } from '../auth/api-key/static-keys.js';
+import { requireScope } from '../auth/principal.js';
+import type { Middleware } from '../context/handlers.js';
 import { FwError } from '../http/errors.js';
 import { createMiddleware } from './context-middleware.js';
 import { Path } from './path.js';
@@ -103,6 +107,94 @@ describe('a route with middleware', () => {
   });
 });
 
+describe('middleware of an App around one route', () => {
+  const tag = (value: string): Middleware =>
+    async function tag(_ctx, next) {
+      const response = await next();
+      response.headers.append('x-tag', value);
+      return response;
+    };
+
+  it('runs in the order of the list with that of createMiddleware, before the extractors', async () => {
+    const app = new App()
+      .get(route('/me', { use: [tag('a'), authed, tag('b')] }), (ctx, { user }) => [ctx.req.path, user.name])
+      .get(route('/web', { use: [tag('a'), () => new Response('web', { status: 203 })] }), () => 'never')
+      .get(route('/kept', { use: [async (_ctx, next) => void (await next())] }), (ctx) =>
+        ctx.text('kept', 202),
+      )
+      .get('/other', () => 'other');
+    const me = await get(app, '/me', { authorization: 'ada' });
+    expect([me.headers.get('x-tag'), await me.json()]).toEqual(['b, a', ['/me', 'ada']]);
+    const web = await get(app, '/web');
+    expect([web.status, web.headers.get('x-tag'), await web.text()]).toEqual([203, 'a', 'web']);
+    const kept = await get(app, '/kept');
+    expect([kept.status, await kept.text()]).toEqual([202, 'kept']);
+    expect((await get(app, '/other')).headers.get('x-tag')).toBe(null);
+  });
+
+  it('is named in the error if it returns what is not a response, or nothing', async () => {
+    const seen: unknown[] = [];
+    const app = new App()
+      .get(
+        route('/text', {
+          use: [
+            function wrong() {
+              return 'text' as never;
+            },
+          ],
+        }),
+        () => 'never',
+      )
+      .get(route('/none', { use: [function silent() {}] }), () => 'never')
+      .onError((error) => {
+        seen.push(String((error as Error).cause ?? error));
+        return '';
+      });
+    await get(app, '/text');
+    await get(app, '/none');
+    expect(seen).toEqual([
+      "Error: middleware 'wrong' returned a string; return a response, or nothing after next()",
+      "Error: middleware 'silent' returned nothing and did not call next(); do one of the two",
+    ]);
+  });
+
+  it('that authenticates has its turn before the guard of the App', async () => {
+    const method = apiKey({ store: new StaticKeys().withScopes('secret', 'ada', ['a']) });
+    const app = new App().requireAuth({ scopes: ['a'] }).get(route('/', { use: [method] }), () => 'in');
+    expect((await get(app, '/', { 'x-api-key': 'secret' })).status).toBe(200);
+    expect((await get(app, '/')).status).toBe(401);
+    expect(String(app.accessList())).toBe('GET  /  scope a (apiKey)');
+  });
+});
+
+describe('an App with middleware of createMiddleware', () => {
+  it('runs it around every request, with what it uses, each once', async () => {
+    const log: string[] = [];
+    const outer = createMiddleware(async (_, next) => {
+      log.push('outer');
+      return next({ depth: 1 });
+    });
+    const inner = createMiddleware({ use: [outer] }, async ({ depth }, next) => {
+      log.push(`inner ${depth}`);
+      return next();
+    });
+    const app = new App().use(inner).get('/', (...args: unknown[]) => args.length);
+    expect(await (await get(app, '/')).json()).toBe(1);
+    expect((await get(app, '/none')).status).toBe(404);
+    expect(log).toEqual(['outer', 'inner 1', 'outer', 'inner 1']);
+  });
+
+  it('is refused by it, and lists who may call its routes', async () => {
+    const app = new App()
+      .use(requireScope('a'))
+      .get('/', () => 'never')
+      .get(route('/me', { use: [authed] }), (_, { user }) => user.name);
+    expect((await get(app, '/')).status).toBe(401);
+    expect(app.accessList().open).toEqual([]);
+    expect(String(app.accessList())).toContain('scope a');
+  });
+});
+
 describe('a wrong middleware', () => {
   it.each(['ctx', 'signal', 'toString', '__proto__'])(
     'that adds %s fails with a clear message',
@@ -130,7 +222,7 @@ describe('a wrong middleware', () => {
       `the option 'use' of createMiddleware takes middleware of createMiddleware(), got function`,
     );
     expect(() => route('/', { use: [null as never] })).toThrow(
-      `the option 'use' of route('/') takes middleware of createMiddleware(), got null`,
+      `the option 'use' of route('/') takes functions (ctx, next) => …, or middleware of createMiddleware(), got null`,
     );
     expect(() => route('/', { use: authed as never })).toThrow(
       `the option 'use' of route('/') takes an array of middleware, got object`,

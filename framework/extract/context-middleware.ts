@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
+import type { Middleware } from '../context/handlers.js';
 import { checkOptions } from '../options/check.js';
 import { anything, object, type Rules } from '../options/rules.js';
 import type { ExtractorDescription } from './description.js';
@@ -25,7 +26,7 @@ type Nothing = Readonly<Record<never, never>>;
 /** Runs what comes after the middleware; handlers get the fields of `added`. Call it once. */
 export type NextWith = <Added extends object = Nothing>(added?: Added) => Promise<NextResult<Added>>;
 
-/** Middleware of `createMiddleware`, for the option `use` of routes and procedures; handlers get `Added`. */
+/** Middleware of `createMiddleware`, for `use` of Apps, routes, registries and procedures; handlers get `Added`. */
 export class ContextMiddleware<out Added = unknown> {
   readonly use: readonly ContextMiddleware[];
   readonly describes: ExtractorDescription | readonly ExtractorDescription[] | undefined;
@@ -44,6 +45,9 @@ export class ContextMiddleware<out Added = unknown> {
     this.run = run;
   }
 }
+
+/** What `use` of an App and of a route takes. */
+export type AnyMiddleware = Middleware | ContextMiddleware;
 
 /** Everything that the middleware of a list adds. */
 export type AddedBy<Use> = Use extends readonly [infer First, ...infer Rest]
@@ -67,6 +71,7 @@ export interface MiddlewareOptions<Use extends readonly ContextMiddleware[] = re
  * const authed = createMiddleware(async ({ ctx }, next) => next({ user: await userOf(ctx) }));
  * rpc.query('me', { use: [authed] }, (_, { user }) => user.name);
  * app.get(route('/me', { use: [authed] }), (_, { user }) => user.name);
+ * app.use(authed); // refuses for every route; handlers get nothing of it
  * ```
  *
  * @throws ConfigError if `run` is not a function, or `use` has something else than such middleware
@@ -85,7 +90,7 @@ export function createMiddleware(...args: readonly unknown[]): ContextMiddleware
   const [options, run] = args.length < 2 ? [{}, args[0]] : args;
   if (typeof run !== 'function') throw wrong('createMiddleware', 'a function (call, next) => …', run);
   const given = checkOptions('createMiddleware', options as MiddlewareOptions, RULES);
-  assertUse(`the option 'use' of createMiddleware`, given.use ?? []);
+  assertCreated(`the option 'use' of createMiddleware`, given.use ?? []);
   return new ContextMiddleware(given, run as ContextMiddleware['run']);
 }
 
@@ -95,10 +100,19 @@ const RULES: Rules<MiddlewareOptions> = {
 };
 
 /** @throws ConfigError if it is not an array of what `createMiddleware` made */
-export function assertUse(who: string, list: unknown): asserts list is readonly ContextMiddleware[] {
+function assertCreated(who: string, list: unknown): asserts list is readonly ContextMiddleware[] {
   if (!Array.isArray(list)) throw wrong(who, 'an array of middleware', list);
   for (const one of list) {
     if (!(one instanceof ContextMiddleware)) throw wrong(who, 'middleware of createMiddleware()', one);
+  }
+}
+
+/** @throws ConfigError if it is not an array of middleware */
+export function assertUse(who: string, list: unknown): asserts list is readonly AnyMiddleware[] {
+  if (!Array.isArray(list)) throw wrong(who, 'an array of middleware', list);
+  for (const one of list) {
+    if (typeof one === 'function' || one instanceof ContextMiddleware) continue;
+    throw wrong(who, 'functions (ctx, next) => …, or middleware of createMiddleware()', one);
   }
 }
 

@@ -4,11 +4,11 @@ import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import { composes } from '../dispatch/recorded.js';
 import { type AnswerTable, answerTable, withAnswers } from './answers.js';
-import { type ContextMiddleware, inOrder, type RequestCall } from './context-middleware.js';
+import { type AnyMiddleware, inOrder, type RequestCall } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 import { type AnyPath, type RouteOptions, readPath } from './route.js';
-import { guardedExtractors, guardedMiddleware, type RouteGuard } from './route-guard.js';
+import { descriptionsOf, guardedExtractors, guardedMiddleware, type RouteGuard } from './route-guard.js';
 import type { SocketDescription } from './socket-route.js';
 import {
   checkedExtractors,
@@ -17,7 +17,7 @@ import {
   extractorName,
   withExtractors,
 } from './with-extractors.js';
-import { withMiddleware } from './with-middleware.js';
+import { nameOf, withMiddleware } from './with-middleware.js';
 
 /** What documents say about a route. */
 export interface RouteDescription {
@@ -61,7 +61,7 @@ export function registerRoute(
     );
   }
   const extractors = checkedExtractors(route, path, args.slice(0, -1));
-  const steps = options.use && inOrder(options.use);
+  const steps = options.use && inOrder<AnyMiddleware>(options.use);
   const answers = options.returns === undefined ? undefined : answerTable(route, options.returns);
   const parts: HandlerParts = {
     route,
@@ -78,9 +78,9 @@ export function registerRoute(
       path,
       options,
       answers,
-      extractors: [...(steps ?? []), ...extractors].flatMap(({ describes }) => describes ?? []),
+      extractors: [...(steps ?? []), ...extractors].flatMap(descriptionsOf),
       extractorNames: extractors.map(extractorName),
-      middlewareNames: (steps ?? []).map(({ run }) => run.name || 'middleware'),
+      middlewareNames: (steps ?? []).map((one) => nameOf(one) || 'middleware'),
       handlerName: handler.name,
       guardedBy: (guard) => makeGuarded(parts, guard),
     },
@@ -92,7 +92,7 @@ interface HandlerParts {
   readonly route: string;
   readonly path: string;
   /** The middleware of the route in the order in which it runs; undefined without the option `use`. */
-  readonly steps: readonly ContextMiddleware[] | undefined;
+  readonly steps: readonly AnyMiddleware[] | undefined;
   readonly extractors: readonly Extractor[];
   readonly handler: ExtractingHandler;
   readonly answers: AnswerTable | undefined;

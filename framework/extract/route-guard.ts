@@ -1,19 +1,26 @@
 // Registration: puts the guard of an App behind the methods of authentication that a route has of its own.
 import type { Context } from '../context/context.js';
-import { ContextMiddleware } from './context-middleware.js';
+import type { Middleware } from '../context/handlers.js';
+import { type AnyMiddleware, ContextMiddleware } from './context-middleware.js';
 import type { ExtractorDescription } from './description.js';
 import type { Extractor } from './extractor.js';
 
 /** Throws what refuses the request. */
 export type RouteGuard = (ctx: Context) => void;
 
-/** Whether the descriptions of something say that it fills `ctx.principal()`. */
-export function authenticates({
-  describes = [],
-}: {
+/** Something that may describe itself: an extractor or middleware. */
+interface Describing {
   readonly describes?: ExtractorDescription | readonly ExtractorDescription[] | undefined;
-}): boolean {
-  return [describes].flat().some((one) => one.authenticates !== undefined);
+}
+
+/** What an extractor or middleware says about itself. */
+export function descriptionsOf(one: object): readonly ExtractorDescription[] {
+  return [(one as Describing).describes ?? []].flat();
+}
+
+/** Whether the descriptions of something say that it fills `ctx.principal()`. */
+export function authenticates(one: object): boolean {
+  return descriptionsOf(one).some(({ authenticates: method }) => method !== undefined);
 }
 
 /** The same extractors, the last of those that authenticate with the guard behind it; undefined if none does. */
@@ -34,10 +41,12 @@ export function guardedExtractors(
 
 /** The same for middleware of the route, in the order in which it runs. */
 export function guardedMiddleware(
-  steps: readonly ContextMiddleware[],
+  steps: readonly AnyMiddleware[],
   guard: RouteGuard,
-): readonly ContextMiddleware[] | undefined {
-  return withLast(steps, ({ use, describes, run }) => {
+): readonly AnyMiddleware[] | undefined {
+  return withLast<AnyMiddleware>(steps, (one) => {
+    if (!(one instanceof ContextMiddleware)) return guardBehind(one, guard);
+    const { use, describes, run } = one;
     const guardedRun: ContextMiddleware['run'] = (call, next) =>
       run(call, (added) => {
         guard(call.ctx);
@@ -48,7 +57,16 @@ export function guardedMiddleware(
   });
 }
 
-function withLast<One extends Parameters<typeof authenticates>[0]>(
+function guardBehind(middleware: Middleware, guard: RouteGuard): Middleware {
+  const guarded: Middleware = (ctx, next) =>
+    middleware(ctx, async () => {
+      guard(ctx);
+      return next();
+    });
+  return Object.defineProperty(guarded, 'name', { value: middleware.name });
+}
+
+function withLast<One extends object>(
   list: readonly One[],
   replace: (last: One) => One,
 ): readonly One[] | undefined {

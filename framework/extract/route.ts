@@ -7,7 +7,7 @@ import { checkOptions, checkValue } from '../options/check.js';
 import { requestTime } from '../options/check-time.js';
 import { anything, filled, flag, listOf, object, type Rules, text } from '../options/rules.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import { type AddedBy, assertUse, type ContextMiddleware } from './context-middleware.js';
+import { type AddedBy, type AnyMiddleware, assertUse } from './context-middleware.js';
 import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
 
 /** What a route answers with one status. */
@@ -28,11 +28,11 @@ export type Answers = StandardSchemaV1 | { readonly [status: number]: StandardSc
 /** What `route` takes beside the path. */
 export interface RouteOptions<
   Returns extends Answers | undefined = Answers | undefined,
-  Use extends readonly ContextMiddleware[] = readonly ContextMiddleware[],
+  Use extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
 > {
   /**
-   * Middleware of `createMiddleware`, which runs before the extractors. The handler gets what it adds as the last
-   * argument, with the context: `(ctx, { user }) => …`, or `(id, { ctx, user }) => …` with an extractor.
+   * Middleware around the route, which runs before the extractors. The handler gets what that of `createMiddleware`
+   * adds as the last argument, with the context: `(ctx, { user }) => …`, or `(id, { ctx, user }) => …` with an extractor.
    */
   readonly use?: Use | undefined;
   /**
@@ -81,6 +81,14 @@ export interface DescribedPath<Path extends string = string, Result = HandlerRes
   readonly '~result'?: Result;
   /** Exists in the types only. */
   readonly '~added'?: Added;
+}
+
+/**
+ * Of a route without `use`, or with a function whose parameters have no types, which the compiler reads before the
+ * middleware beside it: nothing is added then. A list still, which types those parameters.
+ */
+interface NoMiddleware extends ReadonlyArray<AnyMiddleware> {
+  readonly '~none'?: true;
 }
 
 /** What a route is registered with: a pattern, or one with a description. */
@@ -163,11 +171,11 @@ export type ResultOf<Returns> = [Returns] extends [undefined]
 export function route<
   Path extends string,
   const Returns extends Answers | undefined = undefined,
-  const Use extends readonly ContextMiddleware[] = never,
+  const Use extends readonly AnyMiddleware[] = NoMiddleware,
 >(
   path: Path,
   options: RouteOptions<Returns, Use>,
-): DescribedPath<Path, ResultOf<Returns>, [Use] extends [never] ? undefined : AddedBy<Use>> {
+): DescribedPath<Path, ResultOf<Returns>, '~none' extends keyof Use ? undefined : AddedBy<Use>> {
   checkValue('route', 'the path', path, text);
   const given = checkOptions<RouteOptions>(`route('${path}')`, options as RouteOptions, RULES);
   if (given.use !== undefined) assertUse(`the option 'use' of route('${path}')`, given.use);

@@ -96,7 +96,7 @@ export function checkedExtractors(
     );
   }
   for (const [index, extractor] of extractors.entries()) {
-    assertExtractor(route, extractor, index);
+    assertExtractor(route, pattern, extractor, index);
     if ('~param' in extractor) assertParam(route, pattern, extractor as ParamExtractor<unknown, string>);
   }
   return extractors as readonly Extractor[];
@@ -126,12 +126,17 @@ function continuation(
   return (late) => extractFrom(ctx, extractors, [...values, late], handler);
 }
 
-function assertExtractor(route: string, value: unknown, index: number): asserts value is Extractor {
+function assertExtractor(
+  route: string,
+  pattern: string,
+  value: unknown,
+  index: number,
+): asserts value is Extractor {
   if (typeof (value as Partial<Extractor> | null | undefined)?.extract === 'function') return;
   const kind = value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
   const hint =
     typeof value === 'function'
-      ? 'middleware for one path goes on an App that is mounted there by route()'
+      ? `middleware for one path goes into route('${pattern}', { use: [middleware] })`
       : 'give Path(), Query(), Json(), Valid(), Context, or an object with extract(ctx)';
   throw new ConfigError(
     'FW_EXTRACTOR',

@@ -44,12 +44,10 @@ export function accessOfRoutes(
 }
 
 export function csrfOf(routes: readonly Route[]): ApiCsrf | null {
-  for (const { layers } of routes) {
-    for (const { layer } of layers) {
-      for (const step of layer.steps) {
-        const { csrfNames } = step as Partial<CsrfMiddleware>;
-        if (csrfNames !== undefined) return csrfNames;
-      }
+  for (const { layers, description } of routes) {
+    for (const step of [...layers.flatMap(({ layer }) => layer.steps), ...(description?.options.use ?? [])]) {
+      const { csrfNames } = step as Partial<CsrfMiddleware>;
+      if (csrfNames !== undefined) return csrfNames;
     }
   }
   return null;

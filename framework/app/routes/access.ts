@@ -1,5 +1,6 @@
 // Who may call what: the routes of an App with what they require.
 import type { ExtractorDescription, Requirement, SecuritySchemes } from '../../extract/description.js';
+import { descriptionsOf } from '../../extract/route-guard.js';
 import { alternativesOf } from '../../openapi/security.js';
 import { type Guard, guardsOf } from './guard.js';
 import type { Route } from './route-table.js';
@@ -72,7 +73,7 @@ export function requirementOf(
   route: Route,
   own: readonly ExtractorDescription[] = ownOf(route),
 ): RouteRequirement {
-  const around = route.layers.flatMap(({ layer }) => layer.steps.flatMap(describing));
+  const around = route.layers.flatMap(({ layer }) => layer.steps.flatMap(descriptionsOf));
   const guards = guardsOf(route);
   // A route asks its guards when its own methods have had their turn; a registry is behind the guards as a whole.
   const place = route.rpc === undefined ? placeOfGuards(own) : 0;
@@ -127,12 +128,6 @@ function ownOf({ description, rpc }: Route): readonly ExtractorDescription[] {
   return (
     description?.extractors ?? (rpc?.isShared === false ? rpc.procedures[0]?.describes : undefined) ?? []
   );
-}
-
-/** What middleware says about itself. */
-function describing(step: object): ExtractorDescription[] {
-  const { describes } = step as { describes?: ExtractorDescription };
-  return describes === undefined ? [] : [describes];
 }
 
 /** The route, or each procedure of a registry for JSON-RPC. */

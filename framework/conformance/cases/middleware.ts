@@ -1,7 +1,10 @@
 // Cases: the chain around a handler.
 import { App } from '../../app/app.js';
+import { requireAuth } from '../../auth/principal.js';
 import type { Middleware } from '../../context/handlers.js';
 import { errorResponse } from '../../dispatch/error-response.js';
+import { createMiddleware } from '../../extract/context-middleware.js';
+import { route } from '../../extract/route.js';
 import { Cookie } from '../../http/cookie.js';
 import { FwError } from '../../http/errors.js';
 import { FwResponse } from '../../http/response.js';
@@ -46,6 +49,39 @@ export const middleware: Case[] = [
     request: { path: '/' },
     status: 200,
     body: 'late',
+  },
+  {
+    name: 'middleware of one route runs inside that of the App',
+    app: () =>
+      base().get(route('/', { use: [marking('D'), createMiddleware((_, next) => next())] }), (ctx) =>
+        ctx.get('in'),
+      ),
+    request: { path: '/' },
+    status: 200,
+    body: 'ABCD',
+    headers: { 'x-out': 'DCBA' },
+  },
+  {
+    name: 'middleware of one route does not run around another',
+    app: () =>
+      base()
+        .get(route('/x', { use: [marking('D')] }), () => 'x')
+        .get('/', (ctx) => ctx.get('in')),
+    request: { path: '/' },
+    status: 200,
+    body: 'ABC',
+    headers: { 'x-out': 'CBA' },
+  },
+  {
+    name: 'an App takes middleware of createMiddleware',
+    app: () =>
+      base()
+        .use(requireAuth())
+        .get('/', () => 'never'),
+    request: { path: '/' },
+    status: 401,
+    body: wireError('Unauthorized', 'authentication is required'),
+    headers: { 'x-out': undefined },
   },
   {
     name: 'returning without next short-circuits',
