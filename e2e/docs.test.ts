@@ -59,7 +59,11 @@ const examplesWith = (...modules: string[]) =>
 const drizzleExamples = examplesWith('fw/drizzle');
 /** Their declarations name packages that need not be there, and bring those of the DOM into a compilation. */
 const foreignExamples = examplesWith('better-auth', 'graphql-yoga', '@auth/core');
-const separate = [...databaseApps, ...drizzleExamples, ...foreignExamples];
+/** It declares the scopes that guards take. */
+const scopeExamples = examples
+  .filter(({ code }) => /interface Register {\s+scopes:/.test(code))
+  .map(({ name }) => name);
+const separate = [...databaseApps, ...scopeExamples, ...drizzleExamples, ...foreignExamples];
 const skipsLibraries = (name: string) =>
   ['drizzle-app', ...drizzleExamples, ...foreignExamples].includes(name);
 

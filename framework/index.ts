@@ -21,7 +21,7 @@ export { Context } from './context/context.js';
 export type { ContextStore } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
 export type { ApiKeyIdentity, JwtClaims } from './context/principal.js';
-export type { Register, UndeclaredDb, UndeclaredPlatform } from './context/register.js';
+export type { Register, RegisteredScope, UndeclaredDb, UndeclaredPlatform } from './context/register.js';
 export type { FwRequest } from './context/request.js';
 export type { Session, SessionData } from './context/session.js';
 export { errorResponse } from './dispatch/error-response.js';

@@ -3,6 +3,7 @@
 import type { Context } from '../context/context.js';
 import { unauthenticated } from '../context/identity.js';
 import type { PrincipalRecord } from '../context/principal.js';
+import type { RegisteredScope } from '../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../extract/context-middleware.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import type { Extractor } from '../extract/extractor.js';
@@ -70,20 +71,20 @@ export function requireAuth(): ContextMiddleware<PrincipalAdded> {
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without the scope. */
-export function requireScope(scope: string): ContextMiddleware<PrincipalAdded> {
+export function requireScope(scope: RegisteredScope): ContextMiddleware<PrincipalAdded> {
   checkValue('requireScope', 'the scope', scope, scopeText);
   return guard(scoped('requireScope', 'the scope', [scope]), (ctx) => ctx.requireScope(scope));
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without one of the scopes. */
-export function requireAnyScope(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
+export function requireAnyScope(scopes: readonly RegisteredScope[]): ContextMiddleware<PrincipalAdded> {
   return guard(scoped('requireAnyScope', 'one of the scopes', scopes, 'any'), (ctx) =>
     ctx.requireAnyScope(scopes),
   );
 }
 
 /** Middleware for routes and procedures: 401 without anybody who is authenticated, 403 without all of the scopes. */
-export function requireAllScopes(scopes: readonly string[]): ContextMiddleware<PrincipalAdded> {
+export function requireAllScopes(scopes: readonly RegisteredScope[]): ContextMiddleware<PrincipalAdded> {
   return guard(scoped('requireAllScopes', 'the scopes', scopes), (ctx) => ctx.requireAllScopes(scopes));
 }
 

@@ -30,7 +30,7 @@ import {
   textResponse,
 } from './made-responses.js';
 import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
-import type { RegisteredDb, RegisteredPlatform } from './register.js';
+import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';
 import type { Scope } from './scope.js';
@@ -197,8 +197,12 @@ export class Context<ParamNames extends string = string> {
     return principal;
   }
 
-  /** Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack the scope. */
-  requireScope(scope: string): PrincipalRecord {
+  /**
+   * Who makes the request. Declare the names of scopes once, see `Register`, and the compiler knows them.
+   *
+   * @throws FwError 401 if nobody was authenticated, 403 if they lack the scope.
+   */
+  requireScope(scope: RegisteredScope): PrincipalRecord {
     const principal = this.requireAuth();
     if (!principal.scopes.includes(scope)) throw this.#known().lacks(`the scope '${scope}'`, [scope]);
     return principal;
@@ -207,7 +211,7 @@ export class Context<ParamNames extends string = string> {
   /**
    * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they have none of the scopes.
    */
-  requireAnyScope(scopes: readonly string[]): PrincipalRecord {
+  requireAnyScope(scopes: readonly RegisteredScope[]): PrincipalRecord {
     const principal = this.requireAuth();
     if (scopes.some((scope) => principal.scopes.includes(scope))) return principal;
     // The field has the scopes that are needed (RFC 6750, section 3), which no single list says here.
@@ -217,7 +221,7 @@ export class Context<ParamNames extends string = string> {
   /**
    * Who makes the request. @throws FwError 401 if nobody was authenticated, 403 if they lack one of the scopes.
    */
-  requireAllScopes(scopes: readonly string[]): PrincipalRecord {
+  requireAllScopes(scopes: readonly RegisteredScope[]): PrincipalRecord {
     const principal = this.requireAuth();
     if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
     throw this.#known().lacks(`the scopes ${quoted(scopes)}`, scopes);

@@ -1,7 +1,7 @@
-// The type of `ctx.platform`, declared and not.
+// The types of `ctx.platform` and of scopes, declared and not.
 import { expectTypeOf, it } from 'vitest';
 import { App } from '../app/app.js';
-import type { PlatformOf } from './register.js';
+import type { PlatformOf, ScopeOf } from './register.js';
 
 interface Workers {
   env: { GREETING: string };
@@ -27,4 +27,14 @@ it('may be undefined if nothing is declared', () => {
     expectTypeOf(ctx.platform?.request).toEqualTypeOf<Request | undefined>();
     return '';
   });
+});
+
+it('are the scopes that are declared, and any text if none are', () => {
+  expectTypeOf<ScopeOf<{ scopes: 'orders:read' | 'role:admin' }>>().toEqualTypeOf<
+    'orders:read' | 'role:admin'
+  >();
+  expectTypeOf<ScopeOf<{ scopes: `orders:${'read' | 'write'}` }>>().toEqualTypeOf<
+    'orders:read' | 'orders:write'
+  >();
+  expectTypeOf<ScopeOf<{ db: object }>>().toEqualTypeOf<string>();
 });

@@ -1,11 +1,13 @@
 // Types that an application declares once, for everything that it registers.
 
 /**
- * The type of the application's database, and of what its platform passes with a request, for declaration merging:
+ * The type of the application's database, of what its platform passes with a request, and the names of its scopes, for
+ * declaration merging:
  *
  * ```ts
  * declare module 'fw' { interface Register { db: typeof db } }
  * declare module 'fw' { interface Register { platform: { env: Env; ctx: ExecutionContext } } }
+ * declare module 'fw' { interface Register { scopes: 'orders:read' | 'orders:write' } }
  * ```
  *
  * Add `| undefined` to `platform` if `app.listen` serves the App too.
@@ -40,3 +42,8 @@ export type PlatformOf<Declared> = Declared extends { platform: infer Platform }
 type WithRequest<Platform> = Platform extends object ? Platform & { readonly request: Request } : Platform;
 
 export type RegisteredPlatform = PlatformOf<Register>;
+
+/** The scopes that guards ask for, such as `ctx.requireScope`: as declared, and any text if they are not. */
+export type ScopeOf<Declared> = Declared extends { scopes: infer Scopes extends string } ? Scopes : string;
+
+export type RegisteredScope = ScopeOf<Register>;

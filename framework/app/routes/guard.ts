@@ -5,6 +5,7 @@ import { scopeList } from '../../auth/principal.js';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { RouteHandler } from '../../context/handlers.js';
+import type { RegisteredScope } from '../../context/register.js';
 import { composes, runHandler } from '../../dispatch/recorded.js';
 import type { DescribedErrors, Requirement } from '../../extract/description.js';
 import type { RouteDescription } from '../../extract/register-route.js';
@@ -20,7 +21,7 @@ export interface GuardOptions {
    */
   readonly except?: readonly string[];
   /** Scopes that the caller needs, all of them. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly RegisteredScope[];
 }
 
 /** What a guard sees of a route. */

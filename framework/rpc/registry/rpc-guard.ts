@@ -2,6 +2,7 @@
 
 import { requireAllScopes, requireAuth, scopeList } from '../../auth/principal.js';
 import { ConfigError } from '../../config-error.js';
+import type { RegisteredScope } from '../../context/register.js';
 import { ContextMiddleware, inOrder } from '../../extract/context-middleware.js';
 import { authenticates } from '../../extract/route-guard.js';
 import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
@@ -16,7 +17,7 @@ export interface RpcGuardOptions {
   /** The procedures that everybody may call, by their names as they were registered. */
   readonly except?: readonly string[];
   /** Scopes that the caller needs, all of them. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly RegisteredScope[];
 }
 
 const RULES: Rules<RpcGuardOptions> = {
