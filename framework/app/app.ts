@@ -168,6 +168,12 @@ export class App<Prefix extends string = ''> {
    */
   mount(prefix: string, handler: FetchHandler | { fetch: FetchHandler }, options: MountOptions = {}): this {
     this.#own.openAt('mount', prefix);
+    if (handler instanceof App) {
+      throw new ConfigError(
+        'FW_MOUNT_HANDLER',
+        `mount('${prefix}') was given an App, whose routes would be in no document and not in accessList(); write route('${prefix}', app), or mount its fetch to keep them out`,
+      );
+    }
     const place = callSite(this.mount);
     const mounted = fetchHandler(prefix, handler, options);
     for (const pattern of mountPatterns(prefix)) this.#own.table.add('*', pattern, mounted, place);

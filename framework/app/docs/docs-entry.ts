@@ -9,7 +9,7 @@ import { checkOptions } from '../../options/check.js';
 import { object, objectWith, type Rules, text } from '../../options/rules.js';
 import { type RuntimeName, THIS_RUNTIME } from '../../this-runtime.js';
 import type { Route } from '../routes/route-table.js';
-import { assertSource, type DocsSource } from './docs-source.js';
+import { assertSource, type DocsSource, isDescribedHere } from './docs-source.js';
 
 /** Options of `serveDocs` for an App or a registry. */
 export interface DocsOptions {
@@ -48,6 +48,17 @@ export interface Served {
   readonly contract: unknown;
 }
 
+/** @throws ConfigError if an option describes an API whose document is finished */
+function assertForSource(source: DocsSource, { page: _, ...described }: DocsOptions): void {
+  if (isDescribedHere(source)) return;
+  const [name] = Object.entries(described).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new ConfigError(
+    'FW_DOCS_OPTION',
+    `the option '${name}' of serveDocs is for an App or a registry; the document has its own, write it there`,
+  );
+}
+
 /** One page. */
 export class DocsEntry {
   readonly #source: DocsSource;
@@ -61,6 +72,7 @@ export class DocsEntry {
     this.#path = path;
     this.#source = source;
     this.#options = checkOptions('serveDocs', options, RULES);
+    assertForSource(source, this.#options);
     assertPage(path, this.#options.page);
   }
 

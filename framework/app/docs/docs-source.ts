@@ -24,3 +24,9 @@ export function assertSource(source: DocsSource): void {
   if (typeof openapi === 'string' && typeof (info as { title?: unknown } | null)?.title === 'string') return;
   throw new ConfigError('FW_DOCS_SOURCE', NOT_SHOWN);
 }
+
+/** Whether the document is made of the source, an App or a registry, and is not finished yet. */
+export function isDescribedHere(source: DocsSource): boolean {
+  const { accessList, generateOpenapi } = source as Readonly<Record<string, unknown>>;
+  return typeof accessList === 'function' || typeof generateOpenapi === 'function';
+}

@@ -40,7 +40,11 @@ function trialApp(): App {
 const own = await trialApp().listen(0);
 const timed = await trialApp().requestTimeout(25).listen(0);
 const inner = trialApp();
-const mounting = await new App().requestTimeout(10_000).route('/in', bare()).mount('/fetch', inner).listen(0);
+const mounting = await new App()
+  .requestTimeout(10_000)
+  .route('/in', bare())
+  .mount('/fetch', inner.fetch)
+  .listen(0);
 const handler = toNodeHandler(trialApp());
 const foreign = createServer(handler).on('upgrade', handler.upgrade);
 await new Promise<void>((resolve) => void foreign.listen(0, '127.0.0.1', resolve));

@@ -7,6 +7,7 @@ import {
   type GenerateClientOptions,
 } from '../../client/client-options.js';
 import { clientText, writeClient } from '../../client/write-client.js';
+import { ConfigError } from '../../config-error.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
@@ -78,6 +79,12 @@ export class RegistryDocuments {
     checkValue('generateOpenapi', 'the base path', basePath, text);
     const given = checkOptions('generateOpenapi', options, DOCUMENT_RULES);
     const { origin = 'http://127.0.0.1:3000', security } = given;
+    if (security !== undefined && this.mode === 'jsonrpc') {
+      throw new ConfigError(
+        'FW_OPENAPI_SECURITY_JSON_RPC',
+        "the option 'security' of generateOpenapi is for procedures with paths of their own, and JSON-RPC has one for all; leave it out, or describe the App by openApiFromApp(app)",
+      );
+    }
     const spec = this.openapi({ title, version, basePath, origin, security: alternativesOf(security) });
     return rememberOrigin(spec, { from: 'registry', registry: this });
   }
