@@ -15,10 +15,11 @@
 // biome-ignore lint/suspicious/noEmptyInterface: applications declare their types here.
 export interface Register {}
 
-/** What the compiler shows of `ctx.db()` if the application did not declare the type of its database. */
-export interface UndeclaredDb {
-  readonly 'declare its type': "declare module 'fw' { interface Register { db: typeof db } }";
-}
+/**
+ * The type of `ctx.db()` if the application did not declare that of its database: a text, because the compiler shows it
+ * whole in its messages.
+ */
+export type UndeclaredDb = "declare module 'fw' { interface Register { db: typeof db } }";
 
 /** The type of `ctx.db()`. */
 export type RegisteredDb = Register extends { db: infer Db } ? Db : UndeclaredDb;

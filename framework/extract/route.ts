@@ -125,11 +125,11 @@ type Plain<A> = A extends StandardSchemaV1
       ? string | Uint8Array
       : NoBody;
 
-/** What the handler may return for an answer, as a response. */
+/** What the handler may return for an answer, as a response. Without an alias: messages show the body, not the schema. */
 type Response<A, Status extends number> = A extends StandardSchemaV1
-  ? JsonOf<A, Status>
+  ? JsonResponse<Constant<Input<A>>, Status>
   : A extends { readonly body: infer Body extends StandardSchemaV1 }
-    ? JsonOf<Body, Status>
+    ? JsonResponse<Constant<Input<Body>>, Status>
     : A extends { readonly contentType: string }
       ? FwResponse
       : NoBody;
@@ -151,7 +151,7 @@ type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
 export type ResultOf<Returns> = [Returns] extends [undefined]
   ? HandlerResult
   : Returns extends StandardSchemaV1
-    ? Input<Returns> | JsonOf<Returns, 200>
+    ? Input<Returns> | JsonResponse<Constant<Input<Returns>>, 200>
     :
         | { [Status in Statuses<Returns>]: Response<Returns[Status], Status> }[Statuses<Returns>]
         | Plain<Returns[PlainStatus<Statuses<Returns>>]>;
