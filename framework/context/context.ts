@@ -67,6 +67,8 @@ export class Context<ParamNames extends string = string> {
 
   /** True while a handler runs whose answers are checked before they are written. @internal */
   isDescribed = false;
+  /** Whether a method of the context has made a response, which a handler may have forgotten to return. @internal */
+  hasMade = false;
 
   /** Set by a route that says whether caches may keep its response to an authenticated request. @internal */
   isStorable: boolean | undefined = undefined;
@@ -261,17 +263,20 @@ export class Context<ParamNames extends string = string> {
   json<const Body>(body: Body): JsonResponse<Body>;
   json<const Body, Status extends number>(body: Body, status: Status): JsonResponse<Body, Status>;
   json(body: unknown, status?: number): FwResponse {
+    this.hasMade = true;
     const code = this.#statusOr200(status);
     return this.isDescribed ? FwResponse.ofValue(body, code) : FwResponse.json(body, code);
   }
 
   /** Makes a plain-text response, in UTF-8. @throws Error if the body is not a string. */
   text(body: string, status?: number): FwResponse {
+    this.hasMade = true;
     return textResponse('ctx.text', body, this.#statusOr200(status), ContentType.text);
   }
 
   /** Makes an HTML response; escape everything that users sent. @throws Error if the body is not a string. */
   html(body: string, status?: number): FwResponse {
+    this.hasMade = true;
     return textResponse('ctx.html', body, this.#statusOr200(status), ContentType.html);
   }
 
@@ -324,6 +329,7 @@ export class Context<ParamNames extends string = string> {
    * @throws Error if the status is not a redirect status, or the location is not a valid header value.
    */
   redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
+    this.hasMade = true;
     const response = redirectResponse(location, status);
     this.queuedStatus = undefined;
     return response;
@@ -502,6 +508,7 @@ export class Context<ParamNames extends string = string> {
 
   /** Takes note of a response with a stream, which may never be sent. */
   #streamed(response: FwResponse): FwResponse {
+    this.hasMade = true;
     this.#streams ??= new UnsentStreams();
     this.#streams.add(response);
     return response;

@@ -36,6 +36,8 @@ export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promi
   };
   try {
     queueError(ctx, error);
+    // What the handler made before it failed is not what onError forgets.
+    ctx.hasMade = false;
     const result = onError(error, ctx);
     const response = isPromise(result) ? toPromise(result).then(answered) : answered(result);
     return isPromise(response) ? response.then(undefined, failed) : response;

@@ -12,6 +12,9 @@ import type { ChainRules } from './chain.js';
 
 /** Converts a value to a response, with what was queued on the context. @throws Error like `toResponse`. */
 export function settle(ctx: Context, value: unknown): FwResponse {
+  if (value === undefined && ctx.hasMade) {
+    throw new Error('a handler made a response, as by ctx.json(), and returned nothing; return the response');
+  }
   return ctx.applyQueued(value instanceof FwResponse ? value : toResponse(value));
 }
 
