@@ -22,13 +22,7 @@ import type { StoreValue } from './context-store.js';
 import type { Credential } from './credential.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
-import {
-  eventsResponse,
-  keepAliveResponse,
-  redirectResponse,
-  streamResponse,
-  textResponse,
-} from './made-responses.js';
+import * as made from './made-responses.js';
 import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
 import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
 import { FwRequest } from './request.js';
@@ -271,13 +265,13 @@ export class Context<ParamNames extends string = string> {
   /** Makes a plain-text response, in UTF-8. @throws Error if the body is not a string. */
   text(body: string, status?: number): FwResponse {
     this.hasMade = true;
-    return textResponse('ctx.text', body, this.#statusOr200(status), ContentType.text);
+    return made.textResponse('ctx.text', body, this.#statusOr200(status), ContentType.text);
   }
 
   /** Makes an HTML response; escape everything that users sent. @throws Error if the body is not a string. */
   html(body: string, status?: number): FwResponse {
     this.hasMade = true;
-    return textResponse('ctx.html', body, this.#statusOr200(status), ContentType.html);
+    return made.textResponse('ctx.html', body, this.#statusOr200(status), ContentType.html);
   }
 
   /**
@@ -289,7 +283,7 @@ export class Context<ParamNames extends string = string> {
    */
   stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
     // It is ended if the content type is refused.
-    const response = this.#streamed(streamResponse(chunks));
+    const response = this.#streamed(made.streamResponse(chunks));
     response.headers.set('Content-Type', contentType);
     return response;
   }
@@ -301,7 +295,7 @@ export class Context<ParamNames extends string = string> {
    * @throws Error if `events` is not an async iterable.
    */
   sse(events: AsyncIterable<SseEvent>): FwResponse {
-    return this.#streamed(eventsResponse(events));
+    return this.#streamed(made.eventsResponse(events));
   }
 
   /**
@@ -311,7 +305,7 @@ export class Context<ParamNames extends string = string> {
    * @throws Error if `events` is not an async iterable, or the interval is not a whole number above 0.
    */
   sseKeepAlive(events: AsyncIterable<SseEvent>, intervalMs: number): FwResponse {
-    return this.#streamed(keepAliveResponse(events, intervalMs));
+    return this.#streamed(made.keepAliveResponse(events, intervalMs));
   }
 
   /**
@@ -330,7 +324,7 @@ export class Context<ParamNames extends string = string> {
    */
   redirect(location: string | URL, status: 301 | 302 | 303 | 307 | 308 = 302): FwResponse {
     this.hasMade = true;
-    const response = redirectResponse(location, status);
+    const response = made.redirectResponse(location, status);
     this.queuedStatus = undefined;
     return response;
   }
