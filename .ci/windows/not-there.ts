@@ -20,6 +20,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'cli/dev/worker/source-program.test.ts': isSlow,
   'cli/dev/types/type-check.test.ts': 'TypeScript 7 finds its program for this system alone',
   'framework/sql/{transactions,lost-server,aborted-requests,queries}.test.ts': asksServers,
+  'framework/websocket/channels/redis.test.ts': 'starts redis-server, a program of this system',
   'framework/websocket/beside-vite.test.ts': 'Vite in a thread that ends takes all of Node.js down there',
   'framework/websocket/{waiting,hostile-peers}.test.ts':
     'they fill the buffers of sockets, which have another size in Wine',
