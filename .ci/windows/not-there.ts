@@ -3,7 +3,7 @@
 /** The files that are run: where the system matters. The other folders of `framework/` compute, or talk HTTP. */
 export const included: readonly string[] = [
   'cli/**/*.test.ts',
-  'framework/{files,http,multipart,runtime,sql,static,streaming,websocket}/**/*.test.ts',
+  'framework/{files,runtime,sql,static,websocket}/**/*.test.ts',
 ];
 
 const isSlow =
@@ -146,7 +146,6 @@ export const notThere: readonly Listed[] = [
     tests: /too long|link\.html|no descriptor/,
     reason: posix,
   },
-  { file: 'framework/streaming/unsent-streams.test.ts', reason: posix, isWaiting: true },
   { file: 'framework/websocket/websocket.test.ts', tests: /are bounded: reading is paused/, reason: buffers },
 ];
 
