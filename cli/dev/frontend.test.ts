@@ -1,6 +1,6 @@
 // `fw dev` with a frontend: Vite beside the app, pages through the app, and what survives a restart of the app.
 import { once } from 'node:events';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import net from 'node:net';
@@ -231,11 +231,13 @@ describe('fw dev with a frontend', () => {
   it('starts a Vite that has not started again when its configuration is fixed, or packages change', async () => {
     await start({ 'web/part.ts': 'export const plugins = [];' });
     const config = join(root, 'web/vite.config.ts');
-    const from = save(
-      session,
-      config,
+    const from = session.printed().length;
+    // At once: Vite may read a file while it is written, and takes an empty one for a configuration that is wrong.
+    writeFileSync(
+      `${root}.next`,
       "import { plugins } from './part.ts';\nif (!globalThis.process.env.FIXED) process.exit(4);\nexport default { plugins };",
     );
+    renameSync(`${root}.next`, config);
     await session.says(/the frontend's dev server exited with code 4/, from);
     const env = save(session, join(root, 'package.json'), '{"type":"module","version":"1.0.1"}');
     await session.says(/the frontend's dev server exited with code 4/, env);
