@@ -1,10 +1,10 @@
 // Measures the house plan: npm run measure:house. Prints each figure beside its goal and its bound, and fails if one is
 // worse than its bound: what has been reached must not be lost.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
-import { measureGet } from './measure-get.js';
 import { type Import, importsOf, sourceFiles } from './source-imports.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,7 @@ const sources = files.map((file) => readSource(file));
 const codeLines = sources.map(({ lines }) => lines);
 const thousands = sum(codeLines) / 1000;
 const functions = sources.flatMap((one) => one.functions);
-const get = await measureGet(root);
+const get = enteredByGet();
 
 const measures: readonly Measure[] = [
   { name: 'files', value: files.length, goal: 690 },
@@ -176,4 +176,12 @@ function sum(values: readonly number[]): number {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** The files and functions that one GET over HTTP enters, counted in a process of its own. */
+function enteredByGet(): { readonly files: number; readonly functions: number } {
+  const program = fileURLToPath(new URL('measure-get.ts', import.meta.url));
+  return JSON.parse(
+    execFileSync(process.execPath, ['--import', 'tsx', program], { cwd: root, encoding: 'utf8' }),
+  );
 }
