@@ -56,9 +56,13 @@ it('settles for all who wait when the state changes, and not when a change is re
 
 it('goes on waiting if the state comes back before those who wait have run', async () => {
   const lifecycle = lifecycleIn('warming');
-  const after = lifecycle.after('warming');
+  const settled: WorkerState[] = [];
+  const after = lifecycle.after('warming').then((state) => settled.push(state));
   lifecycle.become('idle');
   lifecycle.become('warming');
+  await new Promise(setImmediate);
+  expect(settled).toEqual([]);
   lifecycle.become('dead');
-  expect(await after).toBe('dead');
+  await after;
+  expect(settled).toEqual(['dead']);
 });
