@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import spawn from 'cross-spawn';
-import { listPackedTemplates } from '../cli/new/packed-templates.js';
+import { listPackedTemplates } from '../cli/new/templates.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = `${root}/.ci/package-files.txt`;

@@ -9,10 +9,8 @@ import { freePort } from '../../e2e/free-port.js';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
 import { makeProject } from '../dev/trial-app.js';
 import { builtBinary, makeWorkspace } from '../dev/trial-session.js';
-import { checkNode } from './check-node.js';
 import { checkPackages } from './check-packages.js';
-import { checkPorts } from './check-ports.js';
-import { checkRoutes } from './check-routes.js';
+import { checkNode, checkPorts, checkRoutes } from './examine.js';
 import type { Finding } from './finding.js';
 
 let root = '';

@@ -1,20 +1,25 @@
 // `fw doctor` step by step; later steps need what earlier ones have found in order.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AppDescription } from '../../framework/app/description/app-description.js';
+import packageJson from '../../package.json' with { type: 'json' };
 import { loadProject, type Project } from '../config/load.js';
 import { settleSettings } from '../dev/settings/dev-settings.js';
+import { GenerateReport } from '../generate/generate-report.js';
+import { settleGenerate } from '../generate/generate-settings.js';
+import type { Generated } from '../generate/generation.js';
+import { openGeneration } from '../generate/open-generation.js';
 import { packageManagerFor, runners } from '../manager/package-manager.js';
 import { readEnvFile } from '../process/environment.js';
 import { packageVersion } from '../process/package-root.js';
+import { whyTaken } from '../process/port-free.js';
+import { portOwner } from '../process/port-owner.js';
 import { describeBootedApp, NotAnAppError } from '../routes/booted-app.js';
+import { plainColors } from '../terminal/color.js';
 import { CliError } from '../terminal/errors.js';
 import type { Progress } from '../terminal/spinner.js';
-import { checkClient } from './check-client.js';
 import { checkFw } from './check-fw.js';
-import { checkNode } from './check-node.js';
 import { checkPackages } from './check-packages.js';
-import { checkPorts } from './check-ports.js';
-import { checkRoutes } from './check-routes.js';
 import { type Finding, fault, ok, warning } from './finding.js';
 import { readManifest } from './manifest.js';
 
@@ -104,4 +109,115 @@ async function attempt<T>(check: string, work: () => T | Promise<T>): Promise<At
 function asFault(check: string, error: unknown): Finding {
   if (!(error instanceof CliError)) throw error;
   return fault(check, error.message, error.help ?? 'correct it, and run fw doctor again');
+}
+
+interface NamedPort {
+  readonly name: string;
+  readonly port: number;
+  readonly host: string;
+}
+
+export async function checkPorts(ports: readonly NamedPort[]): Promise<Finding[]> {
+  return Promise.all(
+    ports.map(async ({ name, port, host }) => {
+      if ((await whyTaken(port, host)) === undefined) return ok('ports', `port ${port} is free (${name})`);
+      const owner = portOwner(port);
+      return warning(
+        'ports',
+        `port ${port} (${name}) is in use${owner === undefined ? '' : ` by ${owner}`}`,
+        `stop that process, unless it is the fw dev of this app, or set another ${name} in fw.toml`,
+      );
+    }),
+  );
+}
+
+/** @param wanted `engines.node` of the app's package.json; only ranges like `>=20.19` are compared */
+export function checkNode(wanted: string | undefined, running: string = process.versions.node): Finding {
+  for (const [range, whose] of [
+    [packageJson.engines.node, 'fw'],
+    [wanted, 'the app'],
+  ] as const) {
+    const least = /^>=[ ]?(\d{1,4}(?:\.\d{1,4}){0,2})$/.exec(range ?? '')?.[1];
+    if (least !== undefined && isOlder(running, least)) {
+      return fault(
+        'node',
+        `this is Node.js ${running}, and ${whose} needs ${least} or newer`,
+        `install Node.js ${least.split('.')[0]} or newer`,
+      );
+    }
+  }
+  return ok('node', `Node.js ${running}`);
+}
+
+function isOlder(version: string, least: string): boolean {
+  const [one, other] = [version, least].map((text) => text.split('.').map(Number));
+  for (const [index, part] of (other ?? []).entries()) {
+    const own = one?.[index] ?? 0;
+    if (own !== part) return own < part;
+  }
+  return false;
+}
+
+const reading: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'query', 'subscription'];
+const mostNamed = 5;
+
+export function checkRoutes({ routes, procedures }: AppDescription): Finding {
+  const all = [
+    ...routes
+      // One route for all procedures of a registry, which are looked at themselves.
+      .filter(({ handler }) => handler !== 'mountRpc')
+      .map((route) => ({ ...route, name: `${route.method === '*' ? 'ANY' : route.method} ${route.path}` })),
+    ...procedures.map((procedure) => ({ ...procedure, method: procedure.kind, name: procedure.name })),
+  ];
+  const guarded = all.filter(({ guards }) => guards.length > 0).length;
+  if (guarded === 0) return ok('routes', `${all.length} routes and procedures, all open to everybody`);
+  const open = all.filter(
+    ({ method, guards, isExcepted }) =>
+      guards.length === 0 && isExcepted !== true && !reading.includes(method),
+  );
+  if (open.length === 0) {
+    return ok(
+      'routes',
+      `${all.length} routes and procedures, ${guarded} of them for those who are signed in`,
+    );
+  }
+  const named = open.slice(0, mostNamed).map(({ name }) => name);
+  const more = open.length > mostNamed ? ` and ${open.length - mostNamed} more` : '';
+  return warning(
+    'routes',
+    `everybody may call ${named.join(', ')}${more}, which may change data`,
+    'guard them, or close the app with requireAuth({ except: […] }), which names what is open on purpose',
+  );
+}
+
+/** @throws CliError if nothing can be generated */
+async function checkClient(cwd: string, progress: Progress): Promise<Finding> {
+  const settings = settleGenerate({ check: true }, cwd);
+  const line = progress('Reading the sources');
+  let result: Generated;
+  try {
+    const { generation, close } = await openGeneration(settings, false);
+    try {
+      result = await generation.run([], false, { onStep: line.say });
+    } finally {
+      await close();
+    }
+  } finally {
+    line.stop();
+  }
+  const said: string[] = [];
+  const report = new GenerateReport(settings.root, cwd, {
+    colors: plainColors,
+    isTTY: false,
+    clear: () => {},
+    print: (line) => said.push(line),
+  });
+  if (!result.ok) {
+    report.failed(result);
+    const first = said.find((line) => line.trim() !== '')?.trim() ?? 'the generation failed';
+    return fault('client', first, 'run fw generate, which shows all of it');
+  }
+  const stale = report.stale([result.contract, ...result.client.files]);
+  if (stale !== undefined) return fault('client', stale, 'run fw generate');
+  return ok('client', settings.client ? 'the client is up to date' : 'the contract is up to date');
 }

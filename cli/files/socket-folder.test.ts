@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makePipeFolder, pipeIn, removePipeFolder } from '../dev/workbench/pipe-folder.js';
+import { makePipeFolder, pipeIn, removePipeFolder } from '../dev/workbench/workbench-server.js';
 import { listenOnPipe } from '../dev/worker/own-port.js';
 import { socketFolder } from './socket-folder.js';
 

@@ -1,6 +1,6 @@
 // The .env that fw new makes, with real templates: what it contains, and whom it is for.
 import { describe, expect, it } from 'vitest';
-import { makeEnvFile } from './env-file.js';
+import { makeEnvFile } from './plan.js';
 import { listTemplates, type TemplateFile } from './templates.js';
 
 const example = (text: string): TemplateFile[] => [

@@ -1,19 +1,25 @@
 // Everything that `fw new` is going to do, as data; nothing is written before the plan is complete.
+
+import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { existingFolder } from '../files/existing-folder.js';
 import { isMember, managerFiles } from '../manager/manager-files.js';
 import { managerVersion } from '../manager/manager-version.js';
-import type { PackageManager } from '../manager/package-manager.js';
+import {
+  callingPackageManager,
+  type PackageManager,
+  packageManagerFor,
+  runners,
+} from '../manager/package-manager.js';
 import { type Workspace, workspaceAbove } from '../manager/workspace.js';
+import { packageRoot } from '../process/package-root.js';
 import { CliError, UsageError } from '../terminal/errors.js';
 import { type FwSource, fwSpec, tarballPath } from '../vendor/fw-dependency.js';
 import { ownPackage } from '../vendor/own-package.js';
-import { makeEnvFile } from './env-file.js';
 import { dependencyNames, fill } from './fill.js';
 import { shown } from './name.js';
-import { cdTo, commandIn } from './quote.js';
-import { reproduce } from './reproduce.js';
+import { cdTo, commandIn, commandLine } from './quote.js';
 import type { Request } from './request.js';
 import { compare, resolveTarget } from './target.js';
 import type { TemplateFile } from './templates.js';
@@ -148,4 +154,57 @@ export function nextAfterFailure({ path, packageManager }: Plan): string[] {
 export function retryInstall({ path, packageManager, workspace }: Plan): string {
   const place = packageManager === 'yarn' && isMember(workspace) ? (workspace?.root ?? path) : path;
   return commandIn(place, `${packageManager} install`);
+}
+
+/** The file, for this machine only; undefined if the template has no `.env.example`. */
+export function makeEnvFile(files: readonly TemplateFile[]): TemplateFile | undefined {
+  const example = files.find(({ path }) => path === '.env.example');
+  if (example === undefined) return undefined;
+  const text = Buffer.from(example.content).toString('utf8');
+  const content = Buffer.from(text.replace(/(?<=^\w+=)<secret>$/gm, newSecret));
+  return { path: '.env', content, executable: false, isSecret: true };
+}
+
+/** 32 bytes, as long as the key of HMAC SHA-256 should be (RFC 2104, section 3). */
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Leaves out defaults to keep the command short. */
+function reproduce(request: Request, cwd: string): string {
+  const { argument, name, template, packageManager, install, git, force, fwSource } = request;
+  const otherManager = packageManager !== packageManagerFor(resolve(cwd, argument));
+  return commandLine([
+    ...caller(cwd),
+    'new',
+    argument,
+    ...(name === undefined ? [] : ['--name', name]),
+    ...['--template', template.name],
+    ...(otherManager ? ['--package-manager', packageManager] : []),
+    ...(install ? [] : ['--no-install']),
+    ...(git ? [] : ['--no-git']),
+    ...(fwSource === 'registry' ? ['--from-registry'] : fwSource === 'link' ? ['--link'] : []),
+    ...(force ? ['--force'] : []),
+  ]);
+}
+
+/**
+ * The words that run `fw`: `npx fw` only if that finds this `fw`, because otherwise npx would fetch another
+ * package.
+ */
+function caller(cwd: string): readonly string[] {
+  const manager = callingPackageManager();
+  return manager && isInstalledAt(cwd) ? [...runners[manager], 'fw'] : ['fw'];
+}
+
+function isInstalledAt(cwd: string): boolean {
+  const root = packageRoot();
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    try {
+      if (realpathSync(join(directory, 'node_modules/fw')) === root) return true;
+    } catch {
+      // Not at this level.
+    }
+    if (directory === dirname(directory)) return false;
+  }
 }

@@ -5,8 +5,13 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { packageRoot } from '../process/package-root.js';
 import { dependencyNames, fill } from './fill.js';
-import { listPackedTemplates, packTemplates } from './packed-templates.js';
-import { findTemplate, listTemplates, type TemplateFile } from './templates.js';
+import {
+  findTemplate,
+  listPackedTemplates,
+  listTemplates,
+  packTemplates,
+  type TemplateFile,
+} from './templates.js';
 
 const templates = listTemplates();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { stampOf } from '../files/file-stamps.js';
-import { ReportedStamps } from './reported-stamps.js';
+import { ReportedStamps } from './watch.js';
 
 let folder: AbsolutePath;
 let file: AbsolutePath;

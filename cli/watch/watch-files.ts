@@ -3,7 +3,6 @@ import { type FSWatcher, watch } from 'chokidar';
 import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { stampOf, stampsBelow } from '../files/file-stamps.js';
 import { pollingInterval, usualInterval } from './polling.js';
-import { watchLimit } from './watch-limits.js';
 import type { WatchScope } from './watch-scope.js';
 
 export interface FileWatchOptions {
@@ -151,4 +150,38 @@ export class FileWatch {
     this.#reportedEarly.set(file, stamp);
     this.#options.onEvent(event, file);
   }
+}
+
+interface WatchLimit {
+  readonly used: string;
+  readonly raise: string;
+}
+
+/** Each file and folder takes one of them on other systems than Linux. */
+const openFiles = 'the number of open files is used up';
+
+const macos: WatchLimit = {
+  used: openFiles,
+  raise: 'ulimit -n 65536, and if that is refused: sudo sysctl kern.maxfilesperproc=65536',
+};
+const elsewhere: WatchLimit = { used: openFiles, raise: 'end programs that have many files open' };
+const linux: Readonly<Record<string, WatchLimit>> = {
+  ENOSPC: {
+    used: 'fs.inotify.max_user_watches is used up',
+    raise: 'sudo sysctl fs.inotify.max_user_watches=524288',
+  },
+  EMFILE: {
+    used: 'fs.inotify.max_user_instances, or the number of open files, is used up',
+    raise: 'sudo sysctl fs.inotify.max_user_instances=1024',
+  },
+};
+
+/** The limit that an error of watching is about; undefined if it is about something else. */
+export function watchLimit(
+  code: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): WatchLimit | undefined {
+  if (platform === 'linux') return linux[code ?? ''];
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return platform === 'darwin' ? macos : elsewhere;
 }

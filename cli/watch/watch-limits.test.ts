@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchLimit } from './watch-limits.js';
+import { watchLimit } from './watch-files.js';
 
 it.each<[platform: NodeJS.Platform, code: string, raise: RegExp]>([
   ['linux', 'ENOSPC', /^sudo sysctl fs\.inotify\.max_user_watches=/],

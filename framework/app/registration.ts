@@ -8,13 +8,14 @@ import { WEBSOCKET } from '../http/upgrade.js';
 import { checkValue } from '../options/check.js';
 import { pattern as PATH } from '../options/rules.js';
 import type { RpcRegistry } from '../rpc/registry/registry.js';
-import { assertRegistry } from './assert-registry.js';
+import type { SocketLimits } from '../runtime/node/listen.js';
+import { THIS_RUNTIME } from '../this-runtime.js';
+import { warnUnchecked } from '../tracing/event.js';
 import type { DocsEntry } from './docs/docs-entry.js';
 import { emptyLayer, type Layer } from './routes/layers.js';
-import { RouteTable } from './routes/route-table.js';
+import { type Route, RouteTable } from './routes/route-table.js';
 import { Settings } from './settings/settings.js';
 import { SettingsChanges } from './settings/settings-changes.js';
-import { checkSockets, limitsOf } from './socket-checks.js';
 
 /** `file:line:column` of a registration. */
 type Place = () => string;
@@ -115,4 +116,50 @@ export class Registration {
     }
     return this.#handler;
   }
+}
+
+/** Checks for a method instead of the class, so that an App without procedures does not load `fw/rpc`. */
+function assertRegistry(who: string, registry: RpcRegistry): void {
+  if (typeof (registry as Partial<RpcRegistry> | null | undefined)?.restRoutes === 'function') return;
+  throw new ConfigError(
+    'FW_MOUNT_REGISTRY',
+    `${who} takes an RpcRegistry of 'fw/rpc', got ${registry === null ? 'null' : typeof registry}`,
+  );
+}
+
+/** Called once, when all routes are registered. */
+function checkSockets(routes: readonly Route[], settings: Settings): void {
+  const unchecked = routes.filter((route) => route.description?.socket?.useChecks !== undefined);
+  // Workers answer handshakes with 426.
+  if (unchecked.length === 0 || THIS_RUNTIME === 'Workers') return;
+  if (settings.contract === undefined) reportUnchecked(unchecked);
+  else settings.load(useContract(settings.contract, unchecked));
+}
+
+/** The most that any of them takes: servers that speak the protocol themselves have one limit. */
+function limitsOf(routes: readonly Route[]): SocketLimits {
+  const sockets = routes.flatMap(({ description }) => description?.socket ?? []);
+  return {
+    maxMessageSize: Math.max(0, ...sockets.map(({ maxMessageSize }) => maxMessageSize)),
+    isCompressed: sockets.some(({ isCompressed }) => isCompressed),
+  };
+}
+
+async function useContract(contract: unknown, routes: readonly Route[]): Promise<void> {
+  const { SocketContract } = await import('../rpc/contract/socket-contract.js');
+  const sockets = new SocketContract(contract);
+  const unknown = routes.filter(({ pattern, description }) => {
+    const checks = sockets.checks(pattern.source, description?.path);
+    if (checks !== undefined) description?.socket?.useChecks?.(checks);
+    return checks === undefined;
+  });
+  if (unknown.length > 0) reportUnchecked(unknown);
+}
+
+/** On `fw:event` if it has a subscriber, else on stderr. */
+function reportUnchecked(routes: readonly Route[]): void {
+  const paths = routes.map(({ pattern }) => pattern.source);
+  const shown = paths.map((path) => `'${path}'`).join(', ');
+  const message = `what clients send to the WebSocket ${shown} is not checked: run fw generate and load its contract by app.useContract(), or give schemas`;
+  warnUnchecked(message, { sockets: paths });
 }

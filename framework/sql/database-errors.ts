@@ -1,6 +1,5 @@
 // Errors: makes an FwError of what a driver throws.
 import { asFwError, FwError } from '../http/errors.js';
-import { uniqueKey } from './unique-key.js';
 
 /**
  * A value that must be unique is taken already. It is answered 409 `Conflict` with the message `already exists`,
@@ -119,4 +118,52 @@ function textOf(error: DriverError): string {
   return typeof error.message === 'string'
     ? error.message
     : 'the driver threw something that is not an error';
+}
+
+interface UniqueKey {
+  readonly constraint: string | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
+/** Undefined if the error is another one. */
+function uniqueKey(error: DriverError): UniqueKey | undefined {
+  const text = String(error.message);
+  if (error.code === '23505') return ofPostgres(error);
+  if (error.code === 'ER_DUP_ENTRY' || error.errno === 1062) {
+    return { constraint: mysqlKey(text), columns: undefined };
+  }
+  const code = error.extendedCode ?? error.code;
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    return { constraint: undefined, columns: sqliteColumns(text) };
+  }
+  return undefined;
+}
+
+/** The detail is in the server's language: `Key (org, lower(name))=(7, ada) already exists.` */
+function ofPostgres({ constraint, detail }: DriverError): UniqueKey {
+  const text = typeof detail === 'string' ? detail : '';
+  const [from, to] = [text.indexOf('('), text.indexOf(')=(')];
+  return {
+    constraint: typeof constraint === 'string' ? constraint : undefined,
+    columns: from !== -1 && to > from ? text.slice(from + 1, to).split(', ') : undefined,
+  };
+}
+
+/** `Duplicate entry 'ada' for key 'users.name'`, in MariaDB `for key 'name'`; the value may contain anything. */
+function mysqlKey(text: string): string | undefined {
+  const end = text.lastIndexOf("'");
+  const start = text.lastIndexOf("'", end - 1);
+  if (start === -1 || start === end) return undefined;
+  const key = text.slice(start + 1, end);
+  return key.slice(key.lastIndexOf('.') + 1);
+}
+
+/** `UNIQUE constraint failed: users.org, users.name` */
+function sqliteColumns(text: string): readonly string[] | undefined {
+  const at = text.indexOf('failed: ');
+  if (at === -1) return undefined;
+  return text
+    .slice(at + 8)
+    .split(', ')
+    .map((name) => name.slice(name.indexOf('.') + 1));
 }

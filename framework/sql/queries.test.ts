@@ -12,7 +12,7 @@ import type { FwErrorEvent } from '../tracing/error-channel.js';
 import type { TracingEvent } from '../tracing/event.js';
 import { subscribe } from '../tracing/subscribe.js';
 import { isUniqueViolation } from './database-errors.js';
-import type { QueryTrace } from './query-channel.js';
+import type { QueryTrace } from './query-watch.js';
 
 let errors: FwErrorEvent[] = [];
 const onError = (message: unknown) => errors.push(message as FwErrorEvent);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptsHtml } from './accepts-html.js';
+import { acceptsHtml } from './registration.js';
 
 it.each([
   undefined,

@@ -1,15 +1,14 @@
 // Static files: finds the file for a path after the prefix, and answers from the cache if it is up to date.
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import mime from 'mime';
 import type { Context } from '../context/context.js';
 import { reportFor } from '../dispatch/error-response.js';
-import type { Encoding } from '../http/accept-encoding.js';
+import { type Encoding, negotiate } from '../http/accept-encoding.js';
 import type { FwResponse } from '../http/response.js';
 import { Directory, isUnchanged, type OpenFile, UnreadableFile } from './directory.js';
 import { FileCache, MAX_CACHED_FILE } from './file-cache.js';
 import { fileName } from './file-name.js';
-import { mediaType } from './media-type.js';
 import type { StaticOptions } from './options.js';
-import { acceptedCodings, SUFFIX } from './precompressed.js';
 import { respond } from './respond.js';
 import { StaticFile } from './static-file.js';
 
@@ -149,4 +148,27 @@ function readAll({ fd, stat }: OpenFile): { bytes: Buffer; isTorn: boolean } {
 function isSettled({ stat }: OpenFile): boolean {
   const newest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
   return BigInt(Date.now()) * 1_000_000n - newest > SETTLED_NS;
+}
+
+/** Text is assumed to be UTF-8; a file without a known extension is `application/octet-stream`. */
+export function mediaType(path: string): string {
+  const type = mime.getType(path) ?? 'application/octet-stream';
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}
+
+const SUFFIX: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
+
+/** Many clients send the same value, so it is parsed only when it changes. */
+let lastField: string | undefined;
+let lastCodings: readonly Encoding[] = [];
+
+/** The codings that the client prefers to the uncompressed file. */
+export function acceptedCodings(field: string | undefined): readonly Encoding[] {
+  // Stryker disable next-line ConditionalExpression: parsing the same field again gives the same codings
+  if (field === lastField) return lastCodings;
+  const best = negotiate(field, ['br', 'gzip']);
+  const second = best === undefined ? undefined : negotiate(field, [best === 'br' ? 'gzip' : 'br']);
+  lastField = field;
+  lastCodings = [best, second].filter((coding) => coding !== undefined);
+  return lastCodings;
 }

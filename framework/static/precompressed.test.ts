@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedCodings } from './precompressed.js';
+import { acceptedCodings } from './file-server.js';
 
 it.each<[string | undefined, string[]]>([
   [undefined, []],

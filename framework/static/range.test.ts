@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRange } from './range.js';
+import { readRange } from './respond.js';
 
 describe('readRange', () => {
   it.each([

@@ -5,11 +5,12 @@ import type { Context } from '../context/context.js';
 import type { RouteHandler } from '../context/handlers.js';
 import type { SinglePage } from '../context/scope.js';
 import { FwError } from '../http/errors.js';
+import { readWeights } from '../http/field-list.js';
 import { addVary } from '../http/headers.js';
+import { trimBlanks } from '../http/white-space.js';
 import { checkValue } from '../options/check.js';
 import { pattern } from '../options/rules.js';
 import { kindOf } from '../options/shown.js';
-import { acceptsHtml } from './accepts-html.js';
 import { checkDirectory, checkFallback } from './check-directory.js';
 import type { FileServer } from './file-server.js';
 import { type FrontendRequest, frontendAnswer } from './frontend-channel.js';
@@ -124,4 +125,11 @@ function whenLoaded<Args extends unknown[]>(
   loading.catch(() => {});
   // Stryker disable next-line ConditionalExpression: the promise gives the same answers, only later
   return (...args) => (ready === undefined ? loading.then((answer) => answer(...args)) : ready(...args));
+}
+
+/** A missing field accepts everything; otherwise the most specific range that matches `text/html` decides. */
+export function acceptsHtml(accept: string | undefined): boolean {
+  if (accept === undefined || trimBlanks(accept) === '') return true;
+  const weights = readWeights(accept);
+  return (weights.get('text/html') ?? weights.get('text/*') ?? weights.get('*/*') ?? 0) > 0;
 }

@@ -5,7 +5,6 @@ import type { FwHeaders } from '../http/headers.js';
 import { FwResponse } from '../http/response.js';
 import { FileChunks } from './file-chunks.js';
 import { checkPreconditions, passesIfRange } from './preconditions.js';
-import { type ByteRange, readRange } from './range.js';
 import type { StaticFile } from './static-file.js';
 
 /** Takes over the descriptor of the file, or closes it. */
@@ -59,4 +58,32 @@ function sendBytes(
   }
   headers.set('Content-Length', length);
   return FwResponse.ofStream(new FileChunks(content, first, length), status, headers);
+}
+
+/** First and last byte, both included. */
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
+
+/**
+ * The requested range; undefined if the whole file must be sent: for another unit, several ranges, or a malformed
+ * field. `'unsatisfiable'` if the range is outside of the file.
+ */
+export function readRange(field: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const found = ONE_RANGE.exec(field);
+  if (found === null) return undefined;
+  const [, from, to, suffix] = found;
+  if (suffix !== undefined) {
+    const length = Math.min(Number(suffix), size);
+    if (Number(suffix) === 0) return 'unsatisfiable';
+    // An empty file satisfies every other suffix, but has no range.
+    return size === 0 ? undefined : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return undefined;
+  if (first >= size) return 'unsatisfiable';
+  return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { mediaType } from './media-type.js';
+import { mediaType } from './file-server.js';
 import { type Description, StaticFile } from './static-file.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'fw-static-file-'));

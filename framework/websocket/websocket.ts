@@ -1,6 +1,7 @@
 // WebSocket: makes a route of handlers; it upgrades connections and knows all that are open.
 
 import { ConfigError } from '../config-error.js';
+import { AuthorizationWatch } from '../context/authorization-watch.js';
 import type { Context } from '../context/context.js';
 import type { SocketDescription, SocketEvents, WebSocketRoute } from '../extract/socket-route.js';
 import { FwResponse } from '../http/response.js';
@@ -15,8 +16,8 @@ import { callback, object, type Rules } from '../options/rules.js';
 import { chained } from '../promises.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { currentContext } from '../tracing/async-context.js';
+import { reportError } from '../tracing/error-channel.js';
 import { markSecrets } from '../tracing/secrets.js';
-import { endWithCredentials } from './authorization-end.js';
 import { callbacksOf, type LooseHandlers } from './callbacks-of.js';
 import type { EventInputs, EventOutputs } from './events.js';
 import { checkHandshake } from './handshake.js';
@@ -214,4 +215,19 @@ class SocketRoute implements WebSocketRoute<never>, OutboxRoute {
     this.#subscriptions.set(connection, subscriptions);
     inbox.atEnd(() => subscriptions.end());
   }
+}
+
+/**
+ * With the close code 1008 (RFC 6455, section 7.4.1): at once when a token expires, or this process ends a session; else with the next ping, which asks the stores of
+ * sessions and API keys. Messages of the client prolong a session, as requests do.
+ */
+function endWithCredentials(ctx: Context, inbox: Inbox): void {
+  const { path } = ctx.target;
+  const watch = AuthorizationWatch.begin(ctx.credentials, {
+    ended: (reason) => inbox.refuse(reason),
+    failed: (error) => reportError({ error, status: 503, method: 'WEBSOCKET', path }),
+  });
+  if (watch === undefined) return;
+  inbox.atBeat((hasReceived) => watch.check(hasReceived));
+  inbox.atEnd(() => watch.stop());
 }

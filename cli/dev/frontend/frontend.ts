@@ -1,6 +1,7 @@
 // The frontend of an app under `fw dev`: Vite beside it, and the WebSockets between browsers and Vite.
 
 import { randomBytes } from 'node:crypto';
+import net, { type Socket } from 'node:net';
 import { extname, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { FrontendOrder } from '../../process/messages.js';
@@ -8,7 +9,6 @@ import type { WorkerProcess } from '../../process/worker-process.js';
 import type { Terminal } from '../../terminal/output.js';
 import { FrontendServer } from './frontend-server.js';
 import type { FrontendSettings } from './frontend-settings.js';
-import { Tunnels } from './tunnels.js';
 
 /** How long Vite may take to end, in milliseconds. */
 const closeGrace = 2000;
@@ -135,4 +135,51 @@ function watchFrontend(folder: string, { onFile, onTypes, onProblem }: FrontendW
     onProblem(`types of the frontend are not checked at its changes: ${(error as Error).message}`),
   );
   return watcher;
+}
+
+/**
+ * WebSockets between browsers and Vite, by which modules are replaced: they live in the supervisor, because a worker
+ * that ended them would make Vite's client reload the page at every change of the app.
+ */
+export class Tunnels {
+  readonly #port: number;
+  readonly #open = new Set<Socket>();
+
+  /** @param port of Vite, on 127.0.0.1 */
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get count(): number {
+    return this.#open.size / 2;
+  }
+
+  /**
+   * @param head the request as it is sent to Vite
+   * @param isOneWay Vite hears nothing of the client after its request
+   */
+  accept(client: Socket, head: string, isOneWay = false): void {
+    const vite = net.connect({ port: this.#port, host: '127.0.0.1' });
+    for (const [one, other] of [
+      [client, vite],
+      [vite, client],
+    ] as const) {
+      this.#open.add(one);
+      one.setNoDelay(true);
+      one.once('close', () => {
+        this.#open.delete(one);
+        other.destroy();
+      });
+      // `close` follows.
+      one.on('error', () => {});
+    }
+    vite.write(head, 'latin1');
+    vite.pipe(client);
+    if (isOneWay) client.resume().once('end', () => vite.end());
+    else client.pipe(vite);
+  }
+
+  close(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Tunnels } from './tunnels.js';
+import { Tunnels } from './frontend.js';
 
 let vite: net.Server;
 let front: net.Server;

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeProject } from '../trial-app.js';
-import { typeProjects } from './type-projects.js';
+import { typeProjects } from './type-check.js';
 
 let root: string;
 afterEach(() => rmSync(root, { recursive: true, force: true }));

@@ -1,11 +1,13 @@
 // Sends the requests that the page asks for, and finds the records of what was sent.
+
+import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundAddress } from '../../process/messages.js';
 import { orderField } from '../worker/sent-order.js';
 import type { RecordStore, StoredRequest } from './record-store.js';
 import { Refusal } from './refusals.js';
-import { checkOrder, readyRequest } from './send-order.js';
-import { sendRequest } from './send-request.js';
+import { checkOrder, type ReadyRequest, readyRequest } from './send-order.js';
 
 /** How long an answer may take, in milliseconds. */
 const usualLimit = 30_000;
@@ -74,4 +76,40 @@ export class RequestSender {
     this.#sentFrom.set(order, from);
     this.#sentFrom.delete(order - mostRemembered);
   }
+}
+
+/** A wildcard address is reached on loopback. */
+function reachable({ address }: BoundAddress): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '::1' : address;
+}
+
+/**
+ * Resolves when the whole answer was read; rejects if there is none, or when the signal aborts.
+ *
+ * @param mark the field by which the worker knows the request
+ */
+function sendRequest(
+  { method, target, isEncrypted, fields, body }: ReadyRequest,
+  to: BoundAddress,
+  mark: readonly [name: string, value: string],
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((settle, reject) => {
+    const options: https.RequestOptions = {
+      host: reachable(to),
+      port: to.port,
+      method,
+      path: target,
+      headers: [...fields, mark, ['Connection', 'close'] as const].flat(),
+      agent: false,
+      // The certificate of a developer, for whatever name.
+      rejectUnauthorized: false,
+      signal,
+    };
+    const request = (isEncrypted ? https : http).request(options, (response) => {
+      response.once('error', reject).once('end', settle).resume();
+    });
+    request.once('error', reject).end(body);
+  });
 }

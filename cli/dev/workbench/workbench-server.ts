@@ -1,11 +1,15 @@
 // Answers the requests for the page about the app: those that workers pass on over a pipe, and, while there is no
 // worker, those that reach the supervisor itself.
 import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { isRunning } from '../../bundle/bundle-folder.js';
+import { socketFolder } from '../../files/socket-folder.js';
 import type { Access } from './access.js';
-import { answerFile } from './page-files.js';
-import { makePipeFolder, pipeIn, removePipeFolder } from './pipe-folder.js';
 import { assertOwn, Refusal } from './refusals.js';
 
 /** An answer in JSON; undefined is 204. */
@@ -135,4 +139,98 @@ function answerJson(response: ServerResponse, status: number, value: unknown): v
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.writeHead(status);
   response.end(JSON.stringify(value));
+}
+
+const pipeName = 'pipe.sock';
+
+/** A new folder, named after this process, so that the next one removes it if this one is killed. */
+export function makePipeFolder(): string {
+  const prefix = `fw-page-${process.pid}-`;
+  // With the characters that mkdtemp adds.
+  const around = socketFolder(join(`${prefix}000000`, pipeName));
+  removeLeftovers(around);
+  return mkdtempSync(join(around, prefix));
+}
+
+export function pipeIn(folder: string): string {
+  return join(folder, pipeName);
+}
+
+/** Nothing is removed but the pipe and the empty folder, whatever else somebody has put there. */
+export function removePipeFolder(folder: string): void {
+  try {
+    unlinkSync(pipeIn(folder));
+  } catch {
+    // It was not bound, or Node has removed it when the server closed.
+  }
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It was removed before, or has something else in it.
+  }
+}
+
+/** Removes the folders of processes that were killed. Every user can make folders of such names here. */
+function removeLeftovers(around: string): void {
+  for (const name of readdirSync(around)) {
+    const pid = /^fw-page-(\d{1,9})-/.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(around, name);
+    if (isOwnFolder(folder)) removePipeFolder(folder);
+  }
+}
+
+/** Nobody else can change what is in such a folder, or put another in its place while it is removed. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return false;
+  return found.uid === process.getuid?.() && (found.mode & 0o777) === 0o700;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** The files by their paths; everything else is not there. */
+const files: Readonly<Record<string, string>> = {
+  '/_fw/': 'page/index.html',
+  '/_fw/assets/page.js': 'page/page.js.gz',
+  '/_fw/assets/page.css': 'page/page.css.gz',
+  '/_fw/live.js': 'live/live.js.gz',
+};
+
+/** Answers with a file; false if the path is that of none. @throws Refusal if the package does not have it */
+function answerFile(path: string, request: IncomingMessage, response: ServerResponse): boolean {
+  const name = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (name === undefined) return false;
+  const bytes = readPackaged(name);
+  const isGzipped = name.endsWith('.gz');
+  const extension = name.replace(/\.gz$/, '').split('.').at(-1) ?? '';
+  response.setHeader('content-type', contentTypes[extension] ?? 'application/octet-stream');
+  response.setHeader('vary', 'Accept-Encoding');
+  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  if (isGzipped && takesGzip) response.setHeader('content-encoding', 'gzip');
+  response.writeHead(200);
+  response.end(isGzipped && !takesGzip ? gunzipSync(bytes) : bytes);
+  return true;
+}
+
+/** In the package, this code is in a chunk beside `dev/`; from the sources, the built files are in dist/. */
+function readPackaged(name: string): Buffer {
+  const places = [
+    `../dev/workbench/${name}`,
+    `./dev/workbench/${name}`,
+    `../../../dist/cli/dev/workbench/${name}`,
+  ];
+  for (const place of places) {
+    try {
+      return readFileSync(fileURLToPath(new URL(place, import.meta.url)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Refusal(404, 'NotFound', `the installation of fw is incomplete: ${name} is missing`);
 }

@@ -4,6 +4,7 @@ import inspector from 'node:inspector';
 import type { Server, Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { describeError } from '../../process/app-error.js';
+import { namesHeld } from '../../process/held.js';
 import { importBundle } from '../../process/import-bundle.js';
 import { hurry, type WarmOrder, warmUp } from '../../process/load-packages.js';
 import {
@@ -25,7 +26,6 @@ import { guardServers } from './guard.js';
 import { AppServers } from './listen.js';
 import { watchDrivers } from './loaded-drivers.js';
 import { isOwnRequest } from './own-requests.js';
-import { watchPrinted } from './printed-error.js';
 import { Recorder } from './recording/recorder.js';
 import { runTimeFileOf, watchRunTimeFiles } from './run-time-files.js';
 import { createHandover } from './socket-handover.js';
@@ -249,4 +249,21 @@ function openInspector(): void {
   inspector.open(0, '127.0.0.1');
   const port = Number(new URL(inspector.url() ?? '').port);
   send({ fw: 'inspector', port });
+}
+
+/** @returns a function that says whether something was held, and ends the looking */
+function watchPrinted(): () => boolean {
+  let isLooking = true;
+  let isHeld = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = function writeUnderDev(...args: unknown[]): boolean {
+      if (isLooking && !isHeld) isHeld = namesHeld(String(args[0]));
+      return write(...args);
+    } as typeof stream.write;
+  }
+  return () => {
+    isLooking = false;
+    return isHeld;
+  };
 }

@@ -1,11 +1,10 @@
 // The state of everything that the types of a program depend on, as a hash: if it is the same, so are the types.
 import { createHash, type Hash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type AbsolutePath, isInside } from '../../../framework/files/absolute-path.js';
 import { readTsconfig } from '../../config/tsconfig.js';
-import { namesBelow, namesIn, UnknownState } from './resolvable-names.js';
 
 export interface ProgramFiles {
   readonly root: AbsolutePath;
@@ -178,4 +177,44 @@ function changedAt(file: string): number {
 function upwards(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upwards(above)];
+}
+
+const resolvable = /\.[cm]?[jt]sx?$|^(?:package|tsconfig.*)\.json$/;
+
+/** Why the state of a program cannot be known. */
+class UnknownState extends Error {}
+
+/** Of a folder and all folders below it, except for packages and hidden ones. @throws UnknownState if there are too many */
+export function namesBelow(root: string, most: number = 20_000): string[] {
+  const all: string[] = [];
+  const folders = [root];
+  let seen = 0;
+  // A list that grows meanwhile.
+  for (const folder of folders) {
+    const { names, below, count } = entriesOf(folder);
+    seen += count;
+    // Looking at them would take longer than it saves.
+    if (seen > most) throw new UnknownState(`${root} has more than ${most} files`);
+    all.push(...names);
+    folders.push(...below);
+  }
+  return all;
+}
+
+/** Of one folder. */
+function namesIn(folder: string): string[] {
+  return entriesOf(folder).names;
+}
+
+function entriesOf(folder: string): { names: string[]; below: string[]; count: number } {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const paths = (fits: (entry: (typeof entries)[number]) => boolean): string[] =>
+    entries.filter(fits).map(({ name }) => join(folder, name));
+  return {
+    names: paths((entry) => !entry.isDirectory() && resolvable.test(entry.name)),
+    below: paths(
+      (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
+    ),
+    count: entries.length,
+  };
 }

@@ -1,6 +1,7 @@
 // Describes a sealed App: its routes, middleware, settings and procedures. Loaded only when a tool asks.
 import type { Middleware } from '../../context/handlers.js';
 import { placeOfStep } from '../../dispatch/recorded.js';
+import { CONNECTION_TIMEOUTS } from '../../runtime/connection-timeouts.js';
 import { requirementOf } from '../routes/access.js';
 import type { Layers } from '../routes/layers.js';
 import type { Route, RouteTable } from '../routes/route-table.js';
@@ -10,8 +11,8 @@ import type {
   DescribedMiddleware,
   DescribedProcedure,
   DescribedRoute,
+  DescribedSetting,
 } from './app-description.js';
-import { describeSettings } from './describe-settings.js';
 
 export function describeApp(table: RouteTable, settings: Settings): AppDescription {
   const routes = table.list();
@@ -113,4 +114,31 @@ function stepsOf(layers: Layers): readonly Middleware[] {
 
 function nameOf(step: Middleware): string {
   return step.name || 'middleware';
+}
+
+/** The settings of an App with the places that set them. */
+function describeSettings(settings: Settings): DescribedSetting[] {
+  const { gracePeriodMs, connection } = settings;
+  const { maxBodySize, requestTimeoutMs } = settings.limits;
+  const times = Object.entries({ ...CONNECTION_TIMEOUTS, ...connection });
+  const values: Readonly<Record<string, string>> = {
+    maxBodySize: limited(maxBodySize, 'bytes'),
+    requestTimeout: limited(requestTimeoutMs, 'ms'),
+    shutdownGracePeriod: `${gracePeriodMs} ms`,
+    connectionTimeouts: times.map(([name, ms]) => `${name} ${ms}`).join(', '),
+    trustProxy: settings.trusted === undefined ? 'false' : JSON.stringify(settings.trusted),
+  };
+  const shown = Object.entries(values).map(([name, value]) => describe(settings, name, value));
+  // Those without a value of their own: a database, a contract.
+  const others = [...settings.places.keys()].filter((name) => !Object.hasOwn(values, name));
+  return [...shown, ...others.map((name) => describe(settings, name, 'set'))];
+}
+
+function limited(limit: number | undefined, unit: string): string {
+  return limit === undefined || limit === Number.POSITIVE_INFINITY ? 'unlimited' : `${limit} ${unit}`;
+}
+
+function describe({ places }: Settings, name: string, value: string): DescribedSetting {
+  const place = places.get(name);
+  return { name, value, ...(place !== undefined && { place: place() }) };
 }

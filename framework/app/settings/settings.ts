@@ -3,7 +3,7 @@ import type { TrustedProxies } from '../../client-address/trusted-proxies.js';
 import type { Limits, RequestSettings } from '../../context/scope.js';
 import type { ConnectionTimeouts } from '../../runtime/connection-timeouts.js';
 import type { ServerSettings, SocketLimits } from '../../runtime/node/listen.js';
-import { Closing } from './closing.js';
+import { reportError } from '../../tracing/error-channel.js';
 
 /** Limits that can be set. */
 type OwnLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
@@ -47,5 +47,41 @@ export class Settings implements RequestSettings, ServerSettings {
 
   get isLoaded(): boolean {
     return this.#loading === undefined;
+  }
+}
+
+/** Called when the servers of an App have closed. */
+type CloseCallback = () => unknown;
+
+export class Closing {
+  readonly #callbacks: CloseCallback[] = [];
+  #servers = 0;
+
+  add(callback: CloseCallback): void {
+    this.#callbacks.push(callback);
+  }
+
+  /** Takes over the callbacks of a mounted App, which has no servers of its own. */
+  adopt(mounted: Closing): void {
+    this.#callbacks.push(...mounted.#callbacks.splice(0));
+  }
+
+  /** A server of the App has started. */
+  serverStarted(): void {
+    this.#servers++;
+  }
+
+  /** A server has drained. After the last one the callbacks run, the last registered first, and each once. */
+  async serverClosed(): Promise<void> {
+    this.#servers--;
+    while (this.#servers === 0) {
+      const callback = this.#callbacks.pop();
+      if (callback === undefined) return;
+      try {
+        await callback();
+      } catch (error) {
+        reportError({ error, status: 500, method: 'onClose', path: '' });
+      }
+    }
   }
 }

@@ -4,13 +4,13 @@ import type { Context } from '../../context/context.js';
 import { unauthenticated } from '../../context/identity.js';
 import type { JwtClaims } from '../../context/principal.js';
 import type { SecuritySchemes } from '../../extract/description.js';
+import { onlyCookie } from '../../http/cookie.js';
 import type { FwError } from '../../http/errors.js';
 import { checkValue } from '../../options/check.js';
 import { either, filled, listOf, token, within } from '../../options/rules.js';
 import { isPromise } from '../../promises.js';
 import { type Attempt, type AuthMiddleware, authMiddleware } from '../auth-method.js';
 import { type ClaimRules, claimFault, principalOf } from './claims.js';
-import { bearerToken, cookieToken, type PresentedToken, type ReadToken } from './read-token.js';
 
 /** The claims of a token with a good signature, else undefined. It throws if it cannot decide. */
 export type VerifySignature = (token: string) => JwtClaims | undefined | Promise<JwtClaims | undefined>;
@@ -167,4 +167,39 @@ function presented(ctx: Context, sources: readonly TokenSource[]): Presented | u
 /** RFC 6750, section 3.1. */
 function invalid(ctx: Context, message: string): FwError {
   return unauthenticated(ctx.scope, message, ['Bearer error="invalid_token"']);
+}
+
+/** In characters. The whole head of a request is limited to 16 KB by Node. */
+const LONGEST_TOKEN = 8192;
+
+/** A token; `malformed` if there are credentials of this kind, but no token that could be valid. */
+type PresentedToken = { readonly token: string } | 'malformed' | undefined;
+
+type ReadToken = (ctx: Context) => PresentedToken;
+
+/** `Authorization: Bearer <token>` (RFC 6750, section 2.1); other schemes are for other methods. */
+function bearerToken(ctx: Context): PresentedToken {
+  const field = ctx.req.header('authorization');
+  if (field === undefined) return undefined;
+  const [scheme = ''] = field.split(' ', 1);
+  if (scheme.toLowerCase() !== 'bearer') return undefined;
+  // Proxies and servers differ in which of two fields they take (RFC 9110, section 5.3).
+  if (ctx.req.isRepeated('authorization')) return 'malformed';
+  const token = /^ +([A-Za-z0-9\-._~+/]+=*)$/.exec(field.slice(scheme.length))?.[1];
+  return token === undefined ? 'malformed' : bounded(token);
+}
+
+/**
+ * The value of a cookie; an empty one is none. Of two different values neither is taken: another site of the same domain
+ * may have planted one of them.
+ */
+function cookieToken(name: string): ReadToken {
+  return (ctx) => {
+    const value = onlyCookie(ctx.req.header('cookie'), name);
+    return value === undefined || value === '' ? undefined : bounded(value);
+  };
+}
+
+function bounded(token: string): PresentedToken {
+  return token.length > LONGEST_TOKEN ? 'malformed' : { token };
 }

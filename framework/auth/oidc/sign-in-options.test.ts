@@ -3,8 +3,7 @@ import { TrialProvider } from '../../conformance/oidc/trial-provider.js';
 import { localPath } from '../../http/local-path.js';
 import { App, ConfigError } from '../../index.js';
 import { type OidcSignInOptions, oidcSignIn } from './index.js';
-import { loadClient } from './load-client.js';
-import { readPending, writtenPending } from './pending-sign-in.js';
+import { loadClient, readPending, writtenPending } from './sign-in.js';
 
 describe('the cookie of a sign-in that has begun', () => {
   async function cookieOf(redirectUri: string): Promise<string> {

@@ -1,15 +1,14 @@
 // OIDC: sign-in of browsers with a provider, by an authorization code with PKCE, state and nonce, into a session.
 import type { Configuration } from 'openid-client';
+import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
 import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
-import { FwError } from '../../http/errors.js';
+import { asFwError, FwError } from '../../http/errors.js';
 import { localPath } from '../../http/local-path.js';
 import type { FwResponse } from '../../http/response.js';
+import { shown } from '../../options/shown.js';
 import { markSecrets, noteSecret } from '../../tracing/secrets.js';
-import { loadClient } from './load-client.js';
-import { type PendingSignIn, readPending, writtenPending } from './pending-sign-in.js';
-import { redirectToSignIn } from './redirect-to-sign-in.js';
 import { refusal, unavailable } from './refused-sign-in.js';
 import {
   type CheckedSignIn,
@@ -195,3 +194,92 @@ function isForeign(ctx: Context): boolean {
 
 /** The state of a sign-in is kept for so long in the browser. */
 const SECONDS_TO_SIGN_IN = 600;
+
+/** @throws ConfigError that says what to install, if the package is missing. */
+export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new ConfigError(
+      'FW_PACKAGE_MISSING',
+      'oidcSignIn() needs a package that is not installed; run: npm install openid-client',
+      { cause },
+    );
+  }
+}
+
+/** What binds the answer of the provider to this browser. */
+interface PendingSignIn {
+  /** The provider that it began at: another one must not end it (RFC 9700, section 4.4.2). */
+  readonly issuer: string;
+  /** Where that provider sends the browser back to, which is where it must arrive (RFC 9700, section 4.4.2.2). */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** Proves to the provider that the code is redeemed by whom it was made for (RFC 7636). */
+  readonly verifier: string;
+  /** The path that the browser ends up at. */
+  readonly returnTo: string;
+}
+
+export function writtenPending(pending: PendingSignIn): string {
+  return Buffer.from(JSON.stringify(pending)).toString('base64url');
+}
+
+/** Undefined if the cookie is absent, was not written by `writtenPending`, or began at another provider. */
+export function readPending(
+  cookie: string | undefined,
+  expected: Pick<PendingSignIn, 'issuer' | 'redirectUri'>,
+): PendingSignIn | undefined {
+  if (cookie === undefined || !/^[\w-]{1,3000}$/.test(cookie)) return undefined;
+  try {
+    const found = JSON.parse(
+      Buffer.from(cookie, 'base64url').toString('utf8'),
+    ) as Partial<PendingSignIn> | null;
+    const { issuer, redirectUri, state, nonce, verifier, returnTo } = found ?? {};
+    if (issuer !== expected.issuer || redirectUri !== expected.redirectUri) return undefined;
+    const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one.length >= 32);
+    const path = localPath(returnTo);
+    return isWhole && path !== undefined ? ({ ...found, returnTo: path } as PendingSignIn) : undefined;
+  } catch {
+    // Not JSON: the sign-in was not begun here.
+    return undefined;
+  }
+}
+
+/**
+ * @param path the route that begins a sign-in
+ * @param callback the route that ends one, whose own refusals are for the person to see
+ * @throws ConfigError if it is not a path
+ */
+function redirectToSignIn(path: string, callback: string): Middleware {
+  if (localPath(path) === undefined || /[?#]/.test(path)) {
+    throw new ConfigError(
+      'FW_OPTION_FORM',
+      `redirectToSignIn() takes the path of the sign-in, such as '/auth/sign-in'; got ${shown(path)}`,
+    );
+  }
+  return async function redirectToSignIn(ctx, next) {
+    try {
+      return await next();
+    } catch (error) {
+      const isOwn = ctx.req.path === path || ctx.req.path === callback;
+      const isRefused = asFwError(error)?.status === 401 && ctx.principal() === undefined;
+      if (!isRefused || isOwn || !isNavigation(ctx)) throw error;
+      const target = localPath(ctx.req.target);
+      const query = target === undefined ? '' : `?return_to=${encodeURIComponent(target)}`;
+      const response = ctx.redirect(path + query, 303);
+      response.headers.set('Cache-Control', 'no-store');
+      return response;
+    }
+  };
+}
+
+/** A person opens a page: says the browser (Fetch Metadata), or, of an old one, that it prefers HTML. */
+function isNavigation({ req }: Context): boolean {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const mode = req.header('sec-fetch-mode');
+  if (mode !== undefined) return mode === 'navigate';
+  return /(?:^|,)[ \t]*text\/html[ \t]*(?:[;,]|$)/i.test(req.header('accept') ?? '');
+}

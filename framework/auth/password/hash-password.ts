@@ -1,8 +1,40 @@
 // Passwords: hashed with scrypt (RFC 7914) off the event loop, as text that carries its parameters.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { FwError } from '../../http/errors.js';
 import { noteSecret } from '../../tracing/secrets.js';
-import { WorkQueue } from './work-queue.js';
+
+/** Runs expensive work a few at a time, and refuses more than can wait. */
+export class WorkQueue {
+  readonly #mostAtATime: number;
+  readonly #mostWaiting: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param mostAtATime half of the processors by default, so that requests have the others */
+  constructor(mostAtATime: number = Math.max(1, Math.floor(availableParallelism() / 2)), mostWaiting = 100) {
+    this.#mostAtATime = mostAtATime;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** The result of the work, when its turn comes. Rejects with `refuse()` at once if too much waits. */
+  async run<T>(work: () => Promise<T>, refuse: () => Error): Promise<T> {
+    if (this.#running >= this.#mostAtATime) {
+      if (this.#waiting.length >= this.#mostWaiting) throw refuse();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // The turn passes on to the next one, so that none can come in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
 
 /** The parameters that OWASP recommends first: 2^17 blocks of 1 KB, so 128 MB for each hash. */
 const PRESENT: Parameters = { log2N: 17, r: 8, p: 1 };

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { WorkQueue } from './hash-password.js';
 import { hashPassword, needsRehash, verifyPassword } from './index.js';
-import { WorkQueue } from './work-queue.js';
 
 /** A hash with cheap parameters, as an older version might have made. */
 function oldHash(password: string): string {

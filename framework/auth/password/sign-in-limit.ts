@@ -1,15 +1,15 @@
 // Passwords: limits how often a password may be guessed, so that no stranger can lock its owner out.
 
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
+import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
 import { FwError } from '../../http/errors.js';
 import { limitStore, MemoryRateLimitStore } from '../../middleware/rate-limit/memory-rate-limit-store.js';
 import { RateLimitKey } from '../../middleware/rate-limit/rate-limit-key.js';
 import type { RateLimit, RateLimitStore } from '../../middleware/rate-limit/rate-limit-store.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, flag, type Rules, whole } from '../../options/rules.js';
-import { DeviceCookies } from './device-cookie.js';
 
 /** Options of `signInLimit`. */
 export interface SignInLimitOptions {
@@ -181,4 +181,47 @@ function tooMany(retryAfterMs: number): FwError {
   return FwError.tooManyRequests(`too many attempts to sign in; try again in ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
   });
+}
+
+/** In seconds. */
+const LIFETIME = 365 * 24 * 3600;
+/** A nonce of 16 bytes and an HMAC-SHA-256, in base64url. */
+const VALUE = /^([\w-]{22})\.([\w-]{43})$/;
+
+class DeviceCookies {
+  readonly #secret: string | Buffer;
+  readonly #isSecure: boolean;
+
+  /** @param secret the same in all processes; one of this process if it is undefined */
+  constructor(secret: string | undefined, isSecure: boolean) {
+    this.#secret = secret ?? randomBytes(32);
+    this.#isSecure = isSecure;
+  }
+
+  /** Names the device of the request, if it has signed in to this account before. */
+  deviceOf(ctx: Context, account: string): string | undefined {
+    const value = onlyCookie(ctx.req.header('cookie'), this.#name);
+    const [, nonce, mac] = VALUE.exec(value ?? '') ?? [];
+    if (nonce === undefined || mac === undefined) return undefined;
+    const expected = this.#mac(account, nonce);
+    const presented = Buffer.from(mac, 'base64url');
+    return presented.length === expected.length && timingSafeEqual(presented, expected) ? nonce : undefined;
+  }
+
+  /** Lets the browser be known from now on, with a new name at each sign-in. */
+  remember(ctx: Context, account: string): void {
+    const nonce = randomBytes(16).toString('base64url');
+    const value = `${nonce}.${this.#mac(account, nonce).toString('base64url')}`;
+    const cookie = new Cookie(this.#name, value).httpOnly(true).secure(this.#isSecure);
+    ctx.setCookie(cookie.sameSite(SameSite.Lax).maxAge(LIFETIME));
+  }
+
+  get #name(): string {
+    return this.#isSecure ? '__Host-device' : 'device';
+  }
+
+  /** The label keeps a secret that signs other things too from giving such cookies. */
+  #mac(account: string, nonce: string): Buffer {
+    return createHmac('sha256', this.#secret).update(`fw device\n${account}\n${nonce}`).digest();
+  }
 }

@@ -13,14 +13,13 @@ import { parseType } from '../../wire/read/parse-type.js';
 import { SchemaTypeError } from '../../wire/read/schema-type-error.js';
 import { type SchemaTypes, schemaTypes } from '../../wire/read/standard.js';
 import { lookupIn } from '../../wire/resolve.js';
-import type { NamedTypes, WireType } from '../../wire/wire-type.js';
+import type { NamedTypes, ProcedureNotes, WireType } from '../../wire/wire-type.js';
 import { isKnown } from '../contract/known-types.js';
 import { checkName, checkRestName, groupsOf } from '../protocol/procedure-name.js';
 import { readErrors } from './declared-errors.js';
 import { inputShape } from './input-shape.js';
 import type { AnyRpcMiddleware } from './middleware.js';
 import type { AnyHandler, Procedure, TypeSource } from './procedure.js';
-import { type GivenNotes, readNotes } from './procedure-notes.js';
 import { reportUnrepresentable } from './unrepresentable.js';
 
 const signature: TypeSource = { from: 'signature' };
@@ -216,4 +215,43 @@ function checkHandler(who: string, handler: unknown): AnyHandler {
     'FW_HANDLER',
     `the handler of ${who} is ${kind}; give a function (input, { ctx, signal }) => …`,
   );
+}
+
+/** The same before it was validated. */
+interface GivenNotes {
+  readonly description?: unknown;
+  readonly deprecated?: unknown;
+  readonly tags?: unknown;
+}
+
+/** Without what was not given. @throws ConfigError if one of them has another type, or is empty */
+function readNotes(who: string, { description, deprecated = false, tags }: GivenNotes): ProcedureNotes {
+  const isText = typeof deprecated === 'string';
+  if (typeof deprecated !== 'boolean' && !isText) {
+    throw wrong(who, 'deprecated', deprecated, `true, or a text such as 'use getUser'`);
+  }
+  if (isText) assertText(who, 'deprecated', deprecated, 'use getUser');
+  if (description !== undefined) assertText(who, 'description', description, 'One user.');
+  return {
+    ...(description !== undefined && { description }),
+    ...(deprecated !== false && { deprecated }),
+    ...(tags !== undefined && { tags: readTags(who, tags) }),
+  };
+}
+
+function readTags(who: string, tags: unknown): readonly string[] {
+  if (!Array.isArray(tags)) throw wrong(who, 'tags', tags, `a list such as ['users']`);
+  for (const tag of tags as readonly unknown[]) assertText(who, 'tags', tag, 'users');
+  return [...new Set(tags as readonly string[])];
+}
+
+/** @throws ConfigError if it is not a text, or an empty one */
+function assertText(who: string, option: string, value: unknown, example: string): asserts value is string {
+  if (typeof value === 'string' && value.trim() !== '') return;
+  throw wrong(who, option, value, `a text such as '${example}'`);
+}
+
+function wrong(who: string, option: string, value: unknown, remedy: string): ConfigError {
+  const code = typeof value === 'string' ? 'FW_OPTION_FORM' : 'FW_OPTION_TYPE';
+  return new ConfigError(code, `${who}: ${option} is ${shown(value)}; give ${remedy}, or leave it out`);
 }

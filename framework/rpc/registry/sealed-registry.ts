@@ -3,9 +3,11 @@ import type { Context } from '../../context/context.js';
 import type { FwResponse } from '../../http/response.js';
 import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
 import { reportError } from '../../tracing/error-channel.js';
+import { warnUnchecked } from '../../tracing/event.js';
 import { hasFiles } from '../../wire/files.js';
 import { lookupIn } from '../../wire/resolve.js';
 import type { NamedTypes } from '../../wire/wire-type.js';
+import type { Contract } from '../contract/contract.js';
 import { CONTRACT_HEADER, ContractCheck } from '../contract/contract-check.js';
 import { assertKnown, assertKnownThrough, isKnown } from '../contract/known-types.js';
 import { TypeFaultCollector } from '../contract/type-faults.js';
@@ -19,8 +21,7 @@ import {
   subscriptionRoute,
 } from '../http/rest.js';
 import { refuseForm, type Upload, withFiles } from '../http/upload.js';
-import type { RpcCallOptions } from '../procedure/call.js';
-import { RpcCall } from '../procedure/call.js';
+import { RpcCall, type RpcCallOptions } from '../procedure/call.js';
 import { type InputRules, inputCheck, outputCheck } from '../procedure/input-check.js';
 import { describedNames, inputRules, isDeferred } from '../procedure/input-rules.js';
 import { type AnyRpcMiddleware, type RpcMiddleware, rpcSteps } from '../procedure/middleware.js';
@@ -33,7 +34,6 @@ import { DISCOVER, discovery } from './discover.js';
 import { type KnownTypes, registryTypes } from './registry-types.js';
 import { procedureAccess } from './rpc-guard.js';
 import { HEARTBEAT_MS } from './rpc-mode.js';
-import { reportUnchecked } from './unchecked.js';
 
 const none: NamedTypes = Object.create(null);
 
@@ -251,4 +251,18 @@ function madeOnce(make: () => Check): Check {
     check ??= make();
     return check(value);
   };
+}
+
+const MOST_NAMES = 10;
+
+/** Reports once: on `fw:event` if it has a subscriber, else on stderr. */
+function reportUnchecked(procedures: readonly Procedure[], contract: Contract | undefined): void {
+  const names = procedures
+    .filter(({ name, input }) => input.from === 'signature' && !contract?.has(name))
+    .map(({ name }) => name);
+  if (names.length === 0) return;
+  const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`);
+  if (names.length > MOST_NAMES) shown.push(`and ${names.length - MOST_NAMES} more`);
+  const message = `the input of ${shown.join(', ')} is not checked: run fw generate and load its contract by useContract(), or give a schema`;
+  warnUnchecked(message, { procedures: names });
 }

@@ -1,5 +1,5 @@
 // Node: starts an HTTP server for an App, and shuts it down gracefully.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../../dispatch/dispatch.js';
 import { isEventStream } from '../../streaming/event-stream.js';
@@ -10,7 +10,6 @@ import { BodyMessage } from './body-message.js';
 import { Drain } from './drain.js';
 import { FastResponse } from './fast-response.js';
 import { IdleBodies } from './idle-bodies.js';
-import { closeBehindUpgrade } from './ignored-upgrade.js';
 import { NodeRequestSource } from './incoming.js';
 import { send } from './send.js';
 import { endUnread } from './unread-body.js';
@@ -190,4 +189,30 @@ async function settled(shutdown: PromiseLike<unknown> | AbortSignal): Promise<vo
   else if (!shutdown.aborted) {
     await new Promise((resolve) => shutdown.addEventListener('abort', resolve, { once: true }));
   }
+}
+
+/** The member of a socket that gives the bytes which node:http is reading. */
+interface Parsed {
+  readonly parser?: { getCurrentBuffer?(): Buffer | undefined } | null;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/**
+ * To be called with a request that has the field Upgrade. The parser of node:http stops behind such a request and
+ * drops the rest of what has arrived with it, such as a pipelined request: with `Connection: close`, its client
+ * knows that there is no answer to come. Alone in its packet, it leaves the connection open.
+ */
+function closeBehindUpgrade(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!isAlone(incoming)) outgoing.shouldKeepAlive = false;
+}
+
+/** Whether the bytes that arrived end with this request; false if that is not certain. */
+function isAlone({ socket, headers }: IncomingMessage): boolean {
+  const bytes = (socket as Parsed).parser?.getCurrentBuffer?.();
+  if (bytes === undefined || headers['transfer-encoding'] !== undefined) return false;
+  const end = bytes.indexOf(HEAD_END);
+  const rest = bytes.length - end - HEAD_END.length;
+  // What follows may not have arrived yet; the parser goes on with it.
+  return end >= 0 && rest <= Number(headers['content-length'] ?? 0);
 }

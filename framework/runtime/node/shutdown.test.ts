@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { App } from '../../app/app.js';
-import { Closing } from '../../app/settings/closing.js';
+import { Closing } from '../../app/settings/settings.js';
 import { openAnswer, readText } from '../../conformance/open-answer.js';
 import { exchange, statuses } from '../../conformance/raw-client.js';
 import { serveUntil } from './listen.js';

@@ -1,5 +1,6 @@
 // Drizzle: connects to the database that a URL names.
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@libsql/client';
 import { is } from 'drizzle-orm';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
@@ -23,7 +24,6 @@ import { type Engine, readDatabaseUrl } from '../database-url.js';
 import { missingDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
-import { openLibsql } from './open-libsql.js';
 import { watchDrizzle } from './watch-drizzle.js';
 
 /** Options of `drizzleFromUrl`. */
@@ -108,5 +108,30 @@ function assertEngine(schema: Record<string, unknown>, engine: Engine): void {
       'FW_DATABASE_SCHEMA',
       `drizzleFromUrl: the URL names a database of ${engine}, and the schema has tables for ${kind}; give a URL of ${kind}, or write the tables for ${engine}`,
     );
+  }
+}
+
+type Libsql = typeof import('@libsql/client');
+
+/** How often the change of the journal's mode is tried: it fails at once while another process has the lock. */
+const TRIES = 100;
+const RETRY_MS = 50;
+
+async function openLibsql(
+  { createClient }: Libsql,
+  path: string,
+  { maxConnections, acquireTimeoutMs }: ResolvedOptions,
+): Promise<Client> {
+  const url = path === ':memory:' ? path : `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`;
+  const client = createClient({ url, timeout: acquireTimeoutMs, concurrency: maxConnections });
+  for (let tries = 1; ; tries++) {
+    try {
+      // Readers and a writer do not wait for each other. The mode stays in the file. Foreign keys are on by default.
+      await client.execute('PRAGMA journal_mode = WAL');
+      return client;
+    } catch (error) {
+      if (tries === TRIES || (error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+      await wait(RETRY_MS);
+    }
   }
 }

@@ -1,6 +1,14 @@
 // Kysely: connects to the database that a URL names.
 
-import { Kysely, type KyselyPlugin, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  Kysely,
+  type KyselyPlugin,
+  MysqlDialect,
+  PostgresDialect,
+  type SqliteDatabase,
+  SqliteDialect,
+} from 'kysely';
 import { checkOptions } from '../../options/check.js';
 import { listOf, objectWith, type Rules } from '../../options/rules.js';
 import {
@@ -13,7 +21,6 @@ import { type DatabaseUrl, readDatabaseUrl } from '../database-url.js';
 import { missingDriver } from '../load-driver.js';
 import { mysqlPool } from '../mysql-pool.js';
 import { postgresPool } from '../postgres-pool.js';
-import { openSqlite } from './open-sqlite.js';
 import { watchKysely } from './watch-kysely.js';
 
 /** Options of `kyselyFromUrl`. */
@@ -66,4 +73,30 @@ async function makeDialect(
   return new SqliteDialect({
     database: async () => openSqlite(Database, location, options.acquireTimeoutMs),
   });
+}
+
+/** The class of the package `libsql`, whose interface is that of better-sqlite3. */
+type DatabaseClass = typeof import('libsql');
+
+/** How often the change of the journal's mode is tried: it fails at once while another process has the lock. */
+const TRIES = 100;
+const RETRY_MS = 50;
+
+async function openSqlite(
+  Database: DatabaseClass,
+  path: string,
+  lockTimeoutMs: number,
+): Promise<SqliteDatabase> {
+  const database = new Database(path, { timeout: lockTimeoutMs });
+  database.exec('PRAGMA foreign_keys = ON');
+  for (let tries = 1; ; tries++) {
+    try {
+      // Readers and a writer do not wait for each other. The mode stays in the file.
+      database.exec('PRAGMA journal_mode = WAL');
+      return database as unknown as SqliteDatabase;
+    } catch (error) {
+      if (tries === TRIES || (error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+      await wait(RETRY_MS);
+    }
+  }
 }

@@ -7,12 +7,12 @@ import type { WebSocketRoute } from '../../extract/socket-route.js';
 import { TOKEN_PROTOCOL } from '../../http/upgrade.js';
 import { checkOptions } from '../../options/check.js';
 import { filled, flag, listOf, milliseconds, type Rules, record, text } from '../../options/rules.js';
+import type { RunningServer } from '../../runtime/node/listen.js';
 import { EVENTS_PROTOCOL } from '../../websocket/handshake.js';
 import { toResponse } from '../http-exchange.js';
 import { type TestRequestOptions, withQuery } from '../test-request.js';
 import { TestResponse } from '../test-response.js';
 import type { Listenable } from '../test-server.js';
-import { leaseServer, type ServerLease } from './shared-server.js';
 import type { UntypedEvents } from './socket-events.js';
 import { TestWebSocket, type TestWebSocketOf } from './test-web-socket.js';
 
@@ -203,4 +203,50 @@ function notEvents(path: string, protocol: string): Error {
   return new Error(
     `WebSocket ${path}: the server selected ${selected}; 'resume' needs a WebSocket with 'receives'`,
   );
+}
+
+/** A server in use. */
+interface ServerLease {
+  /** The base URL, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Ends the use; the last one closes the server. Resolves when it is closed. */
+  release(): Promise<void>;
+}
+
+interface Shared {
+  readonly running: Promise<RunningServer>;
+  users: number;
+}
+
+const servers = new WeakMap<Listenable, Shared>();
+
+/** Starts a server on a free port of 127.0.0.1, or uses the one that other WebSockets of the App have started. */
+async function leaseServer(app: Listenable): Promise<ServerLease> {
+  let shared = servers.get(app);
+  if (shared === undefined) {
+    shared = { running: app.listen(0), users: 0 };
+    servers.set(app, shared);
+  }
+  const own = shared;
+  own.users += 1;
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => {
+    own.users -= 1;
+    if (own.users > 0) return;
+    servers.delete(app);
+    await (await own.running).close();
+  };
+  try {
+    const { url } = await own.running;
+    return {
+      url,
+      release() {
+        released ??= release();
+        return released;
+      },
+    };
+  } catch (error) {
+    servers.delete(app);
+    throw error;
+  }
 }

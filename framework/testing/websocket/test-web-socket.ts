@@ -10,7 +10,6 @@ import type {
   TestSocketRefusal,
   UntypedEvents,
 } from './socket-events.js';
-import { type Frame, first, frameOf, frameThat, isBytes, isFrame, isText } from './take-message.js';
 
 /** How many topics a generated client resumes. */
 const MOST_TOPICS = 1_000;
@@ -257,4 +256,59 @@ function shownClose({ code, reason }: TestSocketClose): string {
 
 function shownReason(reason: string | RegExp): string {
   return typeof reason === 'string' ? JSON.stringify(reason) : String(reason);
+}
+
+/** A message as a JSON object. */
+interface Frame {
+  readonly [member: string]: unknown;
+}
+
+function isText(message: Arrived): message is string {
+  return typeof message === 'string';
+}
+
+function isBytes(message: Arrived): message is Uint8Array {
+  return typeof message !== 'string';
+}
+
+/** Takes the first message. Throws if it is of the other kind. */
+function first<T extends Arrived>(
+  isWanted: (message: Arrived) => message is T,
+): (messages: Arrived[]) => { value: T } | undefined {
+  return (messages: Arrived[]): { value: T } | undefined => {
+    const [message] = messages;
+    if (message === undefined) return undefined;
+    if (!isWanted(message)) throw new Error('the message is of the other kind');
+    messages.shift();
+    return { value: message };
+  };
+}
+
+/** Takes the first frame that fits. */
+function frameThat(
+  isWanted: (frame: Frame) => boolean,
+): (messages: Arrived[]) => { value: Frame } | undefined {
+  return (messages: Arrived[]): { value: Frame } | undefined => {
+    for (const [at, message] of messages.entries()) {
+      const value = frameOf(message);
+      if (value === undefined || !isWanted(value)) continue;
+      messages.splice(at, 1);
+      return { value };
+    }
+    return undefined;
+  };
+}
+
+/** The JSON object of a message; undefined if it is none. */
+function frameOf(message: Arrived): Frame | undefined {
+  try {
+    const value: unknown = JSON.parse(message as string);
+    return isFrame(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFrame(value: unknown): value is Frame {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,13 +1,16 @@
 // Channels: topics that connections subscribe to, and that any part of an application publishes to.
 
+import { ConfigError } from '../../config-error.js';
 import type { EventTypes, SocketEvents } from '../../extract/socket-route.js';
+import { jsonOf } from '../../http/json-form.js';
+import { checkOptions, checkValue } from '../../options/check.js';
+import { callback, either, flag, object, objectWith, type Rules, secret, text } from '../../options/rules.js';
 import type { ChannelBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { type EventInputs, events } from '../events.js';
 import { flushPublished } from '../turn.js';
 import { EventWriter } from '../typed-events.js';
-import { BrokerExchange } from './broker-exchange.js';
-import { checkBroker, checkManager, checkMessage, checkTopic, publishedText } from './channel-checks.js';
+import { BrokerExchange, isReplayBroker } from './broker-exchange.js';
 import { DONE, type Exchange } from './exchange.js';
 import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from './history-rules.js';
 import { LocalExchange } from './local-exchange.js';
@@ -260,4 +263,53 @@ export class ChannelManager<Sends extends SocketEvents = AnyEvents> {
     if (topic.count > 0 || topic.link !== undefined) return;
     if (this.#topics.get(topic.name) === topic) this.#topics.delete(topic.name);
   }
+}
+
+const LONGEST_TOPIC = 512;
+
+const RULES: Rules<ChannelManagerOptions> = {
+  sends: object('an object of schemas by the name of the event, or events<Types>()'),
+  broker: objectWith(['publish', 'subscribe'], 'a ChannelBroker, such as a RedisChannelBroker'),
+  history: either(object('an object such as { messages: 100 }'), callback('a function (topic) => options')),
+  presence: flag,
+  historyBounds: object('an object such as { topics: 1000 }'),
+};
+
+/** @throws ConfigError if an option is unknown or not of its kind. */
+function checkManager(options: ChannelManagerOptions): ChannelManagerOptions {
+  return checkOptions('ChannelManager', options, RULES);
+}
+
+function checkBroker(broker: ChannelBroker, history: HistoryRule | undefined): void {
+  if (history === undefined || isReplayBroker(broker)) return;
+  throw new ConfigError(
+    'FW_CHANNEL_HISTORY',
+    'ChannelManager: this broker keeps no messages; for a history give one that does, such as a RedisStreamBroker',
+  );
+}
+
+function checkTopic(topic: string): void {
+  checkValue('ChannelManager', 'the topic', topic, text);
+  if (topic.length > LONGEST_TOPIC) {
+    throw new Error(
+      `a topic has at most ${LONGEST_TOPIC} characters, got ${topic.length}: '${topic.slice(0, 40)}…'`,
+    );
+  }
+  // Brokers carry UTF-8, which has no lone surrogates: two topics could become the same.
+  if (/\p{Surrogate}/u.test(topic))
+    throw new Error('a topic is a well-formed text, got one with a lone surrogate');
+}
+
+/** What may be published comes from requests: it is not shown. */
+function checkMessage(method: string, message: string | Uint8Array): string | Uint8Array {
+  if (typeof message === 'string' || message instanceof Uint8Array) return message;
+  return checkValue(`ChannelManager.${method}`, 'the message', message, MESSAGE);
+}
+
+const MESSAGE = secret({ ...text, takes: 'a text or bytes; publishJson() takes any value' });
+
+function publishedText(value: unknown): string {
+  const json = jsonOf(value);
+  if (json === undefined) throw new Error(`publishJson() takes a value that JSON has, got ${typeof value}`);
+  return json;
 }

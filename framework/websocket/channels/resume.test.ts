@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { TrialServer } from '../../conformance/websocket/trial-member.js';
 import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/replay-broker.js';
-import { toBrokerText } from './broker-text.js';
+import { toBrokerText } from './broker-exchange.js';
 import { ChannelManager } from './channel-manager.js';
 
 let server: TrialServer;

@@ -2,7 +2,6 @@
 import { intersectionOf } from '../intersection.js';
 import { NEVER, unionOf } from '../union-of.js';
 import type { Json, WireRules, WireType } from '../wire-type.js';
-import { mayBeUndefined } from './may-be-undefined.js';
 import { type JsonSchema, SchemaReferences } from './schema-references.js';
 import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
 import { readArray, readObject } from './schema-structures.js';
@@ -189,4 +188,39 @@ function constant(value: Json): WireType {
     isOptional: false,
   }));
   return { kind: 'object', fields };
+}
+
+/** Keywords of schemas that accept some kinds of values only. */
+const DECIDING = [
+  'type',
+  'enum',
+  'const',
+  'properties',
+  'additionalProperties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  FILE_KEYWORD,
+] as const;
+
+/**
+ * True for a schema that accepts anything, and for `{ not: {} }`, which is written for `undefined`; for a union if one
+ * of its members may be.
+ *
+ * @param target the schema that a reference leads to
+ */
+function mayBeUndefined(
+  schema: JsonSchema,
+  target: (reference: unknown) => JsonSchema,
+  seen: ReadonlySet<JsonSchema> = new Set(),
+): boolean {
+  if (typeof schema === 'boolean') return schema;
+  if (seen.has(schema)) return false;
+  if (DECIDING.some((keyword) => schema[keyword] !== undefined)) return false;
+  const inside = new Set(seen).add(schema);
+  const may = (one: JsonSchema): boolean => mayBeUndefined(one, target, inside);
+  const { $ref, anyOf, oneOf, allOf } = schema;
+  if ($ref !== undefined && !may(target($ref))) return false;
+  const unions = [anyOf, oneOf].filter((list) => Array.isArray(list));
+  return unions.every((list) => list.some(may)) && (!Array.isArray(allOf) || allOf.every(may));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerText, readHeaderText } from './header-lines.js';
+import { headerText, readHeaderText } from './edit-dialog.js';
 
 it('reads what it writes', () => {
   const fields = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waterfall } from './waterfall.js';
+import { waterfall } from './timeline.js';
 
 describe('waterfall', () => {
   it('places steps and log lines as shares of the whole time', () => {

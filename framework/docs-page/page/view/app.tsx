@@ -1,16 +1,15 @@
 // The page about an API: its frame: the top, the list, and what is open.
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import { Split } from '../../parts/layout.js';
+import { Notice, Split } from '../../parts/layout.js';
 import { ThemeSwitch } from '../../parts/theme.js';
 import type { Api } from '../model/api.js';
 import { base, hasCredentials, place } from '../state/page-state.js';
 import { AuthDialog } from './auth-dialog.js';
-import { Guarded } from './guarded.js';
 import { OperationList } from './operation-list.js';
 import { OperationView } from './operation-view.js';
 import { Overview } from './overview.js';
@@ -82,4 +81,17 @@ function Title({ api, isPage }: { readonly api: Api; readonly isPage: boolean })
     </a>
   );
   return isPage ? <h1 class="page-title">{link}</h1> : <p class="page-title">{link}</p>;
+}
+
+/** Keeps what cannot be shown of one operation from breaking the page. */
+function Guarded({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const [error] = useErrorBoundary((reason: unknown) => console.error(reason));
+  if (error === undefined || error === null) return <>{children}</>;
+  return (
+    <div class="op-docs">
+      <Notice tone="red" alert>
+        This cannot be shown: {error instanceof Error ? error.message : String(error)}
+      </Notice>
+    </div>
+  );
 }

@@ -1,19 +1,23 @@
 // The page about an API: one operation: what it is, beside the form that calls it.
 import type { JSX } from 'preact';
-import { MethodBadge } from '../../parts/badge.js';
+import type { WireField } from '../../../wire/wire-type.js';
+import { Badge, MethodBadge } from '../../parts/badge.js';
 import { Button, CopyButton } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
 import { BackToList, Notice } from '../../parts/layout.js';
 import type { Api } from '../model/api.js';
-import type { Detail } from '../model/detail.js';
+import type { Scheme } from '../model/credentials.js';
+import type { Access, Detail } from '../model/detail.js';
 import type { Operation } from '../model/operations.js';
+import type { Lookup } from '../model/type-space.js';
 import { callStateOf } from '../state/call-state.js';
-import { AccessView } from './access-view.js';
+import { credentials } from '../state/page-state.js';
 import { AnswersView } from './answers-view.js';
 import { BodiesView, ParametersView } from './inputs-view.js';
 import { MarkdownView } from './markdown-view.js';
-import { SocketDocs } from './socket-docs.js';
 import { SocketPanel } from './socket-panel.js';
 import { TryPanel } from './try-panel.js';
+import { TypeView } from './type-view.js';
 
 interface OperationViewProps {
   readonly api: Api;
@@ -94,4 +98,111 @@ function addressOf({ target }: Detail): string | undefined {
   if (target.path === null) return undefined;
   if (target.mode === 'jsonrpc') return `POST ${location.origin}${target.path}, JSON-RPC`;
   return `${target.procedure === 'mutation' ? 'POST' : 'GET'} ${location.origin}${target.path}/${encodeURIComponent(target.name)}`;
+}
+
+/** The messages of a WebSocket. */
+function SocketDocs({
+  detail,
+  target,
+}: {
+  readonly detail: Detail;
+  readonly target: Extract<Detail['target'], { kind: 'socket' }>;
+}): JSX.Element {
+  const { protocols, hasRpc, sends, receives } = target;
+  return (
+    <section class="stack" aria-labelledby="messages-heading">
+      <h2 id="messages-heading">Messages</h2>
+      <EventsView title="You send" events={sends} lookup={detail.inputs} />
+      <EventsView title="You get" events={receives} lookup={detail.outputs} />
+      {sends.length + receives.length === 0 ? (
+        <p class="dim">Texts and bytes that are not declared events.</p>
+      ) : null}
+      {hasRpc ? <p>It carries the subscriptions of the procedures, too.</p> : null}
+      {protocols.length > 0 ? (
+        <p>
+          Sub-protocols: <code>{protocols.join(', ')}</code>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function EventsView({
+  title,
+  events,
+  lookup,
+}: {
+  readonly title: string;
+  readonly events: readonly WireField[];
+  readonly lookup: Lookup;
+}): JSX.Element | null {
+  if (events.length === 0) return null;
+  return (
+    <div class="stack">
+      <h3>{title}</h3>
+      {events.map(({ name, type, description }) => (
+        <div key={name} class="stack tight">
+          <p>
+            <code class="param-name">{name}</code>
+            {description === undefined ? null : <span class="dim"> {description}</span>}
+          </p>
+          <TypeView type={type} lookup={lookup} label={`the event ${name}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Who may call an operation. */
+function AccessView({
+  access,
+  schemes,
+  onAuthenticate,
+}: {
+  readonly access: Access;
+  readonly schemes: readonly Scheme[];
+  readonly onAuthenticate: () => void;
+}): JSX.Element | null {
+  if (!access.isRequired && access.schemes.length === 0) return null;
+  const isEntered = access.schemes.some((group) =>
+    group.every((name) => (credentials.value[name] ?? '') !== ''),
+  );
+  const ways = access.schemes.map((group) => group.map((name) => wayOf(name, schemes)).join(' and '));
+  if (!access.isRequired) {
+    return <p class="dim">Anyone may call it. It takes notice of who calls: {ways.join(', or ')}.</p>;
+  }
+  return (
+    <section class="access" aria-label="Who may call it">
+      <span class="inline-icon">
+        <Icon name="lock" />
+      </span>
+      <span class="grow">
+        The caller must be known
+        {ways.length > 0 ? `: ${ways.join(', or ')}` : ''}
+        {access.scopes.map((scope) => (
+          <span key={scope} class="scope">
+            <Badge tone="violet" title="A scope that the caller needs">
+              {scope}
+            </Badge>
+          </span>
+        ))}
+      </span>
+      {isEntered ? (
+        <Badge tone="green">entered</Badge>
+      ) : (
+        <Button small onClick={onAuthenticate}>
+          Authenticate
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function wayOf(name: string, schemes: readonly Scheme[]): string {
+  const scheme = schemes.find((one) => one.name === name);
+  if (scheme === undefined) return name;
+  if (scheme.kind === 'bearer') return 'bearer token';
+  if (scheme.kind === 'basic') return 'user and password';
+  if (scheme.kind === 'cookie') return `cookie ${scheme.field}`;
+  return scheme.kind === 'query' ? `key in the query (${scheme.field})` : `key in ${scheme.field}`;
 }
