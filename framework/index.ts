@@ -69,14 +69,14 @@ export {
   type FwIssue,
 } from './http/errors.js';
 export type { FwHeaders } from './http/headers.js';
-export { localPath } from './http/local-path.js';
 export type { PeerAddress } from './http/request-source.js';
+export { localPath } from './http/request-target.js';
 export { type FwBody, FwResponse, type JsonResponse } from './http/response.js';
 export type { FetchHandler, MountOptions } from './interop/fetch-handler.js';
 export { type ProxyOptions, proxy } from './interop/proxy.js';
 export type { MultipartOptions } from './multipart/limits.js';
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/part.js';
-export type { ParamName, Params } from './router/path-params.js';
+export type { ParamName, Params } from './router/pattern.js';
 export type { ConnectionTimeouts } from './runtime/connection-timeouts.js';
 export type { ListenAddress, RunningServer } from './runtime/node/listen.js';
 export { shutdownSignal } from './runtime/node/shutdown-signal.js';

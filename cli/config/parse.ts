@@ -2,7 +2,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { nearest } from '../../framework/options/nearest.js';
 import { CliError } from '../terminal/errors.js';
-import { positionOf } from './position.js';
 import { isOfKind, type Key, kindNames, type Settings, schema } from './schema.js';
 
 const tables: Record<string, Record<string, Key>> = schema;
@@ -88,4 +87,40 @@ function isTable(value: unknown): value is Record<string, unknown> {
 function show(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+interface Position {
+  line: number;
+  column: number;
+}
+
+/** The position of `table`, or of `key` in it; line 1 if it cannot be found. */
+export function positionOf(text: string, table: string, key?: string): Position {
+  let current = '';
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const header = /^\s*\[\s*["']?([^\]"']+?)["']?\s*\]/.exec(line);
+    if (header) current = header[1] ?? '';
+    const column = header ? line.indexOf('[') + 2 : line.search(/\S/) + 1;
+    if (key === undefined && (current === table || isKey(line, table))) return { line: index + 1, column };
+    if (key === undefined) continue;
+    if (current === table && !header && isKey(line, key)) return { line: index + 1, column };
+    if (
+      current === '' &&
+      new RegExp(`^\\s*["']?${escapeText(table)}["']?\\s*\\.\\s*["']?${escapeText(key)}\\b`).test(line)
+    ) {
+      return { line: index + 1, column };
+    }
+    // An inline table: dev = { backend_port = 1 }
+    if (current === '' && isKey(line, table))
+      return { line: index + 1, column: Math.max(line.indexOf(key), 0) + 1 };
+  }
+  return { line: 1, column: 1 };
+}
+
+function isKey(line: string, key: string): boolean {
+  return new RegExp(`^\\s*["']?${escapeText(key)}["']?\\s*=`).test(line);
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

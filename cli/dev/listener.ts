@@ -1,6 +1,6 @@
 // Owns the port for the whole session: accepts every connection, and holds it or passes it to the live worker.
 import net, { type AddressInfo, type Socket } from 'node:net';
-import type { Receiver } from '../process/receiver.js';
+import type { Receiver } from '../process/messages.js';
 
 export class Listener {
   readonly #server = net.createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>

@@ -15,7 +15,7 @@ import { Failures } from './cycle/failures.js';
 import { Fallback } from './cycle/fallback.js';
 import { OldWorkers } from './cycle/old-workers.js';
 import { restartFromSources, restartOfCrashed, restartOfGood } from './cycle/own-changes.js';
-import { CycleTimes } from './report/cycle-times.js';
+import { CycleTimes } from './report/dev-report.js';
 import { bootOrder, type SupervisorOptions, warmPoolOf } from './supervisor-options.js';
 
 /** How long a failed build waits for the second half of a write before it is reported, in milliseconds. */

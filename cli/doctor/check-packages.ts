@@ -1,10 +1,11 @@
 // Looks for packages that the app needs and does not have: those of its package.json, and optional peers of `fw`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { readJson } from '../files/read-text.js';
 import { addCommand, packageManagerFor, runners } from '../manager/package-manager.js';
+import { CliError } from '../terminal/errors.js';
 import { hasPlugAndPlay, installedManifest } from '../vendor/fw-dependency.js';
 import { type Finding, fault, ok, warning } from './finding.js';
-import type { Manifest } from './manifest.js';
 
 /** What modules of `fw` need beside `fw`: all of the first, one of the others. */
 const peers: Readonly<Record<string, { all: readonly string[]; oneOf: readonly string[] }>> = {
@@ -85,4 +86,31 @@ function otherFw(root: string, version: string): Finding[] {
 function installedVersion(root: string, name: string): string | undefined {
   const manifest = installedManifest(root, name);
   return manifest && String(manifest.version ?? '');
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines: Readonly<Record<string, string>>;
+}
+
+/** @throws CliError if it is not a JSON object */
+export function readManifest(root: string): Manifest | undefined {
+  const file = join(root, 'package.json');
+  if (!existsSync(file)) return undefined;
+  let found: unknown;
+  try {
+    found = readJson(file);
+  } catch (cause) {
+    throw new CliError(`package.json is not valid JSON: ${(cause as Error).message.split('\n')[0]}`, {
+      help: 'correct the file',
+      cause,
+    });
+  }
+  const { dependencies, devDependencies, engines } = (found ?? {}) as Record<string, unknown>;
+  return { dependencies: { ...texts(devDependencies), ...texts(dependencies) }, engines: texts(engines) };
+}
+
+function texts(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
 }

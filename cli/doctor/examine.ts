@@ -19,9 +19,8 @@ import { plainColors } from '../terminal/color.js';
 import { CliError } from '../terminal/errors.js';
 import type { Progress } from '../terminal/spinner.js';
 import { checkFw } from './check-fw.js';
-import { checkPackages } from './check-packages.js';
+import { checkPackages, readManifest } from './check-packages.js';
 import { type Finding, fault, ok, warning } from './finding.js';
-import { readManifest } from './manifest.js';
 
 /** PowerShell knows both names, and cmd one. */
 const copyCommand = process.platform === 'win32' ? 'copy' : 'cp';

@@ -3,11 +3,10 @@
 import { CliError, ExitCode } from '../terminal/errors.js';
 import { createTerminal, type Terminal } from '../terminal/output.js';
 import { noProgress, progress } from '../terminal/spinner.js';
-import { GenerateReport } from './generate-report.js';
+import { GenerateReport, problemOf, summaryOf } from './generate-report.js';
 import { type GenerateFlags, type GenerateSettings, settleGenerate } from './generate-settings.js';
 import type { Generated } from './generation.js';
 import { openGeneration } from './open-generation.js';
-import { problemOf, summaryOf } from './summary.js';
 import { watchAndGenerate } from './watch.js';
 
 /** Returns the exit code. @throws CliError if it cannot start, or if `--check` finds a file that is not up to date */

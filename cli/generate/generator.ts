@@ -6,9 +6,8 @@ import type { AbsolutePath } from '../../framework/files/absolute-path.js';
 import { isMessage } from '../process/messages.js';
 import type { GenerateSettings } from './generate-settings.js';
 import { wasCancelled } from './generation.js';
-import type { FromGenerator, GenerateOrder } from './generator-messages.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { type FromGenerator, type GenerateOrder, type Outcome, outcomeOf } from './outcome.js';
 
 if (!process.send) {
   process.stderr.write('error: this file is started by `fw dev`\n');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { absolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { OwnWrites } from './own-writes.js';
+import { OwnWrites } from './write-changed.js';
 
 it('recognizes a file as long as it has the content that was written', () => {
   const folder = absolutePath(mkdtempSync(join(tmpdir(), 'fw-own-')));

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundle/bundler.js';
 import { readEnvironment } from '../process/environment.js';
 import type { AppError } from '../process/messages.js';
-import { packagedFile } from '../process/packaged-program.js';
+import { packagedFile } from '../process/package-root.js';
 import { WarmPool } from '../process/warm-pool.js';
 import type { WorkerProcess } from '../process/worker-process.js';
 import type { Cancellation } from '../watch/cancellation.js';

@@ -11,12 +11,11 @@ import { FollowedFiles } from '../watch/followed-files.js';
 import { pollEvery } from '../watch/polling.js';
 import { Watcher } from '../watch/watch.js';
 import { changesEnvironment } from '../watch/watch-scope.js';
-import type { GenerateReport } from './generate-report.js';
+import { type GenerateReport, summaryOf } from './generate-report.js';
 import { type GenerateFlags, settleGenerate } from './generate-settings.js';
 import { type Generated, wasCancelled } from './generation.js';
 import { type OpenGeneration, openGeneration } from './open-generation.js';
-import { OwnWrites } from './own-writes.js';
-import { summaryOf } from './summary.js';
+import { OwnWrites } from './write-changed.js';
 
 /** Returns the exit code. @throws CliError if it cannot start */
 export async function watchAndGenerate(

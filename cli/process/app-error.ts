@@ -2,8 +2,7 @@
 import { findSourceMap } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { thrownLines } from '../../framework/tracing/shown-thrown.js';
-import { readThrown, type Thrown } from '../../framework/tracing/thrown.js';
+import { readThrown, type Thrown, thrownLines } from '../../framework/tracing/thrown.js';
 import { addCommand } from '../manager/package-manager.js';
 import type { AppError } from './messages.js';
 import { packageRoot } from './package-root.js';

@@ -1,4 +1,6 @@
 // The messages between the supervisor and its workers over the IPC channel, in both directions.
+
+import type { Socket } from 'node:net';
 import type { RawRecord } from './records.js';
 
 /** Where the supervisor listens; every worker's server reports it as its own address. */
@@ -155,4 +157,12 @@ export type WorkerNews =
 
 export function isMessage(value: unknown): value is { fw: string } {
   return typeof value === 'object' && value !== null && 'fw' in value && typeof value.fw === 'string';
+}
+
+/** A worker, or the supervisor itself while there is no worker that could answer. */
+export interface Receiver {
+  /** True while one socket is on its way; set by the listener. */
+  busy: boolean;
+  /** `sent`: another process has the socket; `kept`: this process answers; `lost`: it never arrived. */
+  accept(socket: Socket, done: (outcome: 'sent' | 'kept' | 'lost') => void): void;
 }

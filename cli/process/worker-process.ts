@@ -9,12 +9,12 @@ import {
   type BootOrder,
   type FromWorker,
   isMessage,
+  type Receiver,
   type RunOrder,
   type ToWorker,
   type WorkerConfig,
   type WorkerNews,
 } from './messages.js';
-import type { Receiver } from './receiver.js';
 import { WorkerLifecycle } from './worker-lifecycle.js';
 
 /** How a boot ended: the app listens, or the process has exited, with what is known about the cause. */

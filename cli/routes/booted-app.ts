@@ -12,7 +12,7 @@ import { bootFailure } from '../dev/report/failure-text.js';
 import { type DevSettings, settleSettings } from '../dev/settings/dev-settings.js';
 import { WorkerQueries } from '../dev/workbench/worker-queries.js';
 import { readEnvironment, workerEnvironment } from '../process/environment.js';
-import { packagedFile } from '../process/packaged-program.js';
+import { packagedFile } from '../process/package-root.js';
 import { WorkerProcess } from '../process/worker-process.js';
 import { CliError } from '../terminal/errors.js';
 import { count } from '../terminal/output.js';

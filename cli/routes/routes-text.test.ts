@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { AppDescription } from '../../framework/app/description/app-description.js';
-import { routeRows, routesText } from './routes-text.js';
+import { routeRows, routesText } from './list-routes.js';
 
 const route = {
   middleware: [],

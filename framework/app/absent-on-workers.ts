@@ -2,7 +2,7 @@
 // condition `workerd` of `#lazy/*` in package.json. Workers are refused before; this answers bundles for them elsewhere.
 import { ConfigError } from '../config-error.js';
 import type { Runtime } from '../runtime/fetch-server.js';
-import { notHere } from '../runtime/serving-here.js';
+import { notHere } from '../runtime/serving-side.js';
 import { missingDirectory } from '../static/check-directory.js';
 import { assertPage } from './docs/docs-entry.js';
 

@@ -1,6 +1,6 @@
 // The channel `fw:app`: an App that starts to listen tells tools of development that it can be described.
 import diagnostics from 'node:diagnostics_channel';
-import { isHeard } from '../tracing/is-heard.js';
+import { isHeard } from '../tracing/trace-channel.js';
 import type { AppDescription } from './description/app-description.js';
 
 /** The message on the channel. */

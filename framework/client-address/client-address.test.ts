@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestSource } from '../http/request-source.js';
 import { App } from '../index.js';
-import { formatIp, readAddress, subscriberNetwork } from './address.js';
+import { formatIp, peerAddress, readAddress, subscriberNetwork } from './address.js';
 import { hopsOf } from './forwarded.js';
 import { Networks } from './networks.js';
-import { peerAddress } from './peer-address.js';
 import { type TrustProxyOptions, trustedProxies } from './trusted-proxies.js';
 
 const read = (text: string) => {

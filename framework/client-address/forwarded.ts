@@ -1,6 +1,6 @@
 // Client address: what proxies wrote into header fields, nearest first.
 import { trimBlanks } from '../http/white-space.js';
-import type { ForwardedHeader } from './address-field.js';
+import type { ForwardedHeader } from './address.js';
 
 /** The address in a field that has one, such as `CF-Connecting-IP`; undefined if it has none or several. */
 export function singleAddress(value: string): string | undefined {

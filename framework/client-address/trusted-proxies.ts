@@ -3,11 +3,9 @@
 import { hostFault } from '../http/host.js';
 import type { RequestSource } from '../http/request-source.js';
 import { trimBlanks } from '../http/white-space.js';
-import { formatIp, readAddress } from './address.js';
-import { type ForwardedHeader, isForwardedHeader } from './address-field.js';
+import { type ForwardedHeader, formatIp, isForwardedHeader, peerAddress, readAddress } from './address.js';
 import { forwardedParameter, fromTheRight, hopsOf, singleAddress } from './forwarded.js';
 import { Networks } from './networks.js';
-import { peerAddress } from './peer-address.js';
 
 /** What trusted proxies report about a request. */
 export interface TrustedProxies {

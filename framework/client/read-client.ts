@@ -1,8 +1,14 @@
 // The client: parses the types of a generated client, to compare it with a newer one.
-import { KINDS } from '../wire/kinds.js';
+
 import { parseType } from '../wire/read/parse-type.js';
 import { membersOf, NEVER, unionOf } from '../wire/union-of.js';
-import type { ErrorTypes, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
+import {
+  type ErrorTypes,
+  KINDS,
+  type ProcedureTypes,
+  type WireType,
+  type WireTypes,
+} from '../wire/wire-type.js';
 import { withRules } from './client-rules.js';
 
 /** @throws Error if the text is not a client that fw generated */

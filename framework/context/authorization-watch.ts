@@ -1,7 +1,7 @@
 // Identity: ends what lives longer than a request when what has authenticated the request does not hold any more. The
 // one owner of that question, for WebSockets and for streams.
 import { isPromise } from '../promises.js';
-import type { Credential, CredentialWatch } from './credential.js';
+import type { Credential, CredentialWatch } from './principal.js';
 
 /** The longest time of a timer, in milliseconds; with a longer one, it fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;

@@ -1,6 +1,6 @@
 // The context of one request: gives access to the request and collects what goes on its response.
 
-import { peerAddress } from '../client-address/peer-address.js';
+import { peerAddress } from '../client-address/address.js';
 import {
   type Cookie,
   isSameCookie,
@@ -16,14 +16,12 @@ import { ContentType, FwResponse, type JsonResponse } from '../http/response.js'
 import { isFinalStatus } from '../http/status.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import { decodeEventId } from '../streaming/last-event-id.js';
-import type { SseEvent } from '../streaming/sse-event.js';
+import { decodeEventId, type SseEvent } from '../streaming/sse-event.js';
 import type { StoreValue } from './context-store.js';
-import type { Credential } from './credential.js';
 import type { Deadline } from './deadline.js';
 import { Identity, parsedClaims, quoted, unauthenticated } from './identity.js';
 import * as made from './made-responses.js';
-import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
+import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
 import type { RegisteredDb, RegisteredPlatform, RegisteredScope } from './register.js';
 import { FwRequest } from './request.js';
 import type { RequestBody } from './request-body.js';

@@ -4,8 +4,7 @@ import { shared } from '../http/shared-signal.js';
 import { synchronous } from '../promises.js';
 import { rejection } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import type { Credential } from './credential.js';
-import type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './principal.js';
+import type { ApiKeyIdentity, Credential, JwtClaims, PrincipalRecord } from './principal.js';
 import type { Scope } from './scope.js';
 import type { Session } from './session.js';
 

@@ -16,3 +16,28 @@ export interface ApiKeyIdentity {
 
 /** The verified claims of a JWT (RFC 7519, section 4). */
 export type JwtClaims = Readonly<Record<string, unknown>>;
+
+/** A token, a key or a session. What a request opens, such as a WebSocket, ends with it. */
+export interface Credential {
+  /** When it ends by itself, in milliseconds since 1970; undefined if that is not known. */
+  readonly expiresAtMs?: number | undefined;
+  /** Begins to watch it. `ended` is called when it ends in this process. Undefined if there is nothing to watch. */
+  readonly watch?: ((ended: () => void) => CredentialWatch | undefined) | undefined;
+  /** Why what it opened has ended, for the client: `the token has expired`. */
+  readonly ending: string;
+  /** The scheme of the `Authorization` field that it was in; undefined if it was elsewhere. */
+  readonly scheme?: 'Bearer' | undefined;
+  /** Whether it was in a cookie, which browsers send also with requests that another site has made. */
+  readonly isCookie?: boolean;
+}
+
+/** Watches a credential, for something that lives longer than the request. */
+export interface CredentialWatch {
+  /**
+   * Whether it still holds. `isUsed` says that the client has used what it opened, which prolongs a session.
+   *
+   * @throws what its store throws.
+   */
+  check(isUsed: boolean): boolean | Promise<boolean>;
+  stop(): void;
+}

@@ -1,7 +1,7 @@
 // The body of one request: read once, as text, bytes or a stream, and kept if it is buffered.
 
 import { bodyTooLarge, declaresMore, limitedBody } from '../http/body-limit.js';
-import { charsetDecoder } from '../http/charset.js';
+import { charsetDecoder } from '../http/media-type.js';
 import type { RequestSource } from '../http/request-source.js';
 import { bytesOfText, decodeBody, onlyChunk, openedLate, parseJson, refuseEncoded } from './buffered-body.js';
 

@@ -1,13 +1,12 @@
 // The request side of a context: parameters, query, header fields and body.
 
-import { charsetDecoder } from '../http/charset.js';
 import { FwError } from '../http/errors.js';
-import { firstQueryValue } from '../http/query.js';
+import { charsetDecoder } from '../http/media-type.js';
 import type { RequestSource } from '../http/request-source.js';
-import { decodeParam, type Target } from '../http/request-target.js';
+import { decodeParam, firstQueryValue, type Target } from '../http/request-target.js';
 import { formLimits, type MultipartOptions, multipartLimits, overLimit } from '../multipart/limits.js';
 import type { MultipartPart } from '../multipart/part.js';
-import type { Params } from '../router/path-params.js';
+import type { Params } from '../router/pattern.js';
 import { RequestBody } from './request-body.js';
 import type { Scope } from './scope.js';
 import { toWebRequest } from './web-request.js';

@@ -1,5 +1,5 @@
 // The session of a request, as handlers see it; `fw/session` implements it.
-import type { CredentialWatch } from './credential.js';
+import type { CredentialWatch } from './principal.js';
 
 /**
  * The types of the values of `ctx.session()`, for declaration merging:

@@ -7,9 +7,8 @@ import { isFinalStatus } from '../http/status.js';
 import { isPromise } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
 import { endWithCredentials } from './authorized-stream.js';
-import { begun } from './begin-stream.js';
 import { errorResponse, reportFor } from './error-response.js';
-import { settle } from './to-response.js';
+import { begun, settle } from './to-response.js';
 
 /** Passes the response to a server, or makes of it what the server takes; called exactly once. */
 export type Deliver<Source = RequestSource, Sent = unknown> = (response: FwResponse, source: Source) => Sent;

@@ -1,13 +1,13 @@
 // Errors: makes the response to anything that was thrown, with the application's `onError` or the standard body.
 
 import type { Context } from '../context/context.js';
+import type { Next } from '../context/handlers.js';
 import { asFwError, type FwError, publicMessage } from '../http/errors.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise, toPromise } from '../promises.js';
 import { reportError } from '../tracing/error-channel.js';
 import { currentSpan } from '../tracing/span.js';
-import { begun } from './begin-stream.js';
-import { isWebResponse, settle } from './to-response.js';
+import { begun, isWebResponse, settle } from './to-response.js';
 
 /**
  * Makes the response to anything that was thrown. An `FwError` keeps its status, its variant and, unless it is
@@ -101,4 +101,13 @@ function wireBody(known: FwError | undefined): object {
 /** The status of the response to a thrown value. */
 function errorStatus(error: unknown): number {
   return asFwError(error)?.status ?? 500;
+}
+
+/** The response of the rest of the chain; if that rejects, the response to its error. */
+export async function answered(ctx: Context, next: Next): Promise<FwResponse> {
+  try {
+    return await next();
+  } catch (error) {
+    return errorResponse(error, ctx);
+  }
 }

@@ -2,12 +2,15 @@
 import type { Context } from '../context/context.js';
 import { endUnsent, isStream } from '../http/end-unsent.js';
 import { listMembers } from '../http/field-list.js';
+import type { HandedStream } from '../http/handed-stream.js';
 import { isLiteral } from '../http/json-form.js';
 import { ContentType, FwResponse } from '../http/response.js';
+import { isBodiless } from '../http/status.js';
 import { typeOnBun } from '../http/type-on-bun.js';
 import { keepOrigin, switchingOrigin } from '../http/web-origin.js';
+import { nextTurn } from '../promises.js';
+import { isEventStream } from '../streaming/event-stream.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
-import { begun } from './begin-stream.js';
 import type { ChainRules } from './chain.js';
 
 /** Converts a value to a response, with what was queued on the context. @throws Error like `toResponse`. */
@@ -140,4 +143,27 @@ function decodesZstandard(): boolean {
   const { process } = globalThis as { process?: { versions?: { undici?: string } } };
   const [major = 0, minor = 0] = (process?.versions?.undici ?? '').split('.').map(Number);
   return major > 7 || (major === 7 && minor >= 11);
+}
+
+/**
+ * The same response, once the first chunk of its stream is there. The head of an event stream must not wait for the
+ * first event, which may come hours later: only a producer that fails in the same turn of the event loop is answered.
+ * `requestTimeout` is not running meanwhile. Rejects with what the producer throws.
+ */
+export function begun(ctx: Context, response: FwResponse): FwResponse | Promise<FwResponse> {
+  const { handed } = response;
+  if (handed === undefined || handed.hasBegun || handed.locked) return response;
+  if (ctx.method === 'HEAD' || isBodiless(response.status)) return response;
+  return begin(ctx, response, handed);
+}
+
+async function begin(ctx: Context, response: FwResponse, handed: HandedStream): Promise<FwResponse> {
+  ctx.deadline?.pause();
+  try {
+    const first = handed.begin((callback) => ctx.whenOver(callback));
+    await (isEventStream(response) ? Promise.race([first, nextTurn()]) : first);
+  } finally {
+    ctx.deadline?.resume();
+  }
+  return response;
 }

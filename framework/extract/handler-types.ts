@@ -1,7 +1,7 @@
 // Types only: derives the arguments of a handler from the extractors of its route.
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
-import type { ParamName } from '../router/path-params.js';
+import type { ParamName } from '../router/pattern.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { RequestCall } from './context-middleware.js';
 import type { Extractor } from './extractor.js';

@@ -1,7 +1,7 @@
 // Types only: derives the arguments of a WebSocket's `data` from the extractors of its route.
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
-import type { ParamName } from '../router/path-params.js';
+import type { ParamName } from '../router/pattern.js';
 import type { Extractor } from './extractor.js';
 import type { Fit, Last, RoutePath, Value } from './handler-types.js';
 import type { WebSocketRoute } from './socket-route.js';

@@ -3,7 +3,7 @@ import { assertSchema, type Issues } from '../schema/check.js';
 import { rejection, type Source } from '../schema/rejection.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import type { Extractor } from './extractor.js';
-import { extractJson } from './json-body.js';
+import { extractJson } from './json.js';
 
 const source: Source = { field: '', whole: 'body' };
 const reject = (issues: Issues) => rejection(issues, source, 'ValidationError', 422);

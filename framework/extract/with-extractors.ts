@@ -8,8 +8,7 @@ import { composes } from '../dispatch/recorded.js';
 import { chained, isPromise } from '../promises.js';
 import { parsePattern } from '../router/pattern.js';
 import { isRecorded, traceStep } from '../tracing/trace-channel.js';
-import type { Extractor, ParamExtractor } from './extractor.js';
-import { type BodyReader, readerOf, readThen } from './reading.js';
+import { type BodyReader, type Extractor, type ParamExtractor, readerOf, readThen } from './extractor.js';
 
 /** A handler as the route table stores it: the types have checked its arguments. */
 export type ExtractingHandler = (...values: unknown[]) => HandlerResult | Promise<HandlerResult>;

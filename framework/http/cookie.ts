@@ -1,4 +1,6 @@
 // Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
+
+import { ConfigError } from '../config-error.js';
 import { kindOf, shown } from '../options/shown.js';
 import { trimBlanks } from './white-space.js';
 
@@ -281,4 +283,13 @@ export function isSameCookie(one: string, other: string): boolean {
     return [pair.slice(0, pair.indexOf('=')), ...kept].join('; ');
   });
   return a === b;
+}
+
+/** What `make` returns. @throws ConfigError if the name or an attribute of the cookie is not allowed */
+export function checkCookie(who: string, make: () => string): string {
+  try {
+    return make();
+  } catch (error) {
+    throw new ConfigError('FW_COOKIE', `${who}: ${(error as Error).message}`);
+  }
 }

@@ -1,5 +1,5 @@
 // Errors that a handler or middleware throws to answer with a defined status.
-import { addRenamed } from '../options/renamed.js';
+import { addRenamed } from '../options/check.js';
 
 /** The kind of an error, which is the `error` field of the response body. */
 export type FwErrorVariant =

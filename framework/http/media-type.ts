@@ -1,4 +1,6 @@
 // Media types: parses a `Content-Type`, recognizes JSON types, and shortens a type for messages.
+
+import { FwError } from './errors.js';
 import { trimBlanks } from './white-space.js';
 
 const LONGEST_SHOWN = 100;
@@ -44,4 +46,34 @@ export function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
   const name = readMediaType(type)?.name;
   return name !== undefined && (name === 'application/json' || /\/.+\+json$/.test(name));
+}
+
+/** A `TextDecoder`. */
+type Decoder = InstanceType<typeof TextDecoder>;
+
+/**
+ * The decoder of a media type with a `charset` (RFC 9110, section 8.3.2) other than UTF-8; undefined for all others,
+ * which are read as UTF-8.
+ *
+ * @throws FwError `UnsupportedMediaType` (415) if there is no such charset, or two of them
+ */
+export function charsetDecoder(type: string | undefined): Decoder | undefined {
+  // Nearly every body is of this type, or of one without parameters.
+  if (type === undefined || type === 'application/json' || !type.includes(';')) return undefined;
+  const declared = readMediaType(type)?.parameters.filter(([name]) => name === 'charset') ?? [];
+  const [charset, second] = declared.map(([, value]) => value.toLowerCase());
+  if (charset === undefined || (second === undefined && (charset === 'utf-8' || charset === 'utf8'))) {
+    return undefined;
+  }
+  if (second !== undefined && second !== charset) throw noSuchCharset(type);
+  try {
+    return new TextDecoder(charset);
+  } catch (cause) {
+    throw noSuchCharset(type, cause);
+  }
+}
+
+function noSuchCharset(type: string, cause?: unknown): FwError {
+  const message = `the charset of '${shownType(type)}' is not supported; send UTF-8`;
+  return FwError.unsupportedMediaType(message, { cause });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstQueryValue } from './query.js';
+import { firstQueryValue } from './request-target.js';
 
 describe('the first value of a query parameter', () => {
   const searches = [

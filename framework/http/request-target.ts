@@ -87,3 +87,45 @@ function decodeSegment(segment: string): string | undefined {
 export function decodeParam(text: string): string {
   return text.includes('%') ? text.replace(/%(2F|25)/g, (_, code) => (code === '2F' ? '/' : '%')) : text;
 }
+
+/** The first value of a parameter, decoded; undefined if it is absent. @param search without the `?` */
+export function firstQueryValue(search: string, name: string): string | undefined {
+  if (search === '') return undefined;
+  if (isEncoded(search) || name === '' || name.includes('=') || name.includes('&')) {
+    return new URLSearchParams(`?${search}`).get(name) ?? undefined;
+  }
+  for (let start = 0; start < search.length; ) {
+    const next = search.indexOf('&', start);
+    const end = next === -1 ? search.length : next;
+    const afterName = start + name.length;
+    if (search.startsWith(name, start)) {
+      if (afterName === end) return '';
+      if (search.charCodeAt(afterName) === EQUALS) return search.slice(afterName + 1, end);
+    }
+    start = end + 1;
+  }
+  return undefined;
+}
+
+const EQUALS = 61;
+
+function isEncoded(search: string): boolean {
+  return search.includes('%') || search.includes('+');
+}
+
+/** In characters. */
+const LONGEST = 1000;
+
+/**
+ * The path if it is one of this server, such as the value of `?return_to=`; undefined for everything else. Redirect to
+ * nothing that a client sends without it: browsers take `//host` and `/\\host` for other servers, and leave out tabs and
+ * line ends (WHATWG URL, section 4.4).
+ *
+ * ```ts
+ * app.get('/back', (ctx) => ctx.redirect(localPath(ctx.req.query('return_to')) ?? '/'));
+ * ```
+ */
+export function localPath(path: unknown): string | undefined {
+  if (typeof path !== 'string' || path.length > LONGEST) return undefined;
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : undefined;
+}

@@ -3,7 +3,7 @@
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
+import { answered } from '../dispatch/error-response.js';
 import { addVary } from '../http/headers.js';
 import { FwResponse } from '../http/response.js';
 import { checkOptions } from '../options/check.js';

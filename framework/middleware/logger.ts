@@ -1,7 +1,7 @@
 // Built-in middleware: publishes one event for each request and one for its response.
 
 import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
+import { answered } from '../dispatch/error-response.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
 
 /**

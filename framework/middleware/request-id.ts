@@ -1,7 +1,7 @@
 // Built-in middleware: gives a request an id, for its response, its events and its handler.
 
 import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
+import { answered } from '../dispatch/error-response.js';
 import { checkOptions, checkValue } from '../options/check.js';
 import { flag, headerName, type Rules } from '../options/rules.js';
 import { inSpan } from '../tracing/span.js';

@@ -1,7 +1,7 @@
 // Built-in middleware: header fields that switch on the protections of browsers.
 
 import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
+import { answered } from '../dispatch/error-response.js';
 import { FwHeaders } from '../http/headers.js';
 import { checkOptions } from '../options/check.js';
 import { either, fieldValue, oneOf, type Rules } from '../options/rules.js';

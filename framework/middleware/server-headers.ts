@@ -1,7 +1,7 @@
 // Built-in middleware: the `Server` field (RFC 9110, section 10.2.4).
 
 import type { Middleware } from '../context/handlers.js';
-import { answered } from '../dispatch/answered.js';
+import { answered } from '../dispatch/error-response.js';
 import { checkValue } from '../options/check.js';
 import { flag, matching } from '../options/rules.js';
 import { VERSION } from '../version.js';
@@ -20,6 +20,15 @@ export function serverHeaders(name: string, showVersion: boolean): Middleware {
   return async function serverHeaders(ctx, next) {
     const response = await answered(ctx, next);
     response.headers.set('Server', value);
+    return response;
+  };
+}
+
+/** Adds `X-Powered-By: fw` to every response, errors included. */
+export function poweredBy(): Middleware {
+  return async function poweredBy(ctx, next) {
+    const response = await answered(ctx, next);
+    response.headers.set('X-Powered-By', 'fw');
     return response;
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { multipartLimits } from './limits.js';
-import { PartEvents } from './part-events.js';
+import { PartEvents } from './part-reader.js';
 
 const BODY = [
   'preamble\r\n--B-\r\n',

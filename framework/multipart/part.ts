@@ -1,5 +1,5 @@
 // Multipart: a part of a form, as handlers get it.
-import { charsetDecoder } from '../http/charset.js';
+import { charsetDecoder } from '../http/media-type.js';
 import type { PartHead } from './part-head.js';
 import type { PartReader } from './part-reader.js';
 

@@ -1,18 +1,23 @@
 // OpenAPI: a registry's procedures as a document, in both modes.
 import type { ExtractorDescription, SecuritySchemes } from '../extract/description.js';
 import { urlPath } from '../router/url-pattern.js';
-import { documentedNotes } from '../wire/documented-notes.js';
 import { hasFiles } from '../wire/files.js';
 import { lookupIn } from '../wire/resolve.js';
-import type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
+import {
+  documentedNotes,
+  type NamedTypes,
+  type ProcedureKind,
+  type ProcedureTypes,
+  type WireType,
+  type WireTypes,
+} from '../wire/wire-type.js';
 import { errorResponses } from './error-responses.js';
 import { formContent } from './form-content.js';
 import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 import { refusals } from './refusals.js';
 import { alternativesOf, SecurityCollector, securityOf } from './security.js';
-import type { OpenApiSchema } from './to-openapi.js';
-import { toOpenApi } from './to-openapi.js';
+import { type OpenApiSchema, toOpenApi } from './to-openapi.js';
 
 export interface RegistryOpenApiOptions {
   readonly title: string;

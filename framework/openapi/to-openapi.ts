@@ -1,7 +1,6 @@
 // Types: prints wire types as schemas of OpenAPI 3.0.
 import { order } from '../wire/canonical.js';
-import { discriminantOf } from '../wire/discriminant.js';
-import { isNever, membersOf } from '../wire/union-of.js';
+import { discriminantOf, isNever, membersOf } from '../wire/union-of.js';
 import type {
   Json,
   LiteralType,

@@ -1,5 +1,5 @@
 // Redis: one channel that is followed, without a gap and without a repetition.
-import type { ChannelFollower, KeptMessage } from '../streaming/replay-broker.js';
+import type { ChannelFollower, KeptMessage } from '../streaming/channel-broker.js';
 
 /** Ids come from clients too. */
 const ID = /^\d{1,17}-\d{1,15}$/;

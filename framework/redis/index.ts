@@ -1,14 +1,14 @@
 // The public names of `fw/redis`.
 
-export type { ChannelBroker } from '../streaming/channel-broker.js';
-export type { PresenceBroker } from '../streaming/presence-broker.js';
 export type {
+  ChannelBroker,
   ChannelFollower,
   Following,
   KeptLimits,
   KeptMessage,
+  PresenceBroker,
   ReplayBroker,
-} from '../streaming/replay-broker.js';
+} from '../streaming/channel-broker.js';
 export { RedisChannelBroker } from './redis-channel-broker.js';
 export type { RedisClient } from './redis-client.js';
 export type { RedisOptions } from './redis-connection.js';

@@ -1,6 +1,5 @@
 // Redis: messages between processes, by its publish and subscribe.
-import type { ChannelBroker } from '../streaming/channel-broker.js';
-import type { PresenceBroker } from '../streaming/presence-broker.js';
+import type { ChannelBroker, PresenceBroker } from '../streaming/channel-broker.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions } from './redis-connection.js';
 import { RedisPresence } from './redis-presence.js';

@@ -8,7 +8,7 @@ import {
   removePrefix,
   SHARED,
 } from '../conformance/redis/trial-redis.js';
-import type { KeptMessage } from '../streaming/replay-broker.js';
+import type { KeptMessage } from '../streaming/channel-broker.js';
 import { RedisStreamBroker } from './index.js';
 
 const available = await hasRedis();

@@ -1,13 +1,13 @@
 // Redis: channels that keep their last messages, in a stream behind each.
 
-import type { PresenceBroker } from '../streaming/presence-broker.js';
 import type {
   ChannelFollower,
   Following,
   KeptLimits,
   KeptMessage,
+  PresenceBroker,
   ReplayBroker,
-} from '../streaming/replay-broker.js';
+} from '../streaming/channel-broker.js';
 import { FollowedStream, isStreamId } from './followed-stream.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisConnection, type RedisOptions, RedisScript } from './redis-connection.js';

@@ -41,6 +41,9 @@ export type { RpcCaller } from './registry/caller.js';
 export { RpcRegistry } from './registry/registry.js';
 export type { RpcGuardOptions } from './registry/rpc-guard.js';
 export { RpcMode } from './registry/rpc-mode.js';
-export type { SubscriptionCall } from './subscription/subscription-call.js';
-export type { FreeSubscriptionHandler, SubscriptionHandler } from './subscription/subscription-types.js';
-export { type Tracked, tracked } from './subscription/tracked.js';
+export type {
+  FreeSubscriptionHandler,
+  SubscriptionCall,
+  SubscriptionHandler,
+} from './subscription/subscription-types.js';
+export { type Tracked, tracked } from './subscription/subscription-types.js';

@@ -8,8 +8,7 @@ import type { ServedUpgrade } from '../http/upgrade.js';
 import { boundTo, type HostPort, type ListenAddress, parseAddress, type SocketPath } from './address.js';
 import { fetchThrough } from './fetch.js';
 import type { RunningServer, ServerSettings } from './node/listen.js';
-import { notHere } from './serving-here.js';
-import { OpenStreams, type ServingSide } from './serving-side.js';
+import { notHere, OpenStreams, type ServingSide } from './serving-side.js';
 import { startError } from './start-error.js';
 import { requestsWebSocket, upgradeThrough } from './web-upgrade.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertNodeServer, howToServe } from './serving-here.js';
+import { assertNodeServer, howToServe } from './serving-side.js';
 
 describe('assertNodeServer', () => {
   it.each([

@@ -1,5 +1,8 @@
 // Fetch: what the server of a fetch runtime knows of a request besides the Request itself.
+
+import { ConfigError } from '../config-error.js';
 import type { PeerAddress } from '../http/request-source.js';
+import { type RuntimeName, THIS_RUNTIME } from '../this-runtime.js';
 
 /** One for each server. */
 export interface ServingSide {
@@ -41,4 +44,31 @@ export class OpenStreams {
     for (const end of this.#ends) end();
     this.#ends.clear();
   }
+}
+
+const REMEDIES: Readonly<Record<RuntimeName, string>> = {
+  'Node.js': 'use app.listen()',
+  Bun: "use listen(app, …), with import { listen } from 'fw/bun'",
+  Deno: "use listen(app, …), with import { listen } from 'fw/deno'",
+  Workers: 'the platform starts the server, so write: export default app',
+};
+
+/** How an App is served here, for messages. */
+export function howToServe(runtime: RuntimeName = THIS_RUNTIME): string {
+  return REMEDIES[runtime];
+}
+
+/** For the server of another runtime. */
+export function notHere(name: RuntimeName): ConfigError {
+  return new ConfigError('FW_RUNTIME', `this process does not run on ${name}; ${howToServe()}`);
+}
+
+/**
+ * For what starts a server of `node:http`. That of Bun cannot be closed without an error, and Workers have none.
+ *
+ * @throws ConfigError on these.
+ */
+export function assertNodeServer(call: string, runtime: RuntimeName = THIS_RUNTIME): void {
+  if (runtime !== 'Bun' && runtime !== 'Workers') return;
+  throw new ConfigError('FW_RUNTIME', `${call} does not work on ${runtime}; ${howToServe(runtime)}`);
 }

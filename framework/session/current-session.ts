@@ -1,16 +1,20 @@
 // Sessions: the session of one request, what it changed, and how that is written.
 import type { Context } from '../context/context.js';
-import type { CredentialWatch } from '../context/credential.js';
-import type { PrincipalRecord } from '../context/principal.js';
+import type { CredentialWatch, PrincipalRecord } from '../context/principal.js';
 import type { Session, SessionInfo, SignInOptions } from '../context/session.js';
 import type { FwResponse } from '../http/response.js';
 import { chained, isPromise } from '../promises.js';
 import type { SessionSettings } from './session-config.js';
 import { isKey, keyOf, newSecret } from './session-id.js';
-import type { SessionStore, SessionUser, StoredSession } from './session-store.js';
+import {
+  ask,
+  reportLateChange,
+  type SessionStore,
+  type SessionUser,
+  type StoredSession,
+} from './session-store.js';
 import { SessionValues } from './session-values.js';
 import { SessionWatch } from './session-watch.js';
-import { ask, reportLateChange } from './store-failure.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
 /** Shared, because a store in memory keeps it for every session. */

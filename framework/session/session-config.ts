@@ -1,10 +1,8 @@
 // Sessions: the options, their defaults and their checks.
 
 import { ConfigError } from '../config-error.js';
-import { checkCookie } from '../http/check-cookie.js';
-import { Cookie, SameSite } from '../http/cookie.js';
-import { checkOptions } from '../options/check.js';
-import { addRenamed } from '../options/renamed.js';
+import { Cookie, checkCookie, SameSite } from '../http/cookie.js';
+import { addRenamed, checkOptions } from '../options/check.js';
 import { anything, flag, oneOf, type Rules, text, whole } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { assertSchema } from '../schema/check.js';

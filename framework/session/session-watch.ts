@@ -1,5 +1,5 @@
 // Sessions: watches the session of a request for what lives longer than the request.
-import type { CredentialWatch } from '../context/credential.js';
+import type { CredentialWatch } from '../context/principal.js';
 import { chained, synchronous } from '../promises.js';
 import type { SessionStore } from './session-store.js';
 

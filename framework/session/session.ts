@@ -20,8 +20,7 @@ import {
   type SessionSettings,
 } from './session-config.js';
 import { isSecret, keyOf } from './session-id.js';
-import type { SessionStore, StoredSession } from './session-store.js';
-import { ask } from './store-failure.js';
+import { ask, type SessionStore, type StoredSession } from './session-store.js';
 import { tellingStore } from './telling-store.js';
 
 /** The middleware `session`, which is also an extractor of the session, typed by its schema. */

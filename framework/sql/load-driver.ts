@@ -1,5 +1,7 @@
 // Connections: says what to install when the package of a driver, an optional peer, is missing.
 import { ConfigError } from '../config-error.js';
+import { FwError } from '../http/errors.js';
+import { reportError } from '../tracing/error-channel.js';
 
 /**
  * For `import('pg').catch(missingDriver(…))`: bundlers take an import whose failure is handled for one that need not
@@ -22,4 +24,10 @@ export function missingDriver(who: string, packages: string): (error: unknown) =
 function isMissing(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /^No such module /.test(message);
+}
+
+/** Reports a connection that was lost while no query used it. */
+export function reportLost(cause: Error): void {
+  const error = FwError.databaseError(`a connection to the database was lost: ${cause.message}`, { cause });
+  reportError({ error, status: 500, method: 'database', path: '' });
 }

@@ -1,8 +1,7 @@
 // Connections: a pool for MySQL and MariaDB that does not let queries wait without an end.
 import type { Pool, PoolConnection } from 'mysql2';
 import type { ResolvedOptions } from './database-options.js';
-import { missingDriver } from './load-driver.js';
-import { reportLost } from './report-lost.js';
+import { missingDriver, reportLost } from './load-driver.js';
 
 type Acquired = (error: NodeJS.ErrnoException | null, connection: PoolConnection) => unknown;
 

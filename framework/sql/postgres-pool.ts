@@ -1,8 +1,7 @@
 // Connections: a pool for PostgreSQL whose lost connections do not end the process.
 import type { Pool } from 'pg';
 import type { ResolvedOptions } from './database-options.js';
-import { missingDriver } from './load-driver.js';
-import { reportLost } from './report-lost.js';
+import { missingDriver, reportLost } from './load-driver.js';
 
 export async function postgresPool(
   who: string,

@@ -3,8 +3,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { isPromise, toPromise } from '../promises.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
-import { isHeard } from '../tracing/is-heard.js';
-import { isRecorded, traceStep } from '../tracing/trace-channel.js';
+import { isHeard, isRecorded, traceStep } from '../tracing/trace-channel.js';
 import { toDatabaseError } from './database-errors.js';
 import type { WatchOptions } from './database-options.js';
 

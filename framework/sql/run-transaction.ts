@@ -1,4 +1,5 @@
 // Transactions: ends one with the outcome of what runs in it, and with the request's abort.
+import { FwResponse } from '../http/response.js';
 
 /** Whether a transaction may still be used: set on its connection, and asked before each statement. */
 export class TransactionGuard {
@@ -85,4 +86,10 @@ function untilAbort<Result>(signal: AbortSignal, work: () => Promise<Result> | R
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/** Routes answer with a response, procedures with the plain result. An error that is returned counts as thrown. */
+export function isSuccess(result: unknown): boolean {
+  if (result instanceof FwResponse) return result.status < 400;
+  return !(result instanceof Error);
 }

@@ -1,6 +1,6 @@
 // The channel `fw:frontend`: while the frontend is developed, its dev server answers in place of the files of serveSpa.
 import diagnostics from 'node:diagnostics_channel';
-import { isHeard } from '../tracing/is-heard.js';
+import { isHeard } from '../tracing/trace-channel.js';
 
 /** A request that no route matched. */
 export interface FrontendRequest {

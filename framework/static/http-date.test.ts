@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatHttpDate, readHttpDate } from './http-date.js';
+import { formatHttpDate, readHttpDate } from './static-file.js';
 
 it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
   'reads the forms of RFC 9110, section 5.6.7: %s',

@@ -1,7 +1,7 @@
 // Static files: conditional requests, in the order of RFC 9110, section 13.2.2.
 import type { FwRequest } from '../context/request.js';
 import { trimBlanks } from '../http/white-space.js';
-import { readHttpDate } from './http-date.js';
+import { readHttpDate } from './static-file.js';
 
 /** The validators of a file. */
 export interface Validators {

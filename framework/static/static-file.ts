@@ -2,7 +2,6 @@
 import { type BigIntStats, closeSync } from 'node:fs';
 import type { Encoding } from '../http/accept-encoding.js';
 import { FwHeaders } from '../http/headers.js';
-import { formatHttpDate } from './http-date.js';
 import type { Validators } from './preconditions.js';
 
 /** What the header fields depend on besides the file itself. */
@@ -59,4 +58,21 @@ export class StaticFile implements Validators {
   close(): void {
     if (typeof this.content === 'number') closeSync(this.content);
   }
+}
+
+const IMF = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const RFC_850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
+/** Parses an HTTP date to whole seconds since 1970; undefined if it is malformed, and then ignored. */
+export function readHttpDate(text: string): number | undefined {
+  let ms = Number.NaN;
+  if (IMF.test(text) || RFC_850.test(text)) ms = Date.parse(text);
+  else if (ASCTIME.test(text)) ms = Date.parse(`${text} GMT`);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+/** @param seconds Whole seconds since 1970. */
+export function formatHttpDate(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEventId } from './last-event-id.js';
+import { decodeEventId } from './sse-event.js';
 
 describe('the id of a client that reconnects', () => {
   it.each([

@@ -3,12 +3,10 @@
 import { checkOptions } from '../options/check.js';
 import { objectWith, oneOf, type Rules } from '../options/rules.js';
 import type { Level, TracingEvent } from './event.js';
-import { inspected } from './inspected.js';
-import { shownJson, shownText } from './shown-text.js';
-import { shownThrown } from './shown-thrown.js';
+import { inspected, shownJson, shownText } from './inspected.js';
 import type { Fields } from './span.js';
 import type { Subscriber } from './subscribe.js';
-import { isError, readThrown, type Thrown } from './thrown.js';
+import { isError, readThrown, shownThrown, type Thrown } from './thrown.js';
 
 /** Options of `consoleSubscriber`. */
 export interface ConsoleSubscriberOptions {

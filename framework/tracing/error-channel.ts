@@ -1,9 +1,8 @@
 // The error channel: publishes one event for every error that was answered or that ended a response.
 import diagnostics from 'node:diagnostics_channel';
-import { isHeard } from './is-heard.js';
-import { shownText } from './shown-text.js';
-import { shownThrown } from './shown-thrown.js';
-import { isRecorded, publishTrace } from './trace-channel.js';
+import { shownText } from './inspected.js';
+import { shownThrown } from './thrown.js';
+import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** An error of a request: the message on the diagnostics channel `fw:error`. */
 export interface FwErrorEvent {

@@ -1,9 +1,8 @@
 // Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
 import { THIS_RUNTIME } from '../this-runtime.js';
-import { isHeard } from './is-heard.js';
 import { currentSpan, type Fields } from './span.js';
-import { isRecorded, publishTrace } from './trace-channel.js';
+import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** The severity of an event. */
 export type Level = 'info' | 'warn' | 'error';

@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { isHeard } from './is-heard.js';
+import { isHeard } from './trace-channel.js';
 
 describe('isHeard', () => {
   it('says whether a channel has subscribers', () => {

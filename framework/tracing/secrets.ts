@@ -1,8 +1,7 @@
 // Tracing: what is secret in requests, said by the mechanisms that read it, so that `fw dev` does not show it. Without
 // a subscriber, nothing is said.
 import diagnostics from 'node:diagnostics_channel';
-import { isHeard } from './is-heard.js';
-import { isRecorded, publishTrace } from './trace-channel.js';
+import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** Where a mechanism reads a secret: the message on the diagnostics channel `fw:secret`. Cookies are all secrets. */
 export interface SecretPlace {

@@ -6,9 +6,8 @@ import { callback } from '../options/rules.js';
 import { isPromise } from '../promises.js';
 import { type FwErrorEvent, isFailure } from './error-channel.js';
 import type { TracingEvent } from './event.js';
-import { shownThrown } from './shown-thrown.js';
 import { currentSpan } from './span.js';
-import { messageOf } from './thrown.js';
+import { messageOf, shownThrown } from './thrown.js';
 
 /** Called with every event. */
 export type Subscriber = (event: TracingEvent) => void;

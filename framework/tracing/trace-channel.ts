@@ -2,7 +2,6 @@
 // published.
 import diagnostics from 'node:diagnostics_channel';
 import type { TracingEvent } from './event.js';
-import { isHeard } from './is-heard.js';
 import type { Fields } from './span.js';
 
 /** The kinds of steps. */
@@ -70,4 +69,15 @@ async function settled(start: StepStart, result: Promise<unknown>): Promise<unkn
     publishTrace({ type: 'end', of: start, thrown: { error } });
     throw error;
   }
+}
+
+/** What is asked of a channel, or of a tracing channel. */
+interface Heard {
+  readonly hasSubscribers: boolean;
+}
+
+/** On Workers, `hasSubscribers` is a method instead of a boolean, and as a value always true. */
+export function isHeard(channel: Heard): boolean {
+  const heard: boolean | ((this: Heard) => boolean) = channel.hasSubscribers as boolean;
+  return heard === true || (heard !== false && (heard as (this: Heard) => boolean).call(channel));
 }

@@ -3,10 +3,10 @@ import type { SocketEvents } from '../extract/socket-route.js';
 import { isPromise } from '../promises.js';
 import { EVENTS_PROTOCOL } from './handshake.js';
 import { jsonOf, UnusableMessage } from './parse-json.js';
-import type { SocketCallbacks } from './socket-callbacks.js';
-import type { SocketSubscriptions } from './socket-rpc.js';
+import type { SocketSubscriptions } from './socket-config.js';
 import type { EventHandler, EventReader } from './typed-events.js';
 import type { WebSocketConnection } from './websocket-connection.js';
+import type { SocketCallbacks } from './websocket-handlers.js';
 
 /** The handlers as a route keeps them: the types have checked their arguments. */
 export interface LooseHandlers

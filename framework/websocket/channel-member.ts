@@ -1,6 +1,5 @@
 // WebSocket: what channels need of a connection.
-import type { Frame } from './frame.js';
-import type { FrameBatch } from './frame-batch.js';
+import type { Frame, FrameBatch } from './frame.js';
 
 /** A connection that can be subscribed to topics. */
 export interface ChannelMember {

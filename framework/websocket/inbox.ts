@@ -4,13 +4,12 @@ import { isPromise } from '../promises.js';
 import type { AsyncContext } from '../tracing/async-context.js';
 import { reportError } from '../tracing/error-channel.js';
 import { guarded } from './callback.js';
-import { shortReason } from './close-reason.js';
 import { EVENTS_PROTOCOL } from './handshake.js';
 import type { Beating } from './heartbeat.js';
 import type { Outbox } from './outbox.js';
 import { UnusableMessage } from './parse-json.js';
-import type { SocketCallbacks } from './socket-callbacks.js';
-import type { WebSocketConnection } from './websocket-connection.js';
+import { shortReason, type WebSocketConnection } from './websocket-connection.js';
+import type { SocketCallbacks } from './websocket-handlers.js';
 import type { Wire } from './wire.js';
 
 /** Messages and bytes that may wait for a handler before reading is paused. */

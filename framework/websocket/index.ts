@@ -1,21 +1,20 @@
 // The public names of `fw/websocket`.
 
 export type { EventTypes, WebSocketRoute } from '../extract/socket-route.js';
-export type { ChannelBroker } from '../streaming/channel-broker.js';
-export type { PresenceBroker } from '../streaming/presence-broker.js';
 export type {
+  ChannelBroker,
   ChannelFollower,
   Following,
   KeptLimits,
   KeptMessage,
+  PresenceBroker,
   ReplayBroker,
-} from '../streaming/replay-broker.js';
+} from '../streaming/channel-broker.js';
 export type { ChannelMember } from './channel-member.js';
 export { type AnyEvents, ChannelManager, type ChannelManagerOptions } from './channels/channel-manager.js';
 export type { HistoryBounds, HistoryOptions, HistoryRule } from './channels/history-rules.js';
 export { type EventInputs, type EventOutputs, events } from './events.js';
-export type { WebSocketConfig } from './socket-config.js';
-export type { SocketRpc, SocketSubscriptions, SubscriptionSocket } from './socket-rpc.js';
+export type { SocketRpc, SocketSubscriptions, SubscriptionSocket, WebSocketConfig } from './socket-config.js';
 export { type TicketOptions, type WebSocketTickets, websocketTickets } from './tickets.js';
 export { websocket } from './websocket.js';
 export { WebSocketConnection } from './websocket-connection.js';

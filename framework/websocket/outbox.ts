@@ -1,5 +1,5 @@
 // WebSocket: what a connection sends, and how much of it waits for the client.
-import type { FrameBatch } from './frame-batch.js';
+import type { FrameBatch } from './frame.js';
 import type { SocketLimits } from './socket-config.js';
 import { OPEN, type Wire } from './wire.js';
 

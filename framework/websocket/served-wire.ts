@@ -1,6 +1,6 @@
 // WebSocket: a connection of a server that speaks the protocol itself, such as that of Bun.
 import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.js';
-import type { FrameBatch } from './frame-batch.js';
+import type { FrameBatch } from './frame.js';
 import type { Inbox } from './inbox.js';
 import type { SocketLimits } from './socket-config.js';
 import { CLOSED, CLOSING, OPEN, type Wire } from './wire.js';

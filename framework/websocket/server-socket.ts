@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import * as ws from 'ws';
 import { ConfigError } from '../config-error.js';
 import type { UpgradeRequest } from '../http/upgrade.js';
-import type { FrameBatch } from './frame-batch.js';
+import type { FrameBatch } from './frame.js';
 import type { Inbox } from './inbox.js';
 import type { SocketLimits } from './socket-config.js';
 import type { Wire } from './wire.js';

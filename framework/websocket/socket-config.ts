@@ -1,4 +1,6 @@
 // WebSocket: the options of `websocket`, checked and resolved once.
+
+import type { Context } from '../context/context.js';
 import { checkOptions } from '../options/check.js';
 import {
   either,
@@ -15,7 +17,6 @@ import {
   required,
   whole,
 } from '../options/rules.js';
-import type { SocketRpc } from './socket-rpc.js';
 
 /** Options of `websocket`. */
 export interface WebSocketConfig {
@@ -115,4 +116,28 @@ export function resolveConfig(config: WebSocketConfig): SocketLimits {
 function compressFrom(compression: NonNullable<WebSocketConfig['compression']>): number | undefined {
   if (typeof compression === 'boolean') return compression ? 1_024 : undefined;
   return checkOptions('compression of websocket', compression, { minSize: required(count) }).minSize;
+}
+
+/** A connection, as subscriptions see it. */
+export interface SubscriptionSocket {
+  /** Sends a text; false if it was not sent. */
+  send(text: string): boolean;
+  /** Resolves when messages can be sent without waiting, or the connection has closed. */
+  ready(): Promise<void>;
+}
+
+/** The subscriptions of one connection. */
+export interface SocketSubscriptions {
+  /** Handles the frame `subscribe` of a client, which may be anything. */
+  subscribe(frame: unknown): void;
+  /** Handles the frame `unsubscribe` of a client, which may be anything. */
+  unsubscribe(frame: unknown): void;
+  /** Ends all of them. */
+  end(): void;
+}
+
+/** A registry of `fw/rpc`. */
+export interface SocketRpc {
+  /** Called for every connection, with the context of its handshake. */
+  overSocket(ctx: Context, socket: SubscriptionSocket): SocketSubscriptions;
 }

@@ -1,6 +1,5 @@
 // Channels: joins what is published within one turn of the event loop, so that each connection is written to once.
-import type { Frame } from './frame.js';
-import { FrameBatch } from './frame-batch.js';
+import { type Frame, FrameBatch } from './frame.js';
 
 /** Those who get what is published. */
 export interface Audience {

@@ -26,12 +26,16 @@ import { Inbox, type Origin } from './inbox.js';
 import { Outbox, type OutboxRoute } from './outbox.js';
 import { ServedWire } from './served-wire.js';
 import { Upgrader } from './server-socket.js';
-import type { SocketCallbacks } from './socket-callbacks.js';
-import { resolveConfig, type SocketLimits, type WebSocketConfig } from './socket-config.js';
-import type { SocketRpc, SocketSubscriptions } from './socket-rpc.js';
+import {
+  resolveConfig,
+  type SocketLimits,
+  type SocketRpc,
+  type SocketSubscriptions,
+  type WebSocketConfig,
+} from './socket-config.js';
 import { EventReader, EventWriter } from './typed-events.js';
 import { WebSocketConnection } from './websocket-connection.js';
-import type { EventHandlers, MessageHandlers } from './websocket-handlers.js';
+import type { EventHandlers, MessageHandlers, SocketCallbacks } from './websocket-handlers.js';
 import type { Wire } from './wire.js';
 
 /** RFC 6455, section 7.4.1. */

@@ -1,5 +1,5 @@
 // WebSocket: a connection as the code around it sees it, whoever speaks the protocol: ws, or the server of Bun.
-import type { FrameBatch } from './frame-batch.js';
+import type { FrameBatch } from './frame.js';
 import type { Inbox } from './inbox.js';
 import type { SocketLimits } from './socket-config.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { discriminantOf } from './discriminant.js';
 import { parseType } from './read/parse-type.js';
+import { discriminantOf } from './union-of.js';
 import type { NamedTypes } from './wire-type.js';
 
 const named: NamedTypes = { Cat: parseType("{ kind: 'cat' }"), Text: parseType('string') };

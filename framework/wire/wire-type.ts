@@ -193,3 +193,19 @@ export interface ClientTypes extends WireTypes {
   /** The sockets of an App that have events; undefined without any. */
   readonly sockets?: ClientSockets;
 }
+
+/** Both have no text for a deprecation: it is the last paragraph of the description. */
+export function documentedNotes({ description, deprecated = false }: ProcedureNotes): {
+  readonly description?: string;
+  readonly deprecated?: true;
+} {
+  const instead = typeof deprecated === 'string' ? `Deprecated: ${deprecated}` : undefined;
+  const text = [description, instead].filter((part) => part !== undefined).join('\n\n');
+  return { ...(text !== '' && { description: text }), ...(deprecated !== false && { deprecated: true }) };
+}
+
+export const KINDS: readonly ProcedureKind[] = ['query', 'mutation', 'subscription'];
+
+export function isKind(value: unknown): value is ProcedureKind {
+  return KINDS.includes(value as ProcedureKind);
+}

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import type { GenerateSettings } from '../../generate/generate-settings.js';
 import type { Outcome } from '../../generate/outcome.js';
-import { OwnWrites } from '../../generate/own-writes.js';
+import { OwnWrites } from '../../generate/write-changed.js';
 import { CliError } from '../../terminal/errors.js';
 import type { Change } from '../../watch/change.js';
 import { changesEnvironment } from '../../watch/watch-scope.js';

@@ -2,10 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { AbsolutePath } from '../../../framework/files/absolute-path.js';
 import type { GenerateSettings } from '../../generate/generate-settings.js';
-import type { FromGenerator, GenerateOrder, NewerChange } from '../../generate/generator-messages.js';
-import type { Outcome } from '../../generate/outcome.js';
+import type { FromGenerator, GenerateOrder, NewerChange, Outcome } from '../../generate/outcome.js';
 import { isMessage } from '../../process/messages.js';
-import { packagedFile } from '../../process/packaged-program.js';
+import { packagedFile } from '../../process/package-root.js';
 import { killGroup, ownGroup } from '../../process/process-group.js';
 
 /** Events while an order is carried out. */

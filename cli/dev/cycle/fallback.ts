@@ -1,8 +1,7 @@
 // Answers in the supervisor itself while there is no worker: a 503 that shows why, and the page about the app.
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import type { BoundAddress } from '../../process/messages.js';
-import type { Receiver } from '../../process/receiver.js';
+import type { BoundAddress, Receiver } from '../../process/messages.js';
 import { failurePage, failurePolicy, wantsPage } from '../report/failure-page.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { createHostRule, hostsOf, refusal } from '../worker/host-rule.js';

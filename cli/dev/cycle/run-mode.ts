@@ -1,7 +1,7 @@
 // Whether the app runs as a bundle, or each of its sources by itself: by fw.toml, or because it names files at run time.
 import { join, relative } from 'node:path';
 import { type AbsolutePath, absolutePath, isInside } from '../../../framework/files/absolute-path.js';
-import { packagedFile } from '../../process/packaged-program.js';
+import { packagedFile } from '../../process/package-root.js';
 import { hooksUrl } from '../../process/sources/settings.js';
 
 export interface RunModeOptions {

@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppDescription } from '../../../framework/app/description/app-description.js';
-import { parseSettings } from '../../config/parse.js';
-import { positionOf } from '../../config/position.js';
+import { parseSettings, positionOf } from '../../config/parse.js';
 import { readEnvFile } from '../../process/environment.js';
 import { CliError } from '../../terminal/errors.js';
 import { parsePlace, sourcePlace } from './places.js';
 import type { AppInfo, ConfigInfo, EnvironmentInfo, SourcePlace } from './protocol.js';
-import { masked } from './secret-names.js';
+import { masked } from './secrets.js';
 
 type Described = Pick<AppInfo, 'isKnown' | 'routes' | 'middleware' | 'settings' | 'procedures'>;
 

@@ -1,8 +1,7 @@
 // Which parts of a request are masked, and how a request that is sent again gets them back.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { maskJson } from './mask-json.js';
-import { maskBody, maskField, maskTarget } from './masking.js';
+import { maskBody, maskField, maskJson, maskTarget } from './masking.js';
 import { Secrets } from './secrets.js';
 import { shownBody } from './shown-body.js';
 import { unmaskBody, unmaskFields, unmaskTarget } from './unmasking.js';

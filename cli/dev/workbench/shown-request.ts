@@ -5,8 +5,7 @@ import { maskFields, maskTarget } from './masking.js';
 import { parsePlace } from './places.js';
 import type { LogLine, RequestDetail, RequestSummary, TraceStep } from './protocol.js';
 import type { StoredRequest } from './record-store.js';
-import { masked } from './secret-names.js';
-import { Secrets } from './secrets.js';
+import { masked, Secrets } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 import { shownError } from './shown-error.js';
 

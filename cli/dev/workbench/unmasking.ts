@@ -1,11 +1,9 @@
 // A request that the page sends again: what it shows as masked is replaced by what was stored.
 import type { RawBody, RawField } from '../../process/records.js';
-import { replaceSecrets } from './mask-json.js';
-import { maskField, maskForm, maskQuery } from './masking.js';
+import { maskField, maskForm, maskQuery, replaceSecrets } from './masking.js';
 import type { HeaderField } from './protocol.js';
 import { Refusal } from './refusals.js';
-import { masked } from './secret-names.js';
-import { type Secrets, unsaid } from './secrets.js';
+import { masked, type Secrets, unsaid } from './secrets.js';
 import { fieldOf, shownBody } from './shown-body.js';
 
 const encodedMask = encodeURIComponent(masked);

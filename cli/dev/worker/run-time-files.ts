@@ -4,7 +4,7 @@ import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SyncHooks } from '../../process/sources/loaded-sources.js';
 import { isAppCode, missingSource, namedSource, sourcePath } from '../../process/sources/own-files.js';
-import { declareTypeScript } from '../../process/sources/typescript-feature.js';
+import { declareTypeScript } from '../../process/sources/settings.js';
 
 type Found = (file: string) => void;
 type Hooks = SyncHooks<{ readonly parentURL?: string }, { readonly url: string }>;

@@ -1,4 +1,6 @@
 // What the hooks for sources have to know, in the URL by which Node loads them.
+
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 export interface SourceSettings {
@@ -21,4 +23,16 @@ export function hooksUrl(file: string, settings: SourceSettings): string {
 
 export function settingsOf(url: string): SourceSettings {
   return JSON.parse(new URL(url).searchParams.get(key) ?? '') as SourceSettings;
+}
+
+/**
+ * Says in `process.features.typescript` that this process takes all of TypeScript, as Node.js does with
+ * `--experimental-transform-types` (https://nodejs.org/api/process.html#processfeaturestypescript).
+ */
+export function declareTypeScript(): void {
+  Object.defineProperty(process.features, 'typescript', {
+    value: 'transform',
+    enumerable: true,
+    configurable: true,
+  });
 }

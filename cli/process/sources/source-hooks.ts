@@ -5,8 +5,7 @@ import { compileSource } from './compile.js';
 import { type SourceModule, type SyncHooks, tellLoaded } from './loaded-sources.js';
 import { missingSource, namedSource, needsCompiler, sourcePath } from './own-files.js';
 import { compileRequired, resolveRequired } from './require-hooks.js';
-import { type SourceSettings, settingsOf } from './settings.js';
-import { declareTypeScript } from './typescript-feature.js';
+import { declareTypeScript, type SourceSettings, settingsOf } from './settings.js';
 
 interface Context {
   readonly parentURL?: string | undefined;

@@ -12,13 +12,13 @@ import { urlPattern } from '../../router/url-pattern.js';
 import type { ApiDescription, ApiSocket } from '../../rpc/api-description.js';
 import type { RpcRegistry } from '../../rpc/registry/registry.js';
 import type { RegistryDocuments } from '../../rpc/registry/registry-documents.js';
-import { originOf } from '../../rpc/registry/spec-origin.js';
+import { originOf } from '../../rpc/registry/registry-documents.js';
 import type { StandardSchemaV1 } from '../../schema/standard-schema.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import type { App } from '../app.js';
 import { requirementOf } from '../routes/access.js';
 import type { Route } from '../routes/route-table.js';
-import { accessOfRoutes, csrfOf, SchemeNames } from './api-access.js';
+import { accessOfRoutes, csrfOf, isListed, prefixOf, routesOf, SchemeNames } from './api-access.js';
 import {
   describeRegistry,
   mountOf,
@@ -29,7 +29,6 @@ import {
 import type { DocsOptions, Served } from './docs-entry.js';
 import { type DocsSource, NOT_SHOWN } from './docs-source.js';
 import { mergedDocument } from './merged-document.js';
-import { isListed, prefixOf, routesOf } from './routes-of.js';
 
 /** What the page is made of. */
 interface Described {

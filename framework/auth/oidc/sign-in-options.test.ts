@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TrialProvider } from '../../conformance/oidc/trial-provider.js';
-import { localPath } from '../../http/local-path.js';
+import { localPath } from '../../http/request-target.js';
 import { App, ConfigError } from '../../index.js';
 import { type OidcSignInOptions, oidcSignIn } from './index.js';
 import { loadClient, readPending, writtenPending } from './sign-in.js';

@@ -3,7 +3,7 @@
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { JwtClaims } from '../../context/principal.js';
-import { localPath } from '../../http/local-path.js';
+import { localPath } from '../../http/request-target.js';
 import { checkOptions } from '../../options/check.js';
 import {
   callback,

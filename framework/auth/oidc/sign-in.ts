@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
 import { Cookie, onlyCookie, SameSite } from '../../http/cookie.js';
 import { asFwError, FwError } from '../../http/errors.js';
-import { localPath } from '../../http/local-path.js';
+import { localPath } from '../../http/request-target.js';
 import type { FwResponse } from '../../http/response.js';
 import { shown } from '../../options/shown.js';
 import { markSecrets, noteSecret } from '../../tracing/secrets.js';

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { ChannelMember } from '../../websocket/channel-member.js';
-import type { Frame } from '../../websocket/frame.js';
-import type { FrameBatch } from '../../websocket/frame-batch.js';
+import type { Frame, FrameBatch } from '../../websocket/frame.js';
 
 /** A connection of a server, and how often it was written to. */
 class TrialMember implements ChannelMember {

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Middleware } from '../../context/handlers.js';
-import { answered } from '../../dispatch/answered.js';
+import { answered } from '../../dispatch/error-response.js';
 import { type Encoding, negotiate } from '../../http/accept-encoding.js';
 import { listsToken } from '../../http/field-list.js';
 import { addVary, type FwHeaders } from '../../http/headers.js';

@@ -2,8 +2,7 @@
 
 import type { Context } from '../../context/context.js';
 import type { Next } from '../../context/handlers.js';
-import { answered } from '../../dispatch/answered.js';
-import { reportFor } from '../../dispatch/error-response.js';
+import { answered, reportFor } from '../../dispatch/error-response.js';
 import type { FwResponse } from '../../http/response.js';
 import { isPromise } from '../../promises.js';
 import { connectRequest } from './connect-request.js';

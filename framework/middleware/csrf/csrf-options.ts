@@ -2,8 +2,7 @@
 
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
-import { checkCookie } from '../../http/check-cookie.js';
-import { Cookie, SameSite } from '../../http/cookie.js';
+import { Cookie, checkCookie, SameSite } from '../../http/cookie.js';
 import { checkOptions } from '../../options/check.js';
 import {
   anything,

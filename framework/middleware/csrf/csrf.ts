@@ -1,7 +1,7 @@
 // Built-in middleware: protects against cross-site request forgery, with a signed double-submit cookie.
 import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
-import { answered } from '../../dispatch/answered.js';
+import { answered } from '../../dispatch/error-response.js';
 import { onlyCookie } from '../../http/cookie.js';
 import { asFwError, FwError } from '../../http/errors.js';
 import { listsToken } from '../../http/field-list.js';

@@ -2,8 +2,7 @@
 
 import { subscriberNetwork } from '../../client-address/address.js';
 import type { Context } from '../../context/context.js';
-import { checkValue } from '../../options/check.js';
-import { addRenamed } from '../../options/renamed.js';
+import { addRenamed, checkValue } from '../../options/check.js';
 import { headerName } from '../../options/rules.js';
 
 /** Returns the key of the bucket for a request. */

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.js';
 import type { Middleware } from '../../context/handlers.js';
-import { answered } from '../../dispatch/answered.js';
+import { answered } from '../../dispatch/error-response.js';
 import { FwError } from '../../http/errors.js';
 import type { FwHeaders } from '../../http/headers.js';
 import { checkOptions, checkValue } from '../../options/check.js';

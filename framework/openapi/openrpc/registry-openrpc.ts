@@ -1,8 +1,7 @@
 // OpenRPC: a registry's procedures as the document that `rpc.discover` answers with (OpenRPC 1.3.2).
 
-import { documentedNotes } from '../../wire/documented-notes.js';
 import { withoutVoid } from '../../wire/union-of.js';
-import type { ProcedureTypes, WireTypes } from '../../wire/wire-type.js';
+import { documentedNotes, type ProcedureTypes, type WireTypes } from '../../wire/wire-type.js';
 import { type JsonSchema07, toJsonSchema } from '../to-json-schema.js';
 import { componentName } from '../to-openapi.js';
 import { methodErrors, type OpenRpcError } from './method-errors.js';

@@ -1,7 +1,6 @@
 // OpenAPI: what the documentation comment of a route says, in the form of an operation.
 import type { RouteOptions } from '../../extract/route.js';
-import { documentedNotes } from '../../wire/documented-notes.js';
-import type { ProcedureNotes } from '../../wire/wire-type.js';
+import { documentedNotes, type ProcedureNotes } from '../../wire/wire-type.js';
 
 interface OperationNotes {
   readonly summary?: string;

@@ -2,11 +2,10 @@
 
 import { diffTypes } from '../../wire/compare/diff-types.js';
 import { contractHash } from '../../wire/compare/same-type.js';
-import { isKind } from '../../wire/kinds.js';
 import { printType } from '../../wire/print/print-typescript.js';
 import { parseType } from '../../wire/read/parse-type.js';
-import { TypeSyntaxError } from '../../wire/read/type-syntax-error.js';
-import type { ProcedureTypes, WireType, WireTypes } from '../../wire/wire-type.js';
+import { TypeSyntaxError } from '../../wire/read/tokens.js';
+import { isKind, type ProcedureTypes, type WireType, type WireTypes } from '../../wire/wire-type.js';
 
 /** The header field that generated clients send with the option `checkContract`. */
 export const CONTRACT_HEADER = 'x-fw-contract';

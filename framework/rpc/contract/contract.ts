@@ -1,10 +1,9 @@
 // RPC: reads the contract file that `fw generate` writes: the types of procedures without a schema. An app has it each
 // time it starts, so it is only checked then, and nothing is made of it before it is needed.
 import { ConfigError } from '../../config-error.js';
-import { isKind } from '../../wire/kinds.js';
 import { CompactTypeError, parseCompact } from '../../wire/read/parse-compact.js';
 import { visitRefs } from '../../wire/resolve.js';
-import type { NamedTypes, ProcedureNotes, WireType } from '../../wire/wire-type.js';
+import { isKind, type NamedTypes, type ProcedureNotes, type WireType } from '../../wire/wire-type.js';
 import { CONTRACT_VERSION } from './contract-text.js';
 import type { AnswerTypes, EventWireTypes, RouteTypes, SocketTypes } from './route-types.js';
 

@@ -1,7 +1,6 @@
 // RPC: the validation of a procedure's input, compiled once from its schema, its type string or its contract.
 
-import type { FwIssue } from '../../http/errors.js';
-import { isThrown } from '../../http/errors.js';
+import { type FwIssue, isThrown } from '../../http/errors.js';
 import { isPromise } from '../../promises.js';
 import { check, type Issues } from '../../schema/check.js';
 import { rejection } from '../../schema/rejection.js';
@@ -11,7 +10,6 @@ import { compileCoercion } from '../../wire/check/coerce-query.js';
 import { compileRevival } from '../../wire/check/revive-dates.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import { errorCode, JsonRpcError } from '../protocol/rpc-error.js';
-import { absentInput } from './absent-input.js';
 import { inputShape } from './input-shape.js';
 import type { Check } from './procedure.js';
 
@@ -125,4 +123,47 @@ class InvalidInput extends JsonRpcError {
 
 function oneLine(message: string): string {
   return message.replaceAll('\n', '; ');
+}
+
+/** The kinds of zod that refuse `undefined`, whatever is inside them. */
+const REFUSING: readonly unknown[] = ['object', 'array', 'tuple', 'record'];
+
+/**
+ * What the schema makes of `undefined`, which its JSON Schema does not say: it may accept it, or have a default for
+ * it. A schema that refuses it is asked for the substitute: `{}`, `[]` or null.
+ */
+function absentInput(schema: StandardSchemaV1, substitute: () => unknown, check: Check): () => unknown {
+  const instead = (): unknown => check(substitute());
+  if (REFUSING.includes(zodKind(schema))) return instead;
+  const chosen = (result: StandardSchemaV1.Result<unknown>): unknown =>
+    result.issues ? instead() : result.value;
+  return () => {
+    let result: StandardSchemaV1.Result<unknown> | Promise<StandardSchemaV1.Result<unknown>>;
+    try {
+      result = schema['~standard'].validate(undefined);
+    } catch (fault) {
+      return unlessRefused(instead, fault);
+    }
+    if (!isPromise(result)) return chosen(result);
+    return Promise.resolve(result).then(chosen, (fault) => unlessRefused(instead, fault));
+  };
+}
+
+/** A schema that reads a field of `undefined` throws, and may take the substitute; if not, what it threw counts. */
+function unlessRefused(instead: () => unknown, fault: unknown): unknown {
+  const rethrow = (error: unknown): never => {
+    throw isThrown(error, JsonRpcError) ? fault : error;
+  };
+  try {
+    const input = instead();
+    return isPromise(input) ? input.then(undefined, rethrow) : input;
+  } catch (error) {
+    return rethrow(error);
+  }
+}
+
+/** The kind of a schema of zod, which shows without its JSON Schema; undefined of other vendors. */
+export function zodKind(schema: StandardSchemaV1): unknown {
+  if (schema['~standard'].vendor !== 'zod') return undefined;
+  return (schema as { readonly def?: { readonly type?: unknown } }).def?.type;
 }

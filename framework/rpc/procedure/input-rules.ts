@@ -4,8 +4,7 @@ import { visitRefs } from '../../wire/resolve.js';
 import type { NamedTypes, WireType } from '../../wire/wire-type.js';
 import type { Contract } from '../contract/contract.js';
 import type { KnownTypes } from '../registry/registry-types.js';
-import { zodKind } from './absent-input.js';
-import type { InputRules } from './input-check.js';
+import { type InputRules, zodKind } from './input-check.js';
 import type { Procedure } from './procedure.js';
 
 const none: NamedTypes = Object.create(null);

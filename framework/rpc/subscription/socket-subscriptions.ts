@@ -5,14 +5,14 @@
 //   error           the subscription failed; the error in the form of the mode
 //   done            the handler has returned
 import type { Context } from '../../context/context.js';
-import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-rpc.js';
+import type { SocketSubscriptions, SubscriptionSocket } from '../../websocket/socket-config.js';
 import { notFound } from '../dispatch.js';
 import { reportFailure } from '../procedure/report-failure.js';
 import { resultText } from '../procedure/result-text.js';
 import { errorCode, errorOf, JsonRpcError } from '../protocol/rpc-error.js';
 import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
 import type { ErrorText } from './subscription-response.js';
-import { Tracked } from './tracked.js';
+import { Tracked } from './subscription-types.js';
 
 /** How many subscriptions a connection may have at a time. */
 const MOST_RUNNING = 100;

@@ -14,7 +14,7 @@ import { reportFailure } from '../procedure/report-failure.js';
 import { resultText } from '../procedure/result-text.js';
 import { errorOf, wireError } from '../protocol/rpc-error.js';
 import type { RunnableSubscription, SubscriptionRun } from './subscription.js';
-import { Tracked } from './tracked.js';
+import { Tracked } from './subscription-types.js';
 
 /** The data of the frame `error`, as JSON. Throws if JSON cannot represent the data of the error. */
 export type ErrorText = (error: unknown) => string;

@@ -7,8 +7,7 @@ import { isPromise } from '../../promises.js';
 import { currentContext } from '../../tracing/async-context.js';
 import type { RpcMiddleware } from '../procedure/middleware.js';
 import { type AnyHandler, type Check, type Procedure, runnable } from '../procedure/procedure.js';
-import { SubscriptionCall } from './subscription-call.js';
-import { Tracked } from './tracked.js';
+import { SubscriptionCall, Tracked } from './subscription-types.js';
 
 interface SubscriptionOptions {
   readonly ctx: Context | undefined;

@@ -8,8 +8,7 @@ import { hostFault } from '../../http/host.js';
 import type { PeerAddress, RequestSource } from '../../http/request-source.js';
 import { shared } from '../../http/shared-signal.js';
 import { BodyCollector } from './body-collector.js';
-import { clientGone, stoppedComing } from './body-errors.js';
-import type { BodyMessage } from './body-message.js';
+import { type BodyMessage, clientGone, stoppedComing } from './body-message.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 import type { BodyProgress } from './unread-body.js';
 

@@ -5,8 +5,7 @@ import type { RegisteredDb } from '../../context/register.js';
 import { type ContextMiddleware, createMiddleware } from '../../extract/context-middleware.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { objectWith, oneOf, type Rules } from '../../options/rules.js';
-import { isSuccess } from '../is-success.js';
-import { runTransaction, type TransactionSteps } from '../run-transaction.js';
+import { isSuccess, runTransaction, type TransactionSteps } from '../run-transaction.js';
 import { guardKysely, watchKysely } from './watch-kysely.js';
 
 /** Options of `transaction` and `transactional`. */

@@ -13,8 +13,7 @@ import { toResponse } from '../http-exchange.js';
 import { type TestRequestOptions, withQuery } from '../test-request.js';
 import { TestResponse } from '../test-response.js';
 import type { Listenable } from '../test-server.js';
-import type { UntypedEvents } from './socket-events.js';
-import { TestWebSocket, type TestWebSocketOf } from './test-web-socket.js';
+import { TestWebSocket, type TestWebSocketOf, type UntypedEvents } from './test-web-socket.js';
 
 /** Options of `connectWebSocket` and `refusedWebSocket`. */
 export interface TestWebSocketOptions {

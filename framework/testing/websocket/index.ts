@@ -10,5 +10,5 @@ export type {
   TestSocketEvent,
   TestSocketRefusal,
   UntypedEvents,
-} from './socket-events.js';
+} from './test-web-socket.js';
 export { TestWebSocket, type TestWebSocketOf } from './test-web-socket.js';

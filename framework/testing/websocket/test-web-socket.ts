@@ -3,13 +3,6 @@ import type { WebSocket } from 'ws';
 import type { WebSocketRoute } from '../../extract/socket-route.js';
 import { EVENTS_PROTOCOL } from '../../websocket/handshake.js';
 import { Arrivals, type Arrived } from './arrivals.js';
-import type {
-  EventArguments,
-  TestSocketClose,
-  TestSocketEvent,
-  TestSocketRefusal,
-  UntypedEvents,
-} from './socket-events.js';
 
 /** How many topics a generated client resumes. */
 const MOST_TOPICS = 1_000;
@@ -311,4 +304,34 @@ function frameOf(message: Arrived): Frame | undefined {
 
 function isFrame(value: unknown): value is Frame {
   return typeof value === 'object' && value !== null;
+}
+
+/** Events of any name, whose data is not known. */
+// biome-ignore lint/suspicious/noExplicitAny: data without a declared type, as of JSON.parse
+export type UntypedEvents = Record<string, any>;
+
+/** Data that may be undefined can be left out. */
+type EventArguments<Data> = undefined extends Data ? [data?: Data] : [data: Data];
+
+/** An event that was received; `topic` and `id` are those of a topic with a history. */
+export type TestSocketEvent<Events extends object> = {
+  [Event in keyof Events & string]: {
+    readonly event: Event;
+    readonly data: Events[Event];
+    readonly topic?: string;
+    readonly id?: string;
+  };
+}[keyof Events & string];
+
+/** An event that the server has refused. */
+export interface TestSocketRefusal {
+  readonly event: string;
+  readonly message: string;
+  readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+}
+
+/** How a connection was closed; code 1006 if it was cut. */
+export interface TestSocketClose {
+  readonly code: number;
+  readonly reason: string;
 }

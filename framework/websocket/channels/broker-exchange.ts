@@ -1,19 +1,14 @@
 // Channels: carries messages between processes, through a broker.
 import { markHandled } from '../../promises.js';
-import type { ChannelBroker } from '../../streaming/channel-broker.js';
-import type { Following, KeptMessage, ReplayBroker } from '../../streaming/replay-broker.js';
+import type { ChannelBroker, Following, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
 import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
-import { Frame } from '../frame.js';
-import { FrameBatch } from '../frame-batch.js';
+import { Frame, FrameBatch } from '../frame.js';
 import { flushPublished, publishInTurn } from '../turn.js';
-import { Backoff } from './backoff.js';
-import type { Exchange } from './exchange.js';
 import { HeldMessages } from './held-messages.js';
 import { type KeptFrame, keptFrame, type Message, missedFrame, positionFrame } from './message.js';
-import type { Topic, TopicAddress } from './topic.js';
-import { TopicLink } from './topic-link.js';
-import { writeTo } from './write-to.js';
+import { type Exchange, type Topic, type TopicAddress, writeTo } from './topic.js';
+import { Backoff, TopicLink } from './topic-link.js';
 
 /** How long a subscriber who comes back waits for a broker that fails, before it goes on without what it missed. */
 const GIVE_UP_MS = 60_000;

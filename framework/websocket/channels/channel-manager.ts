@@ -11,13 +11,12 @@ import { type EventInputs, events } from '../events.js';
 import { flushPublished } from '../turn.js';
 import { EventWriter } from '../typed-events.js';
 import { BrokerExchange, isReplayBroker } from './broker-exchange.js';
-import { DONE, type Exchange } from './exchange.js';
 import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from './history-rules.js';
 import { LocalExchange } from './local-exchange.js';
 import { MemoryHistory } from './memory-history.js';
 import type { Message } from './message.js';
 import { PresenceReport, presenceBroker } from './presence-report.js';
-import { Topic, type TopicAddress } from './topic.js';
+import { DONE, type Exchange, Topic, type TopicAddress } from './topic.js';
 
 /** Events of any name and data. */
 export type AnyEvents = EventTypes<Record<string, unknown>>;

@@ -1,13 +1,10 @@
 // Channels: carries messages within this process.
 import type { ChannelMember } from '../channel-member.js';
-import { Frame } from '../frame.js';
-import { FrameBatch } from '../frame-batch.js';
+import { Frame, FrameBatch } from '../frame.js';
 import { publishInTurn } from '../turn.js';
-import { DONE, type Exchange } from './exchange.js';
 import type { MemoryHistory } from './memory-history.js';
 import { type Message, missedFrame, positionFrame } from './message.js';
-import type { Topic, TopicAddress } from './topic.js';
-import { writeTo } from './write-to.js';
+import { DONE, type Exchange, type Topic, type TopicAddress, writeTo } from './topic.js';
 
 /** Everything is done at once, so that nothing can come between what a subscriber missed and what follows. */
 export class LocalExchange implements Exchange {

@@ -1,7 +1,6 @@
 // Channels: tells the broker how many subscribers the topics have in this process.
 import { ConfigError } from '../../config-error.js';
-import type { ChannelBroker } from '../../streaming/channel-broker.js';
-import type { PresenceBroker } from '../../streaming/presence-broker.js';
+import type { ChannelBroker, PresenceBroker } from '../../streaming/channel-broker.js';
 import { reportError } from '../../tracing/error-channel.js';
 
 /** Changes within this time are told together, in milliseconds. */

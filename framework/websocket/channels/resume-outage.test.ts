@@ -1,6 +1,6 @@
 // Clients that resume while a broker with a history is away.
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/replay-broker.js';
+import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { ChannelManager } from './channel-manager.js';
 

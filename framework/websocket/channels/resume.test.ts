@@ -1,7 +1,7 @@
 // Resuming a topic while the history is ahead of what this process has been pushed.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { TrialServer } from '../../conformance/websocket/trial-member.js';
-import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/replay-broker.js';
+import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
 import { toBrokerText } from './broker-exchange.js';
 import { ChannelManager } from './channel-manager.js';
 

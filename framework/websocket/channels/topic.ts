@@ -1,12 +1,13 @@
 // Channels: a topic with its subscribers of this process.
+
+import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
-import { Frame } from '../frame.js';
-import type { FrameBatch } from '../frame-batch.js';
+import { Frame, type FrameBatch } from '../frame.js';
 import type { Audience } from '../turn.js';
 import type { HeldMessages } from './held-messages.js';
 import type { HistoryLimits } from './history-rules.js';
+import type { Message } from './message.js';
 import type { TopicLink } from './topic-link.js';
-import { writeTo } from './write-to.js';
 
 /** What publishing needs to know, also where nobody is subscribed. */
 export interface TopicAddress {
@@ -55,3 +56,29 @@ export class Topic implements TopicAddress, Audience {
     for (const held of this.held.values()) held.push(frames);
   }
 }
+
+/** A connection that fails keeps nothing from the others. */
+export function writeTo(member: ChannelMember, messages: Frame | FrameBatch): void {
+  try {
+    if (messages instanceof Frame) member.sendFrame(messages);
+    else if (member.sendFrames !== undefined) member.sendFrames(messages);
+    else for (const frame of messages.frames) member.sendFrame(frame);
+  } catch (error) {
+    reportError({ error, status: 500, method: 'websocket', path: '' });
+  }
+}
+
+/** Within this process, or through a broker. */
+export interface Exchange {
+  /** Adds a subscriber, who first gets what it missed. Resolves when all that is published will reach it. */
+  join(topic: Topic, member: ChannelMember): Promise<void>;
+  /** Adds a subscriber to a topic without a history. */
+  admit(topic: Topic, member: ChannelMember): Promise<void>;
+  /** To be called after a subscriber was removed. */
+  left(topic: Topic): void;
+  /** `topic` if there is one in this process. Rejects if the message was not taken. */
+  publish(address: TopicAddress, topic: Topic | undefined, message: Message): Promise<void>;
+}
+
+/** For what is done at once. */
+export const DONE: Promise<void> = Promise.resolve();

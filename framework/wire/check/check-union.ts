@@ -1,8 +1,7 @@
 // Types: the check of unions: by the kind of the value, then by the discriminant, then by trying each member.
 
-import { discriminantOf } from '../discriminant.js';
 import { lookupIn, resolve } from '../resolve.js';
-import { membersThrough } from '../union-of.js';
+import { discriminantOf, membersThrough } from '../union-of.js';
 import type { NamedTypes, Scalar, UnionType, WireType } from '../wire-type.js';
 import type { Compiler } from './check-closures.js';
 import { type Check, got, INVALID, literalText } from './check-walk.js';

@@ -2,8 +2,7 @@
 import { intersectionOf } from '../intersection.js';
 import { NEVER, unionOf } from '../union-of.js';
 import type { Json, WireRules, WireType } from '../wire-type.js';
-import { type JsonSchema, SchemaReferences } from './schema-references.js';
-import { notesOf, rulesOf, SCALAR_KINDS } from './schema-rules.js';
+import { type JsonSchema, notesOf, rulesOf, SCALAR_KINDS, SchemaReferences } from './schema-references.js';
 import { readArray, readObject } from './schema-structures.js';
 import { SchemaTypeError } from './schema-type-error.js';
 import { DATE_KEYWORD, FILE_KEYWORD, UNREPRESENTABLE_KEYWORD } from './vendor-options.js';

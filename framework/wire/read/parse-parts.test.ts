@@ -5,7 +5,7 @@ import { isTypeName } from '../known-names.js';
 import { unionOf, voidAsNull, withoutVoid } from '../union-of.js';
 import type { NamedTypes, WireType } from '../wire-type.js';
 import { parseType } from './parse-type.js';
-import { TypeSyntaxError } from './type-syntax-error.js';
+import { TypeSyntaxError } from './tokens.js';
 
 const named: NamedTypes = {
   User: parseType('{ id: string; name: string }'),

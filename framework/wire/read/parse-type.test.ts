@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalText } from '../canonical.js';
 import type { NamedTypes, WireType } from '../wire-type.js';
 import { parseType } from './parse-type.js';
-import { TypeSyntaxError } from './type-syntax-error.js';
+import { TypeSyntaxError } from './tokens.js';
 
 const string: WireType = { kind: 'string' };
 const number: WireType = { kind: 'number' };

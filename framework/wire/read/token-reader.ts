@@ -1,6 +1,5 @@
 // Types: reads the tokens of a type string, one after the other.
-import { type Token, tokenize } from './tokens.js';
-import { TypeSyntaxError } from './type-syntax-error.js';
+import { type Token, TypeSyntaxError, tokenize } from './tokens.js';
 
 /** The maximum nesting: deeper types are considered a mistake, and would overflow the stack. */
 const DEEPEST_TYPE = 100;

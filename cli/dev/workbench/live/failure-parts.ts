@@ -1,6 +1,5 @@
 // The parts of the overlay that show one failure: its problems with their code, or the error with its stack.
 import type { CodeFrame, LiveState, ShownError, SourcePlace } from '../protocol.js';
-import { element } from './element.js';
 
 type Failure = NonNullable<LiveState['failure']>;
 
@@ -77,4 +76,31 @@ function link(place: SourcePlace, text: string, open: OpenPlace): HTMLElement {
   said.setAttribute('role', 'status');
   button.addEventListener('click', () => void open(place, said));
   return element('span', 'link', button, said);
+}
+
+/** A text is always a text. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** @param base where the page about the app is; what goes wrong is said in the element */
+export async function openPlace(base: URL, place: SourcePlace, said: HTMLElement): Promise<void> {
+  said.textContent = '';
+  try {
+    const answer = await fetch(new URL('open', base), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(place),
+    });
+    if (!answer.ok) said.textContent = ((await answer.json()) as { message: string }).message;
+  } catch {
+    said.textContent = 'fw dev does not answer';
+  }
 }

@@ -1,9 +1,7 @@
 // The script that pages of the app ask for: shows why a build or a start fails, and errors of types, and reloads the
 // page after a restart. With ?reload=off, which is for pages of a frontend's dev server, it tells the page instead.
 import type { LiveState } from '../protocol.js';
-import { element } from './element.js';
-import { problemParts } from './failure-parts.js';
-import { openPlace } from './open-place.js';
+import { element, openPlace, problemParts } from './failure-parts.js';
 import { Overlay } from './overlay.js';
 import { styles } from './styles.js';
 

@@ -1,9 +1,7 @@
 // The overlay over a page of the app: what fails, with its code and links that open the editor. In a shadow root, so
 // that neither style sheet reaches the other; every text is set as text.
 import type { LiveState } from '../protocol.js';
-import { element } from './element.js';
-import { failureParts } from './failure-parts.js';
-import { openPlace } from './open-place.js';
+import { element, failureParts, openPlace } from './failure-parts.js';
 import { styles } from './styles.js';
 
 type Failure = NonNullable<LiveState['failure']>;

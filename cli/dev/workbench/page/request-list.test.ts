@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RequestSummary } from '../protocol.js';
-import { merged, shown } from './request-list.js';
+import { merged, shown } from './store.js';
 
 const one = (id: number, more: Partial<RequestSummary> = {}): RequestSummary => ({
   id,

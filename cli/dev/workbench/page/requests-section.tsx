@@ -9,9 +9,19 @@ import { forgetRequests, messageOf } from './calls.js';
 import { EditDialog } from './edit-dialog.js';
 import { place } from './place.js';
 import { RequestDetailView } from './request-detail.js';
-import { type Filter, shown } from './request-list.js';
 import { RequestRows } from './request-rows.js';
-import { forget, hello, isPaused, problem, requests, resume, skipped, waiting } from './store.js';
+import {
+  type Filter,
+  forget,
+  hello,
+  isPaused,
+  problem,
+  requests,
+  resume,
+  shown,
+  skipped,
+  waiting,
+} from './store.js';
 
 const filters: readonly (readonly [filter: Filter, title: string])[] = [
   ['all', 'All'],

@@ -5,9 +5,15 @@ import type { SecretPlace } from '../../../../framework/tracing/secrets.js';
 import { describeError } from '../../../process/app-error.js';
 import type { AppError } from '../../../process/messages.js';
 import type { RawField, RawRecord } from '../../../process/records.js';
-import { CapturedBody } from './captured-body.js';
 import { RequestSecrets } from './request-secrets.js';
-import { type Answer, type Head, parseFields, type Watched, watchResponse } from './response-watch.js';
+import {
+  type Answer,
+  CapturedBody,
+  type Head,
+  parseFields,
+  type Watched,
+  watchResponse,
+} from './response-watch.js';
 import { Steps } from './steps.js';
 
 /** What an exchange tells the recorder. */

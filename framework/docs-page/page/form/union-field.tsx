@@ -2,9 +2,8 @@
 import type { JSX } from 'preact';
 import { membersOf } from '../../../wire/union-of.js';
 import type { WireType } from '../../../wire/wire-type.js';
-import { checkOf } from '../model/check-value.js';
 import { initialOf } from '../model/made-value.js';
-import type { Lookup } from '../model/type-space.js';
+import { checkOf, type Lookup } from '../model/type-space.js';
 import { bareTypeText } from '../model/type-text.js';
 import { fieldId } from './field-id.js';
 import type { FieldProps } from './form-value.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseType } from '../../../wire/read/parse-type.js';
 import type { WireType } from '../../../wire/wire-type.js';
-import { checkOf } from './check-value.js';
 import { readJson } from './json-text.js';
 import { exampleOf, initialOf } from './made-value.js';
-import { lookupOf } from './type-space.js';
+import { checkOf, lookupOf } from './type-space.js';
 import { valueAtPath, withAt, withItem, withKey } from './value-path.js';
 
 const named: Record<string, WireType> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkOf } from './check-value.js';
 import { SchemaTypes } from './schema-types.js';
+import { checkOf } from './type-space.js';
 import { typeText } from './type-text.js';
 
 const document = {

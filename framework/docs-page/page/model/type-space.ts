@@ -1,4 +1,6 @@
 // The page about an API: named types, which are found by their names when they are needed.
+
+import { type CheckIssue, compileClosures } from '../../../wire/check/check-closures.js';
 import { visitRefs } from '../../../wire/resolve.js';
 import type { NamedTypes, WireType } from '../../../wire/wire-type.js';
 
@@ -28,4 +30,20 @@ export function resolvedType(type: WireType, lookup: Lookup): WireType {
   let at: WireType | undefined = type;
   for (let step = 0; at?.kind === 'ref' && step < 50; step++) at = lookup(at.name);
   return at === undefined || at.kind === 'ref' ? { kind: 'unknown' } : at;
+}
+
+export type ValueCheck = (value: unknown) => readonly CheckIssue[];
+
+/** Checks nothing if the type cannot be checked, such as for a pattern that is none. */
+export function checkOf(type: WireType, lookup: Lookup): ValueCheck {
+  try {
+    const check = compileClosures(type, reachedTypes(type, lookup));
+    return (value) => {
+      const result = check(value);
+      return 'issues' in result ? result.issues : [];
+    };
+  } catch {
+    // Only the document is wrong, and its API decides in the end.
+    return () => [];
+  }
 }
