@@ -32,8 +32,7 @@ const MIDDLEWARE = 'middleware/index.ts';
 /** Several entries share these, which are too small for a file of their own. */
 const SMALL = [
   'version.ts',
-  'dispatch/answered.ts',
-  'http/check-cookie.ts',
+  'http/cookie.ts',
   'middleware/rate-limit/rate-limit-store.ts',
   'websocket/events.ts',
 ];

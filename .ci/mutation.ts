@@ -1,5 +1,5 @@
 // Mutation testing by Stryker: npm run test:mutation, or npm run test:mutation router http
-// A group and paths of its files, such as framework/router/radix.ts:10-20, mutate only these.
+// A group and paths of its files, such as framework/router/router.ts:10-20, mutate only these.
 // With `-- --incremental` only what changed since the last such run is tested: source and test files, not what they import.
 // Each score is of the mutants that the tests could kill; what survives is in reports/mutation/<group>.json.
 import { mkdirSync, writeFileSync } from 'node:fs';

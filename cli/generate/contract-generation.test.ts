@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { project, removeProjects, routeProject } from '../../framework/conformance/inferred-project.js';
 import { type AbsolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { ContractSource } from './contract.js';
-import { ContractGeneration } from './contract-generation.js';
+import { ContractGeneration } from './open-generation.js';
 
 afterAll(removeProjects);
 

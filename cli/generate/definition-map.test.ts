@@ -6,7 +6,7 @@ import { printDeclaredClient } from '../../framework/client/print-declared-clien
 import { options, rest, types } from '../../framework/conformance/checked-client.js';
 import { definitions } from '../../framework/conformance/editor.js';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
-import { definitionMap } from './declared-client.js';
+import { definitionMap } from './client-maker.js';
 
 const backend = `import { rpc } from './registry.js';
 

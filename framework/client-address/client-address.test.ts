@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RequestSource } from '../http/request-source.js';
 import { App } from '../index.js';
 import { formatIp, peerAddress, readAddress, subscriberNetwork } from './address.js';
-import { hopsOf } from './forwarded.js';
 import { Networks } from './networks.js';
-import { type TrustProxyOptions, trustedProxies } from './trusted-proxies.js';
+import { hopsOf, type TrustProxyOptions, trustedProxies } from './trusted-proxies.js';
 
 const read = (text: string) => {
   const address = readAddress(text);

@@ -1,8 +1,7 @@
 // The context's part in streams: of those that were made for a request, all that are not sent with its response are
 // ended, so that no file, connection or generator stays open.
 import type { HandedStream } from '../http/handed-stream.js';
-import type { FwResponse } from '../http/response.js';
-import { isBodiless } from '../http/status.js';
+import { type FwResponse, isBodiless } from '../http/response.js';
 
 /** Takes note of responses with streams, and ends what is not sent of them. */
 export interface StreamKeeper {

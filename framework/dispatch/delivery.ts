@@ -2,8 +2,7 @@
 
 import type { Context } from '../context/context.js';
 import type { RequestSource } from '../http/request-source.js';
-import { type DefaultHeader, FwResponse } from '../http/response.js';
-import { isFinalStatus } from '../http/status.js';
+import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.js';
 import { isPromise } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
 import { endWithCredentials } from './authorized-stream.js';

@@ -2,8 +2,8 @@
 
 import { bodyTooLarge } from '../http/body-limit.js';
 import { FwError } from '../http/errors.js';
-import { hostFault } from '../http/host.js';
 import type { PeerAddress, RequestSource } from '../http/request-source.js';
+import { hostFault } from '../http/request-target.js';
 import { shared } from '../http/shared-signal.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import type { ServingSide } from './serving-side.js';

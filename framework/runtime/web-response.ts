@@ -1,7 +1,6 @@
 // Fetch: a web Response made of an FwResponse, with as little as possible made for it.
 
-import type { DefaultHeader, FwResponse } from '../http/response.js';
-import { isBodiless } from '../http/status.js';
+import { type DefaultHeader, type FwResponse, isBodiless } from '../http/response.js';
 import { originOf } from '../http/web-origin.js';
 import { THIS_RUNTIME } from '../this-runtime.js';
 import { sentFields } from './sent-fields.js';

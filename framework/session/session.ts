@@ -2,14 +2,14 @@
 
 import type { Context } from '../context/context.js';
 import type { Middleware, Next } from '../context/handlers.js';
-import type { Session, SessionData } from '../context/session.js';
+import type { Session, SessionData, SessionInfo } from '../context/session.js';
 import { errorResponse } from '../dispatch/error-response.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import { onlyCookie } from '../http/cookie.js';
 import type { FwResponse } from '../http/response.js';
 import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
-import { isPromise } from '../promises.js';
+import { chained, isPromise } from '../promises.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
 import { reportError } from '../tracing/error-channel.js';
 import { CurrentSession } from './current-session.js';
@@ -20,8 +20,8 @@ import {
   type SessionSettings,
 } from './session-config.js';
 import { isSecret, keyOf } from './session-id.js';
-import { ask, type SessionStore, type StoredSession } from './session-store.js';
-import { tellingStore } from './telling-store.js';
+import { ask, type SessionChanges, type SessionStore, type StoredSession } from './session-store.js';
+import { type SessionListener, SessionWatchers, type WatchedKey } from './session-watchers.js';
 
 /** The middleware `session`, which is also an extractor of the session, typed by its schema. */
 export interface SessionMiddleware<Data extends object = SessionData, Input extends object = Data>
@@ -114,4 +114,68 @@ async function finishError(ctx: Context, current: CurrentSession, error: unknown
   }
   if (response === undefined) throw error;
   return response;
+}
+
+const known = new WeakMap<SessionStore, TellingStore>();
+
+/**
+ * The store, or one around it that tells what the middleware ends. What the application ends by calls of such a store is
+ * noticed with the next check.
+ */
+function tellingStore(store: SessionStore): SessionStore {
+  if (typeof store.watch === 'function') return store;
+  const found = known.get(store) ?? new TellingStore(store);
+  known.set(store, found);
+  return found;
+}
+
+class TellingStore implements SessionStore {
+  readonly #store: SessionStore;
+  readonly #watchers = new SessionWatchers();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  watch(session: WatchedKey, listener: SessionListener): () => void {
+    return this.#watchers.watch(session, listener);
+  }
+
+  load(key: string): StoredSession | undefined | Promise<StoredSession | undefined> {
+    return this.#store.load(key);
+  }
+
+  create(key: string, session: StoredSession): void | Promise<void> {
+    return this.#store.create(key, session);
+  }
+
+  update(key: string, changes: SessionChanges): boolean | Promise<boolean> {
+    return chained(this.#store.update(key, changes), (isThere) => {
+      const { newKey, signedIn } = changes;
+      if (isThere && newKey !== undefined) this.#watchers.moved(key, newKey, signedIn?.user.id);
+      return isThere;
+    });
+  }
+
+  delete(key: string): void | Promise<void> {
+    return chained(this.#store.delete(key), () => this.#watchers.ended(key));
+  }
+
+  list(userId: string): readonly SessionInfo[] | Promise<readonly SessionInfo[]> {
+    return this.#store.list(userId);
+  }
+
+  end(userId: string, id: string): boolean | Promise<boolean> {
+    return chained(this.#store.end(userId, id), (isEnded) => {
+      if (isEnded) this.#watchers.ended(id);
+      return isEnded;
+    });
+  }
+
+  endAll(userId: string, options: { readonly except?: string } = {}): number | Promise<number> {
+    return chained(this.#store.endAll(userId, options), (count) => {
+      this.#watchers.endedAll(userId, options.except);
+      return count;
+    });
+  }
 }

@@ -32,7 +32,7 @@ export function isUniqueViolation(error: unknown): error is UniqueViolation {
 }
 
 /** What a driver's error has of these. */
-export interface DriverError {
+interface DriverError {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly errno?: unknown;

@@ -2,7 +2,7 @@ import { fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { FileChunks } from './file-chunks.js';
+import { FileChunks } from './respond.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'fw-chunks-'));
 const path = join(dir, 'file');

@@ -2,7 +2,7 @@
 import type { Context } from '../context/context.js';
 import { FwError } from '../http/errors.js';
 import { listMembers } from '../http/field-list.js';
-import { isLoopbackHost } from '../http/host.js';
+import { isLoopbackHost } from '../http/request-target.js';
 import { TOKEN_PROTOCOL } from '../http/upgrade.js';
 import type { SocketLimits } from './socket-config.js';
 

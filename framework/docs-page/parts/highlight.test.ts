@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { highlight, type Language } from './highlight.js';
+import { highlight, type Language } from './code.js';
 
 const marks = (code: string, language: Language) =>
   highlight(code, language).flatMap(({ text, mark }) => (mark === undefined ? [] : [`${mark} ${text}`]));

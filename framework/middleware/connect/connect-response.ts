@@ -1,8 +1,7 @@
 // Interop: the `res` of adapted Connect middleware: it collects header fields, or becomes the response itself.
 import { EventEmitter } from 'node:events';
 import type { FwHeaders } from '../../http/headers.js';
-import { FwResponse } from '../../http/response.js';
-import { isFinalStatus } from '../../http/status.js';
+import { FwResponse, isFinalStatus } from '../../http/response.js';
 import type { ConnectRequest, ConnectSocket } from './connect-request.js';
 import { WrittenBody } from './written-body.js';
 

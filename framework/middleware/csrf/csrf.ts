@@ -6,7 +6,7 @@ import { onlyCookie } from '../../http/cookie.js';
 import { asFwError, FwError } from '../../http/errors.js';
 import { listsToken } from '../../http/field-list.js';
 import type { FwHeaders } from '../../http/headers.js';
-import { isLoopbackHost } from '../../http/host.js';
+import { isLoopbackHost } from '../../http/request-target.js';
 import { markSecrets, noteSecret } from '../../tracing/secrets.js';
 import { type CsrfOptions, type CsrfSettings, resolveCsrf } from './csrf-options.js';
 import { equal } from './csrf-token.js';

@@ -1,7 +1,6 @@
 // Node: the ServerResponse of fw's own server, which sends head and body in one write.
 import { ServerResponse, STATUS_CODES } from 'node:http';
-import type { DefaultHeader, FwResponse } from '../../http/response.js';
-import { isBodiless } from '../../http/status.js';
+import { type DefaultHeader, type FwResponse, isBodiless } from '../../http/response.js';
 
 /**
  * What node:http does for every response (collecting fields in an object, iterating over it, two corked writes)

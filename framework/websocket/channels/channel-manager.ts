@@ -5,7 +5,8 @@ import type { EventTypes, SocketEvents } from '../../extract/socket-route.js';
 import { jsonOf } from '../../http/json-form.js';
 import { checkOptions, checkValue } from '../../options/check.js';
 import { callback, either, flag, object, objectWith, type Rules, secret, text } from '../../options/rules.js';
-import type { ChannelBroker } from '../../streaming/channel-broker.js';
+import type { ChannelBroker, PresenceBroker } from '../../streaming/channel-broker.js';
+import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
 import { type EventInputs, events } from '../events.js';
 import { flushPublished } from '../turn.js';
@@ -15,7 +16,6 @@ import { type HistoryBounds, type HistoryRule, historyBounds, historyRule } from
 import { LocalExchange } from './local-exchange.js';
 import { MemoryHistory } from './memory-history.js';
 import type { Message } from './message.js';
-import { PresenceReport, presenceBroker } from './presence-report.js';
 import { DONE, type Exchange, Topic, type TopicAddress } from './topic.js';
 
 /** Events of any name and data. */
@@ -311,4 +311,63 @@ function publishedText(value: unknown): string {
   const json = jsonOf(value);
   if (json === undefined) throw new Error(`publishJson() takes a value that JSON has, got ${typeof value}`);
   return json;
+}
+
+/** Changes within this time are told together, in milliseconds. */
+const DELAY_MS = 50;
+
+/** Collects changes. If the broker is away, it knows them and tells them later. */
+export class PresenceReport {
+  readonly #broker: PresenceBroker;
+  readonly #countOf: (topic: string) => number;
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(broker: PresenceBroker, countOf: (topic: string) => number) {
+    this.#broker = broker;
+    this.#countOf = countOf;
+  }
+
+  changed(topic: string): void {
+    this.#changed.add(topic);
+    this.#timer ??= setTimeout(() => void this.#tellOrReport(), DELAY_MS).unref();
+  }
+
+  /** @throws Error if the broker cannot be reached. */
+  async total(topic: string): Promise<number> {
+    await this.#tell();
+    return this.#broker.total(topic);
+  }
+
+  async close(): Promise<void> {
+    await this.#tellOrReport();
+  }
+
+  async #tell(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#changed.size === 0) return;
+    const counts = new Map([...this.#changed].map((topic) => [topic, this.#countOf(topic)]));
+    this.#changed.clear();
+    await this.#broker.setCounts(counts);
+  }
+
+  async #tellOrReport(): Promise<void> {
+    try {
+      await this.#tell();
+    } catch (error) {
+      reportError({ error, status: 503, method: 'websocket', path: '' });
+    }
+  }
+}
+
+/** @throws ConfigError if the broker does not count. */
+function presenceBroker(broker: ChannelBroker): PresenceBroker {
+  const counting = broker as ChannelBroker & Partial<PresenceBroker>;
+  if (typeof counting.setCounts === 'function' && typeof counting.total === 'function')
+    return counting as never;
+  throw new ConfigError(
+    'FW_CHANNEL_PRESENCE',
+    'ChannelManager: this broker has no presence; give one that implements PresenceBroker, or leave the option out',
+  );
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PresenceReport } from './presence-report.js';
+import { PresenceReport } from './channel-manager.js';
 import { TopicLink } from './topic-link.js';
 
 beforeEach(() => {

@@ -2,12 +2,11 @@
 import { intersectionOf } from '../intersection.js';
 import { knownType, refusal } from '../known-names.js';
 import { type Lookup, lookupIn } from '../resolve.js';
-import { unionOf, voidAsNull } from '../union-of.js';
+import { unionOf, voidAsNull, withoutVoid } from '../union-of.js';
 import type { NamedTypes, Scalar, WireType } from '../wire-type.js';
 import { readGeneric } from './parse-generic.js';
 import { readObject } from './parse-object.js';
-import { readTuple } from './parse-tuple.js';
-import { TokenReader } from './token-reader.js';
+import { TokenReader } from './tokens.js';
 
 /** The state that the parsers of the parts share. */
 export interface TypeReader {
@@ -145,4 +144,62 @@ function readName(reader: TypeReader): WireType {
   if (known !== undefined) return known;
   if (tokens.is('<')) return readGeneric(reader, name);
   return { kind: 'ref', name: name.text };
+}
+
+/** Types: `[a: string, b?: number, ...rest: boolean[]]` in a type string. */
+function readTuple(reader: TypeReader): WireType {
+  const { tokens } = reader;
+  tokens.take();
+  const items: WireType[] = [];
+  let required = 0;
+  let rest: WireType | undefined;
+  while (!tokens.skip(']')) {
+    if (rest !== undefined) throw tokens.error("items after '...' are not supported; put it last");
+    if (tokens.skip('...')) rest = readRest(reader);
+    else {
+      const start = tokens.peek();
+      const { type, isOptional } = readItem(reader);
+      if (!isOptional && required < items.length) {
+        throw tokens.error('a required item follows an optional one; give it a ? too', start);
+      }
+      items.push(isOptional ? withoutVoid(type) : voidAsNull(type));
+      if (!isOptional) required++;
+    }
+    if (!tokens.skip(',') && !tokens.is(']')) {
+      throw tokens.expected("',' or ']'", 'separate items with , and close the tuple with ]');
+    }
+  }
+  return {
+    kind: 'tuple',
+    items,
+    ...(required < items.length && { required }),
+    ...(rest && { rest }),
+  };
+}
+
+/** Skips the label, if there is one; JSON does not have it. */
+function skipLabel({ tokens }: TypeReader): boolean {
+  if (tokens.peek().kind !== 'name') return false;
+  const isOptional = tokens.is('?', 1) && tokens.is(':', 2);
+  if (!isOptional && !tokens.is(':', 1)) return false;
+  tokens.take();
+  tokens.skip('?');
+  tokens.take();
+  return isOptional;
+}
+
+function readItem(reader: TypeReader): { type: WireType; isOptional: boolean } {
+  const isOptional = skipLabel(reader);
+  const type = reader.type();
+  return { type, isOptional: reader.tokens.skip('?') || isOptional };
+}
+
+function readRest(reader: TypeReader): WireType {
+  skipLabel(reader);
+  const start = reader.tokens.peek();
+  const type = reader.type();
+  if (type.kind !== 'array') {
+    throw reader.tokens.error("what follows '...' must be an array; write ...Array<T>", start);
+  }
+  return type.items;
 }

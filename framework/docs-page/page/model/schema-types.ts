@@ -2,12 +2,11 @@
 // with the reason as its description.
 import { intersectionOf } from '../../../wire/intersection.js';
 import { NEVER, unionOf } from '../../../wire/union-of.js';
-import type { Json, WireType } from '../../../wire/wire-type.js';
+import type { Json, WireField, WireType } from '../../../wire/wire-type.js';
 import { keysOf, valueAt } from './references.js';
 import { notesOf, rulesOf } from './schema-notes.js';
-import { arrayType, objectType } from './schema-structures.js';
 import type { Lookup } from './type-space.js';
-import { type Fields, isFields, listOf, textOf } from './unknown-value.js';
+import { type Fields, fieldsOf, isFields, listOf, member, textOf } from './unknown-value.js';
 
 /** Deeper schemas are not read: no page could show them. */
 const DEEPEST = 60;
@@ -17,7 +16,7 @@ const SCALARS = ['null', 'boolean', 'number', 'integer', 'string'] as const;
 export type Side = 'input' | 'output';
 
 /** What the functions that read objects and arrays need to read the schemas inside. */
-export interface SchemaReader {
+interface SchemaReader {
   readonly side: Side;
   readonly read: (schema: unknown, depth: number) => WireType;
 }
@@ -137,4 +136,71 @@ function constant(value: Json, depth: number): WireType {
     isOptional: false,
   }));
   return { kind: 'object', fields };
+}
+
+/** Objects and arrays of a schema of OpenAPI. */
+function objectType(schema: Fields, depth: number, reader: SchemaReader): WireType {
+  const properties = fieldsOf(schema.properties);
+  const required = new Set(listOf(schema.required).filter((name) => typeof name === 'string'));
+  const fields: WireField[] = [];
+  for (const [name, one] of Object.entries(properties)) {
+    if (member(one, reader.side === 'input' ? 'readOnly' : 'writeOnly') === true) continue;
+    const { description, ...type } = reader.read(one, depth + 1);
+    fields.push({
+      name,
+      type,
+      isOptional: !required.has(name),
+      ...(description !== undefined && { description }),
+    });
+  }
+  for (const name of required) {
+    if (Object.hasOwn(properties, name)) continue;
+    fields.push({ name, type: { kind: 'unknown' }, isOptional: false });
+  }
+  const values = valuesOf(schema, fields.length === 0, depth, reader);
+  const rules = {
+    ...rulesOf(schema, 'object'),
+    ...(isClosed(schema, reader) && { additionalProperties: false }),
+  };
+  return {
+    kind: 'object',
+    fields,
+    ...(values && { values }),
+    ...(Object.keys(rules).length > 0 && { rules }),
+  };
+}
+
+/** A request with other keys is refused. */
+function isClosed({ additionalProperties, patternProperties }: Fields, { side }: SchemaReader): boolean {
+  return side === 'input' && additionalProperties === false && patternProperties === undefined;
+}
+
+/** An object that says nothing of its fields takes any. */
+function valuesOf(
+  schema: Fields,
+  isBare: boolean,
+  depth: number,
+  reader: SchemaReader,
+): WireType | undefined {
+  const { additionalProperties: others } = schema;
+  const types = Object.values(fieldsOf(schema.patternProperties)).map((one) => reader.read(one, depth + 1));
+  if (isFields(others)) types.push(reader.read(others, depth + 1));
+  else if (others === true || (others === undefined && isBare && types.length === 0))
+    types.push({ kind: 'unknown' });
+  return types.length === 0 ? undefined : unionOf(types);
+}
+
+function arrayType(schema: Fields, depth: number, reader: SchemaReader): WireType {
+  const rules = rulesOf(schema, 'array');
+  const first = listOf(schema.prefixItems).map((one) => reader.read(one, depth + 1));
+  if (first.length === 0) {
+    return { kind: 'array', items: reader.read(schema.items, depth + 1), ...(rules && { rules }) };
+  }
+  const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
+  return {
+    kind: 'tuple',
+    items: first,
+    required: Math.max(0, Math.min(least, first.length)),
+    ...(schema.items !== false && { rest: reader.read(schema.items, depth + 1) }),
+  };
 }

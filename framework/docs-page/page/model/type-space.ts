@@ -7,7 +7,7 @@ import type { NamedTypes, WireType } from '../../../wire/wire-type.js';
 export type Lookup = (name: string) => WireType | undefined;
 
 /** The names that a type leads to, with their types. */
-export function reachedTypes(type: WireType, lookup: Lookup): NamedTypes {
+function reachedTypes(type: WireType, lookup: Lookup): NamedTypes {
   const found: Record<string, WireType> = Object.create(null);
   const open = [type];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
