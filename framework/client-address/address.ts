@@ -1,8 +1,5 @@
 // Client address: parses IP addresses of header fields, lists and sockets.
 import ipaddr from 'ipaddr.js';
-import type { PeerAddress } from '../http/request-source.js';
-import { nearest } from '../options/nearest.js';
-import { headerName, type Rule } from '../options/rules.js';
 
 /** A normalized address: an IPv4-mapped IPv6 address is the IPv4 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -35,38 +32,4 @@ export function subscriberNetwork(text: string): string {
   if (address === undefined || address.kind() === 'ipv4') return address?.toString() ?? text;
   const prefix = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;
-}
-
-/** A header field in which proxies report the addresses of their clients, one after the other. */
-export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
-
-export function isForwardedHeader(lowerName: string): lowerName is ForwardedHeader {
-  return lowerName === 'x-forwarded-for' || lowerName === 'forwarded';
-}
-
-/** The name of a field. One that is nearly a known one is a mistake, with which every client would be unknown. */
-export const addressField: Rule = {
-  takes: "the name of a header field, such as 'x-forwarded-for' or 'cf-connecting-ip'",
-  fault(value) {
-    const fault = headerName.fault(value);
-    if (fault !== undefined) return fault;
-    const name = String(value).toLowerCase();
-    if (isForwardedHeader(name)) return undefined;
-    const meant = nearest(name, ['x-forwarded-for', 'forwarded']);
-    return meant === undefined ? undefined : { code: 'FW_OPTION_CHOICE', takes: `'${meant}'` };
-  },
-};
-
-/**
- * The normalized address of the connection's other end. A server that listens on IPv6 gets IPv4 clients as
- * `::ffff:192.0.2.7` (RFC 4291, section 2.5.5.2), and link-local ones with a zone.
- */
-export function peerAddress(peer: PeerAddress | undefined): string | undefined {
-  if (peer === undefined) return undefined;
-  const { address } = peer;
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1];
-  const zone = address.indexOf('%');
-  return zone === -1 ? address : address.slice(0, zone);
 }

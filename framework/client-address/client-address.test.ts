@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestSource } from '../http/request-source.js';
 import { App } from '../index.js';
-import { formatIp, peerAddress, readAddress, subscriberNetwork } from './address.js';
+import { formatIp, readAddress, subscriberNetwork } from './address.js';
 import { Networks } from './networks.js';
+import { peerAddress } from './peer-address.js';
 import { hopsOf, type TrustProxyOptions, trustedProxies } from './trusted-proxies.js';
 
 const read = (text: string) => {

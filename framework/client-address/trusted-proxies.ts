@@ -3,8 +3,10 @@
 import type { RequestSource } from '../http/request-source.js';
 import { hostFault } from '../http/request-target.js';
 import { trimBlanks } from '../http/white-space.js';
-import { type ForwardedHeader, formatIp, isForwardedHeader, peerAddress, readAddress } from './address.js';
+import { formatIp, readAddress } from './address.js';
+import { type ForwardedHeader, isForwardedHeader } from './address-field.js';
 import { Networks } from './networks.js';
+import { peerAddress } from './peer-address.js';
 
 /** The address in a field that has one, such as `CF-Connecting-IP`; undefined if it has none or several. */
 function singleAddress(value: string): string | undefined {

@@ -1,6 +1,6 @@
 // The context of one request: gives access to the request and collects what goes on its response.
 
-import { peerAddress } from '../client-address/address.js';
+import { peerAddress } from '../client-address/peer-address.js';
 import {
   type Cookie,
   isSameCookie,

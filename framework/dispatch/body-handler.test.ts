@@ -166,6 +166,56 @@ describe('what is around such a route', () => {
     expect((await post(quick, '{"name":"a"}')).status).toBe(408);
   });
 
+  it.each([
+    ['a length over the limit', (text: string) => text, { 'content-length': '17' }],
+    ['a body over the limit', (text: string) => new Blob([text]).stream(), {}],
+  ])('holds: the limit of size for %s, like on every route', async (_, bodyOf, more) => {
+    const answers = [];
+    for (const app of both((one) => one.maxBodySize(16).post('/items', Json(Item), (item) => item))) {
+      const headers = { 'content-type': 'application/json', ...more };
+      const init = { method: 'POST', body: bodyOf('{"name":"longer"}'), headers, duplex: 'half' as const };
+      answers.push(await seen(await app.oneshot(new Request('http://x/items', init))));
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.[0]).toBe(413);
+  });
+
+  it('stays away below the limit of size', async () => {
+    const used = vi.spyOn(Context.prototype, 'req', 'get');
+    const app = new App().maxBodySize(100).post('/items', Json(Item), (item) => item);
+    expect(await (await post(app, '{"name":"a"}')).json()).toEqual({ name: 'a' });
+    expect(used).not.toHaveBeenCalled();
+    used.mockRestore();
+  });
+
+  it('reads no body of unknown size to its end if it is refused before', async () => {
+    const app = new App().maxBodySize(100).post('/items', Json(Item), (item) => item);
+    const server = await app.listen(0);
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        sent += 65_536;
+        if (sent > 64 * 1024 * 1024) controller.close();
+        else controller.enqueue(new Uint8Array(65_536));
+      },
+    });
+    const headers = { 'content-type': 'text/plain' };
+    const sending = fetch(`${server.url}/items`, {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+    } as RequestInit);
+    const status = await sending.then(
+      (response) => response.status,
+      () => 'closed',
+    );
+    await server.close();
+    expect([400, 'closed']).toContain(status);
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  });
+
   it('is seen: a recording has the steps of the request', async () => {
     const app = new App().post('/items', Json(Item), function create(item) {
       return item;

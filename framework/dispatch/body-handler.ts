@@ -3,11 +3,12 @@
 import type { RouteHandler } from '../context/handlers.js';
 import { RequestBody } from '../context/request-body.js';
 import type { Scope } from '../context/scope.js';
+import { bodyTooLarge, declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
 import type { Target } from '../http/request-target.js';
 import { FwResponse } from '../http/response.js';
 import { isPromise, toChainable } from '../promises.js';
-import { complete, type Deliver, fail } from './delivery.js';
+import { complete, type Deliver, fail, leaveBody } from './delivery.js';
 import { routeContext } from './route-context.js';
 import { isPlain } from './to-response.js';
 import type { MatchedRoute, RouteMatch } from './unmatched.js';
@@ -30,9 +31,7 @@ export function answersBody(handler: RouteHandler, steps: BodyHandler): RouteHan
 
 /** The steps of a handler, if there is nothing around it that takes the context. */
 export function bodyHandlerOf(handler: RouteHandler, { steps, limits }: Scope): BodyHandler | undefined {
-  const { maxBodySize, requestTimeoutMs } = limits;
-  if (steps.length > 0 || maxBodySize !== undefined || requestTimeoutMs !== undefined) return undefined;
-  return known.get(handler);
+  return steps.length > 0 || limits.requestTimeoutMs !== undefined ? undefined : known.get(handler);
 }
 
 /** @param found the target, or the route whose path the server has matched */
@@ -41,9 +40,14 @@ export function answerFromBody<Source extends RequestSource, Sent>(
   match: RouteMatch,
   found: Target | MatchedRoute,
   source: Source,
-  deliver: Deliver<Source, Sent>,
+  to: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
-  const body = new RequestBody(source, undefined);
+  const { maxBodySize } = match.value.scope.limits;
+  const body = new RequestBody(source, maxBodySize);
+  const deliver: Deliver<Source, Sent> = (response) => {
+    if (maxBodySize !== undefined) leaveBody(source, maxBodySize, { isBodyTaken: body.isTaken });
+    return to(response, source);
+  };
   const context = () => routeContext(match, found, source).makeRequest(body);
   const failed = (error: unknown) => fail(context(), error, source, deliver);
   const answered = (value: unknown): Sent | Promise<Sent> => {
@@ -55,8 +59,10 @@ export function answerFromBody<Source extends RequestSource, Sent>(
       return failed(error);
     }
     response.defaultHeaders = match.value.scope.defaultHeaders;
-    return deliver(response, source);
+    return to(response, source);
   };
+  if (maxBodySize !== undefined && declaresMore(source, maxBodySize))
+    return failed(bodyTooLarge(maxBodySize));
   let content: Promise<string | Uint8Array>;
   try {
     content = handler.open(body);

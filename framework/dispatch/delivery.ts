@@ -1,6 +1,7 @@
 // Delivery: makes the response of a value or an error, checks it, and passes it to the server.
 
 import type { Context } from '../context/context.js';
+import { declaresMore } from '../http/body-limit.js';
 import type { RequestSource } from '../http/request-source.js';
 import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.js';
 import { isPromise } from '../promises.js';
@@ -104,4 +105,14 @@ function faultOf(response: FwResponse): string | undefined {
     return 'the stream of a response is already being read; return it unread';
   }
   return undefined;
+}
+
+/** Stops reading a body over the limit, or of unknown size that nobody read. */
+export function leaveBody(
+  source: RequestSource,
+  maxBodySize: number,
+  request: { readonly isBodyTaken: boolean },
+): void {
+  const isOpenEnded = source.header('transfer-encoding') !== undefined;
+  if (declaresMore(source, maxBodySize) || (isOpenEnded && !request.isBodyTaken)) source.abandonBody();
 }

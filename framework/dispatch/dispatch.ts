@@ -12,7 +12,7 @@ import { isPromise, toChainable } from '../promises.js';
 import { isRecorded } from '../tracing/trace-channel.js';
 import { answerFromBody } from './body-handler.js';
 import { runChain } from './chain.js';
-import { complete, type Deliver, fail } from './delivery.js';
+import { complete, type Deliver, fail, leaveBody } from './delivery.js';
 import { reportFor } from './error-response.js';
 import { runRecorded } from './recorded.js';
 import { routeContext } from './route-context.js';
@@ -140,8 +140,7 @@ function leavingBody<Source extends RequestSource, Sent>(
   deliver: Deliver<Source, Sent>,
 ): Deliver<Source, Sent> {
   return (response, source) => {
-    const isOpenEnded = source.header('transfer-encoding') !== undefined;
-    if (declaresMore(source, maxBodySize) || (isOpenEnded && !ctx.req.isBodyTaken)) source.abandonBody();
+    leaveBody(source, maxBodySize, ctx.req);
     return deliver(response, source);
   };
 }

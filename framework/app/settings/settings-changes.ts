@@ -1,6 +1,6 @@
 // Sets the settings of an App: limits, timeouts, trusted proxies, the database, and what runs at its end.
 
-import { addressField } from '../../client-address/address.js';
+import { addressField } from '../../client-address/address-field.js';
 import type { TrustedHeader, TrustProxyOptions } from '../../client-address/trusted-proxies.js';
 import { ConfigError } from '../../config-error.js';
 import { checkBodyLimit } from '../../http/body-limit.js';

@@ -1,7 +1,8 @@
 // Node: reads the whole body of a BodyMessage, subject to the size limit and the idle timeout.
 import { bodyTooLarge } from '../../http/body-limit.js';
 import type { FwError } from '../../http/errors.js';
-import { type BodyMessage, type BodyReader, clientGone, stoppedComing } from './body-message.js';
+import { clientGone, stoppedComing } from './body-errors.js';
+import type { BodyMessage, BodyReader } from './body-message.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 
 /** The request that a body belongs to. */

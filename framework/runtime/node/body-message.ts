@@ -1,7 +1,5 @@
 // Node: the IncomingMessage of fw's own server, whose body is a stream only if something reads it as one.
 import { IncomingMessage } from 'node:http';
-import { FwError } from '../../http/errors.js';
-import type { IdleBodies } from './idle-bodies.js';
 
 /**
  * Gets the chunks of a body straight from the parser of node:http. One of `bodyEnded` and `bodyFailed` is called
@@ -156,13 +154,3 @@ function hasInternals(): boolean {
 
 /** If false, every message is an ordinary stream from the start, which is only slower. */
 const isSupported: boolean = hasInternals();
-
-/** The connection was closed before the body was complete. */
-export function clientGone(cause?: unknown): FwError {
-  return FwError.badRequest('the client closed the connection before the body was complete', { cause });
-}
-
-/** The idle timeout of bodies expired. */
-export function stoppedComing({ idleMs }: IdleBodies): FwError {
-  return FwError.requestTimeout(`no byte of the request body arrived for ${idleMs} ms`);
-}

@@ -8,7 +8,8 @@ import type { PeerAddress, RequestSource } from '../../http/request-source.js';
 import { hostFault } from '../../http/request-target.js';
 import { shared } from '../../http/shared-signal.js';
 import { BodyCollector } from './body-collector.js';
-import { type BodyMessage, clientGone, stoppedComing } from './body-message.js';
+import { clientGone, stoppedComing } from './body-errors.js';
+import type { BodyMessage } from './body-message.js';
 import type { BodyWait, IdleBodies } from './idle-bodies.js';
 import type { BodyProgress } from './unread-body.js';
 
