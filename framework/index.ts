@@ -51,9 +51,9 @@ export { Path } from './extract/path.js';
 export { type Provided, provide } from './extract/provide.js';
 export { Query } from './extract/query.js';
 export {
-  type Answer,
-  type Answers,
   type DescribedPath,
+  type ResponseDescription,
+  type Responses,
   type ResultOf,
   type RouteOptions,
   route,

@@ -28,7 +28,7 @@ import type { ListenAddress, RunningServer } from '../runtime/node/listen.js';
 import type { ServingSide } from '../runtime/serving-side.js';
 import { assertSchema } from '../schema/check.js';
 import type { StandardSchemaV1 } from '../schema/standard-schema.js';
-import type { WatchOptions } from '../sql/database-options.js';
+import type { SlowQueryOptions } from '../sql/database-options.js';
 import type { DrizzleHandle, KyselyHandle } from '../sql/handles.js';
 import type { StaticOptions } from '../static/options.js';
 import { filesPattern, singlePage, spaCall, staticCall, staticFiles } from '../static/registration.js';
@@ -401,7 +401,7 @@ export class App<Prefix extends string = ''> {
    *
    * @throws ConfigError if it is not a Kysely, or a database is attached already.
    */
-  withKysely(db: KyselyHandle, options: WatchOptions = {}): this {
+  withKysely(db: KyselyHandle, options: SlowQueryOptions = {}): this {
     this.#own.changes.withKysely(db, options, callSite(this.withKysely));
     return this;
   }
@@ -412,7 +412,7 @@ export class App<Prefix extends string = ''> {
    *
    * @throws ConfigError if it is not a database of Drizzle, or a database is attached already.
    */
-  withDrizzle(db: DrizzleHandle, options: WatchOptions = {}): this {
+  withDrizzle(db: DrizzleHandle, options: SlowQueryOptions = {}): this {
     this.#own.changes.withDrizzle(db, options, callSite(this.withDrizzle));
     return this;
   }

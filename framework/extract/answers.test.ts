@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Answers, App, type Context, FwError, Path, route } from '../index.js';
+import { App, type Context, FwError, Path, type Responses, route } from '../index.js';
 import { TestClient } from '../testing/index.js';
 import type { FwErrorEvent } from '../tracing/error-channel.js';
 
@@ -18,12 +18,12 @@ beforeEach(() => {
 afterEach(() => diagnostics.unsubscribe('fw:error', record));
 
 /** The client of an App with one route; its handler is not checked by the compiler, as in JavaScript. */
-function answering(returns: Answers, handler: (ctx: Context) => unknown): TestClient {
+function answering(returns: Responses, handler: (ctx: Context) => unknown): TestClient {
   return new TestClient(new App().get(route('/', { returns }), handler as never));
 }
 
 /** Expects a 500 that tells the client nothing, and the cause in the error channel. */
-async function fails(returns: Answers, handler: (ctx: Context) => unknown, cause: string): Promise<void> {
+async function fails(returns: Responses, handler: (ctx: Context) => unknown, cause: string): Promise<void> {
   (await answering(returns, handler).get('/'))
     .assertStatus(500)
     .assertJson({ error: 'Internal', message: 'internal server error' });
@@ -91,7 +91,7 @@ describe('a body', () => {
 describe('a status', () => {
   const several = { 200: User, 201: User, 404: z.object({ why: z.string() }), 204: null };
 
-  it.each<[Answers, (ctx: Context) => unknown, number]>([
+  it.each<[Responses, (ctx: Context) => unknown, number]>([
     [several, () => row, 200],
     [several, (ctx) => ctx.json(row, 201), 201],
     [several, (ctx) => ctx.status(201) && row, 201],
@@ -108,7 +108,7 @@ describe('a status', () => {
     (await answering(returns, handler).get('/')).assertStatus(status);
   });
 
-  it.each<[Answers, (ctx: Context) => unknown, string]>([
+  it.each<[Responses, (ctx: Context) => unknown, string]>([
     [User, (ctx) => ctx.json(row, 201), "GET / answered 201, and declares 200; add it to 'returns'"],
     [
       { 201: User, 202: User },
@@ -146,7 +146,7 @@ describe('a status', () => {
 const refused =
   'a Map has no JSON form, it would be sent as {}; convert it first, as with Object.fromEntries()';
 
-/** Answers with what is wrong with a Map, if ctx.json says so at once. */
+/** Responses with what is wrong with a Map, if ctx.json says so at once. */
 function refusal(ctx: Context): unknown {
   try {
     return ctx.json(new Map());

@@ -1,4 +1,4 @@
-// Answers of a described route: parses what a handler returns by the schema of its status.
+// Responses of a described route: parses what a handler returns by the schema of its status.
 import { ConfigError } from '../config-error.js';
 import type { Context } from '../context/context.js';
 import type { HandlerResult } from '../context/handlers.js';
@@ -8,15 +8,15 @@ import { FwResponse, isBodiless, isFinalStatus } from '../http/response.js';
 import { chained, isPromise, toChainable } from '../promises.js';
 import { check, type Issues } from '../schema/check.js';
 import { rejection } from '../schema/rejection.js';
-import { type Answer, type Answers, isSchema } from './route.js';
+import { isSchema, type ResponseDescription, type Responses } from './route.js';
 
 /** What a route answers, by status. */
-export type AnswerTable = ReadonlyMap<number, Answer>;
+export type AnswerTable = ReadonlyMap<number, ResponseDescription>;
 
 /** @throws ConfigError if a key is not a status, or a value is neither a schema, an answer nor `null`. */
-export function answerTable(route: string, returns: Answers): AnswerTable {
+export function answerTable(route: string, returns: Responses): AnswerTable {
   if (isSchema(returns)) return new Map([[200, { body: returns }]]);
-  const table = new Map<number, Answer>();
+  const table = new Map<number, ResponseDescription>();
   for (const [key, value] of Object.entries(returns)) {
     const status = Number(key);
     if (!isFinalStatus(status)) {
@@ -31,9 +31,9 @@ export function answerTable(route: string, returns: Answers): AnswerTable {
   return table;
 }
 
-function checkAnswer(route: string, status: number, value: unknown): Answer {
+function checkAnswer(route: string, status: number, value: unknown): ResponseDescription {
   if (value === null) return {};
-  const answer = (isSchema(value) ? { body: value } : value) as Answer;
+  const answer = (isSchema(value) ? { body: value } : value) as ResponseDescription;
   const isAnswer = typeof answer === 'object' && (answer.body === undefined || isSchema(answer.body));
   if (!isAnswer) {
     throw invalid(
@@ -151,7 +151,11 @@ class AnswerChecker {
     return response;
   }
 
-  #ofPlain(status: number, { body, contentType }: Answer, value: unknown): FwResponse | Promise<FwResponse> {
+  #ofPlain(
+    status: number,
+    { body, contentType }: ResponseDescription,
+    value: unknown,
+  ): FwResponse | Promise<FwResponse> {
     if (body !== undefined) {
       return chained(check(body, value, this.#reject(status)), (parsed) => FwResponse.json(parsed, status));
     }
@@ -167,7 +171,7 @@ class AnswerChecker {
     return new FwResponse(value, status, contentType);
   }
 
-  #answer(status: number): Answer {
+  #answer(status: number): ResponseDescription {
     const answer = this.#table.get(status);
     if (answer !== undefined) return answer;
     throw new Error(

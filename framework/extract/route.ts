@@ -11,7 +11,7 @@ import { type AddedBy, type AnyMiddleware, assertUse } from './context-middlewar
 import type { DescribedErrors, FieldSchemas, SecuritySchemes } from './description.js';
 
 /** What a route answers with one status. */
-export interface Answer {
+export interface ResponseDescription {
   /** Parses the JSON body that is sent: fields that it does not declare do not leave. */
   readonly body?: StandardSchemaV1;
   /** The media type of a body that is not JSON, such as `text/csv`; such a body is sent as it is. */
@@ -23,11 +23,13 @@ export interface Answer {
 }
 
 /** The answers of a route: the schema of its 200, or what it answers with each status; `null` for no body. */
-export type Answers = StandardSchemaV1 | { readonly [status: number]: StandardSchemaV1 | Answer | null };
+export type Responses =
+  | StandardSchemaV1
+  | { readonly [status: number]: StandardSchemaV1 | ResponseDescription | null };
 
 /** What `route` takes beside the path. */
 export interface RouteOptions<
-  Returns extends Answers | undefined = Answers | undefined,
+  Returns extends Responses | undefined = Responses | undefined,
   Use extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
 > {
   /**
@@ -170,7 +172,7 @@ export type ResultOf<Returns> = [Returns] extends [undefined]
  */
 export function route<
   Path extends string,
-  const Returns extends Answers | undefined = undefined,
+  const Returns extends Responses | undefined = undefined,
   const Use extends readonly AnyMiddleware[] = NoMiddleware,
 >(
   path: Path,

@@ -2,7 +2,7 @@
 import { readWeights } from './field-list.js';
 
 /** A content coding that fw can produce: brotli or gzip. */
-export type Encoding = 'br' | 'gzip';
+export type CompressionEncoding = 'br' | 'gzip';
 
 /**
  * The coding with the highest weight among the offered ones, brotli on a tie; undefined if the client accepts
@@ -10,12 +10,12 @@ export type Encoding = 'br' | 'gzip';
  */
 export function negotiate(
   acceptEncoding: string | undefined,
-  offered: readonly Encoding[],
-): Encoding | undefined {
+  offered: readonly CompressionEncoding[],
+): CompressionEncoding | undefined {
   if (acceptEncoding === undefined) return undefined;
   const weights = readWeights(acceptEncoding);
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
-  let best: Encoding | undefined;
+  let best: CompressionEncoding | undefined;
   for (const coding of offered) {
     const weight =
       coding === 'gzip' ? Math.max(weightOf('gzip'), weights.get('x-gzip') ?? 0) : weightOf(coding);

@@ -1,5 +1,5 @@
 // The response of a handler: status, header fields, and a body that is buffered or streamed.
-import type { Fields } from '../tracing/span.js';
+import type { SpanFields } from '../tracing/span.js';
 import { readChunks } from './chunks.js';
 import type { FwError } from './errors.js';
 import { HandedStream } from './handed-stream.js';
@@ -36,7 +36,7 @@ export class FwResponse {
    * the fields of the spans that it was answered in, which have ended when it is reported.
    * @internal
    */
-  error: { readonly thrown: unknown; readonly span: Fields } | undefined = undefined;
+  error: { readonly thrown: unknown; readonly span: SpanFields } | undefined = undefined;
   /** Fields of the App that are added when the response is sent. @internal */
   defaultHeaders: readonly DefaultHeader[] = none;
 

@@ -1,5 +1,5 @@
 // Redis: one channel that is followed, without a gap and without a repetition.
-import type { ChannelFollower, KeptMessage } from '../streaming/channel-broker.js';
+import type { HistoryListener, HistoryMessage } from '../streaming/channel-broker.js';
 
 /** Ids come from clients too. */
 const ID = /^\d{1,17}-\d{1,15}$/;
@@ -9,7 +9,7 @@ export const isStreamId = (id: string): boolean => ID.test(id);
 
 /** What it needs of the broker. */
 export interface StreamSource {
-  since(id: string): Promise<readonly KeptMessage[] | undefined>;
+  since(id: string): Promise<readonly HistoryMessage[] | undefined>;
   last(): Promise<string>;
 }
 
@@ -22,12 +22,12 @@ const MOST_WAITING = 1_024;
  */
 export class FollowedStream {
   readonly #source: StreamSource;
-  readonly #follower: ChannelFollower;
+  readonly #follower: HistoryListener;
   #id = '';
   #isFetching = true;
-  #waiting: KeptMessage[] = [];
+  #waiting: HistoryMessage[] = [];
 
-  constructor(source: StreamSource, follower: ChannelFollower) {
+  constructor(source: StreamSource, follower: HistoryListener) {
     this.#source = source;
     this.#follower = follower;
   }
@@ -51,7 +51,7 @@ export class FollowedStream {
     if (isStreamId(kept.id)) this.#push(kept);
   }
 
-  #push(kept: KeptMessage): void {
+  #push(kept: HistoryMessage): void {
     if (this.#isFetching) {
       if (this.#waiting.length < MOST_WAITING) this.#waiting.push(kept);
     } else if (!this.#take(kept)) {
@@ -89,7 +89,7 @@ export class FollowedStream {
   }
 
   /** False if there is a gap before the message. */
-  #take(kept: KeptMessage): boolean {
+  #take(kept: HistoryMessage): boolean {
     const [epoch, number] = placeOf(kept.id);
     const [lastEpoch, lastNumber] = placeOf(this.#id);
     if (epoch === lastEpoch && number <= lastNumber) return true;

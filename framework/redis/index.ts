@@ -2,12 +2,12 @@
 
 export type {
   ChannelBroker,
-  ChannelFollower,
-  Following,
-  KeptLimits,
-  KeptMessage,
+  HistoryBroker,
+  HistoryLimits,
+  HistoryListener,
+  HistoryMessage,
+  HistorySubscription,
   PresenceBroker,
-  ReplayBroker,
 } from '../streaming/channel-broker.js';
 export { RedisChannelBroker } from './redis-channel-broker.js';
 export type { RedisClient } from './redis-client.js';

@@ -8,7 +8,7 @@ import {
   removePrefix,
   SHARED,
 } from '../conformance/redis/trial-redis.js';
-import type { KeptMessage } from '../streaming/channel-broker.js';
+import type { HistoryMessage } from '../streaming/channel-broker.js';
 import { RedisStreamBroker } from './index.js';
 
 const available = await hasRedis();
@@ -37,7 +37,7 @@ describe.skipIf(!available)('RedisStreamBroker', () => {
   /** Follows a channel, and keeps what it is told. */
   async function follow(broker: RedisStreamBroker, channel: string) {
     const seen: string[] = [];
-    const kept: KeptMessage[] = [];
+    const kept: HistoryMessage[] = [];
     const following = await broker.follow(channel, {
       onMessage(one) {
         kept.push(one);

@@ -1,12 +1,12 @@
 // Redis: channels that keep their last messages, in a stream behind each.
 
 import type {
-  ChannelFollower,
-  Following,
-  KeptLimits,
-  KeptMessage,
+  HistoryBroker,
+  HistoryLimits,
+  HistoryListener,
+  HistoryMessage,
+  HistorySubscription,
   PresenceBroker,
-  ReplayBroker,
 } from '../streaming/channel-broker.js';
 import { FollowedStream, isStreamId } from './followed-stream.js';
 import type { RedisClient } from './redis-client.js';
@@ -29,7 +29,7 @@ const MOST_AT_ONCE = 1_000;
  * Carries messages between processes and keeps the last ones of each channel, so that neither an interruption of the
  * connection to Redis nor one of a client's loses any. Messages without a history travel by publish and subscribe.
  */
-export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
+export class RedisStreamBroker implements HistoryBroker, PresenceBroker {
   readonly #redis: RedisConnection;
   readonly #prefix: string;
   readonly #subscriptions: RedisSubscriptions;
@@ -57,7 +57,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
     return this.#subscriptions.subscribe(`${this.#prefix}plain:${channel}`, listener);
   }
 
-  async append(channel: string, message: string, { messages, maxAgeMs }: KeptLimits): Promise<void> {
+  async append(channel: string, message: string, { messages, maxAgeMs }: HistoryLimits): Promise<void> {
     const placeMs = Math.max(PLACE_MS, maxAgeMs);
     await this.#redis.run(
       APPEND,
@@ -66,7 +66,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
     );
   }
 
-  async since(channel: string, id: string): Promise<readonly KeptMessage[] | undefined> {
+  async since(channel: string, id: string): Promise<readonly HistoryMessage[] | undefined> {
     if (!isStreamId(id)) return undefined;
     const entries = (await this.#redis.run(SINCE, this.#keys(channel), [id])) as
       | [string, [string, string]][]
@@ -74,7 +74,7 @@ export class RedisStreamBroker implements ReplayBroker, PresenceBroker {
     return entries?.map(([id, [, message]]) => ({ id, message }));
   }
 
-  async follow(channel: string, follower: ChannelFollower): Promise<Following> {
+  async follow(channel: string, follower: HistoryListener): Promise<HistorySubscription> {
     const times = [String(PLACE_MS), String(EMPTY_PLACE_MS)];
     const last = async () => (await this.#redis.run(LAST, this.#keys(channel), times)) as string;
     const stream = new FollowedStream({ since: (id) => this.since(channel, id), last }, follower);

@@ -5,7 +5,7 @@ import { asFwError, FwError } from '../http/errors.js';
  * A value that must be unique is taken already. It is answered 409 `Conflict` with the message `already exists`,
  * without names of the database.
  */
-export class UniqueViolation extends FwError {
+export class UniqueViolationError extends FwError {
   override readonly name = 'UniqueViolation';
   /** The name of the constraint or the index; undefined with SQLite, which does not tell it. */
   readonly constraint: string | undefined;
@@ -27,8 +27,8 @@ export class UniqueViolation extends FwError {
  * if (isUniqueViolation(error)) throw FwError.conflict('the name is taken');
  * ```
  */
-export function isUniqueViolation(error: unknown): error is UniqueViolation {
-  return error instanceof UniqueViolation;
+export function isUniqueViolation(error: unknown): error is UniqueViolationError {
+  return error instanceof UniqueViolationError;
 }
 
 /** What a driver's error has of these. */
@@ -50,7 +50,7 @@ export function toDatabaseError(thrown: unknown): FwError {
   if (known !== undefined) return known;
   const cause = ofDriver(thrown);
   const key = uniqueKey(cause);
-  if (key !== undefined) return new UniqueViolation(cause, key);
+  if (key !== undefined) return new UniqueViolationError(cause, key);
   if (isUnstorable(cause)) {
     return FwError.badRequest('a text has a character that the database cannot store, such as NUL', {
       cause,

@@ -3,7 +3,7 @@ import { checkOptions } from '../options/check.js';
 import { milliseconds, type Rules, whole } from '../options/rules.js';
 
 /** Options of an attached database. */
-export interface WatchOptions {
+export interface SlowQueryOptions {
   /**
    * Publishes an event `slow query` for every query that takes this many milliseconds or more, see `fw/tracing`.
    * None by default.
@@ -12,7 +12,7 @@ export interface WatchOptions {
 }
 
 /** Options of a connection pool. */
-export interface DatabaseOptions extends WatchOptions {
+export interface DatabaseOptions extends SlowQueryOptions {
   /** How many connections the pool opens at most; 10 by default. With SQLite, Kysely uses a single one. */
   maxConnections?: number;
   /**
@@ -36,7 +36,7 @@ export interface ResolvedOptions {
   readonly statementTimeoutMs: number | undefined;
 }
 
-const WATCH_RULES: Rules<WatchOptions> = { slowQueryMs: milliseconds(0) };
+const WATCH_RULES: Rules<SlowQueryOptions> = { slowQueryMs: milliseconds(0) };
 
 /** Rules of the options that both toolkits share. @internal */
 export const DATABASE_RULES: Rules<DatabaseOptions> = {
@@ -55,6 +55,6 @@ export function resolveOptions(options: DatabaseOptions): ResolvedOptions {
 }
 
 /** @throws ConfigError if an option is unknown or out of its range. */
-export function checkWatch(who: string, options: WatchOptions): WatchOptions {
+export function checkWatch(who: string, options: SlowQueryOptions): SlowQueryOptions {
   return checkOptions(who, options, WATCH_RULES);
 }

@@ -5,7 +5,7 @@ import { isPromise, toPromise } from '../promises.js';
 import { isTraced, publishEvent } from '../tracing/event.js';
 import { isHeard, isRecorded, traceStep } from '../tracing/trace-channel.js';
 import { toDatabaseError } from './database-errors.js';
-import type { WatchOptions } from './database-options.js';
+import type { SlowQueryOptions } from './database-options.js';
 
 /** Longer SQL is cut off in events. */
 const LONGEST_SQL = 4_000;
@@ -14,7 +14,7 @@ export class QueryWatch {
   #slowQueryMs: number | undefined;
 
   /** The handle may be given options when it is made, and when it is attached. */
-  configure({ slowQueryMs }: WatchOptions): void {
+  configure({ slowQueryMs }: SlowQueryOptions): void {
     if (slowQueryMs !== undefined) this.#slowQueryMs = slowQueryMs;
   }
 

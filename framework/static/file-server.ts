@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import mime from 'mime';
 import type { Context } from '../context/context.js';
 import { reportFor } from '../dispatch/error-response.js';
-import { type Encoding, negotiate } from '../http/accept-encoding.js';
+import { type CompressionEncoding, negotiate } from '../http/accept-encoding.js';
 import type { FwResponse } from '../http/response.js';
 import { Directory, isUnchanged, type OpenFile, UnreadableFile } from './directory.js';
 import { FileCache, MAX_CACHED_FILE } from './file-cache.js';
@@ -70,7 +70,7 @@ export class FileServer {
   }
 
   /** A precompressed file that cannot be read is reported and ignored: the original is sent. */
-  #findSibling(ctx: Context, text: string, coding: Encoding): StaticFile | undefined {
+  #findSibling(ctx: Context, text: string, coding: CompressionEncoding): StaticFile | undefined {
     try {
       return this.#find(text, coding);
     } catch (error) {
@@ -79,7 +79,7 @@ export class FileServer {
     }
   }
 
-  #find(text: string, coding: Encoding | undefined): StaticFile | undefined {
+  #find(text: string, coding: CompressionEncoding | undefined): StaticFile | undefined {
     const key = coding === undefined ? text : `${text}\0${coding}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) {
@@ -91,7 +91,7 @@ export class FileServer {
     return name === undefined ? undefined : this.#load(key, name, coding);
   }
 
-  #load(key: string, name: string, coding: Encoding | undefined): StaticFile | undefined {
+  #load(key: string, name: string, coding: CompressionEncoding | undefined): StaticFile | undefined {
     const path = this.#directory.pathOf(coding === undefined ? name : name + SUFFIX[coding]);
     for (let attempt = 1; ; attempt++) {
       const opened = this.#directory.open(path);
@@ -110,7 +110,7 @@ export class FileServer {
     name: string,
     { fd, stat }: OpenFile,
     content: Buffer | number,
-    coding: Encoding | undefined,
+    coding: CompressionEncoding | undefined,
   ): StaticFile {
     try {
       const { cacheControl } = this.#options;
@@ -156,14 +156,14 @@ export function mediaType(path: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 
-const SUFFIX: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
+const SUFFIX: Readonly<Record<CompressionEncoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Many clients send the same value, so it is parsed only when it changes. */
 let lastField: string | undefined;
-let lastCodings: readonly Encoding[] = [];
+let lastCodings: readonly CompressionEncoding[] = [];
 
 /** The codings that the client prefers to the uncompressed file. */
-export function acceptedCodings(field: string | undefined): readonly Encoding[] {
+export function acceptedCodings(field: string | undefined): readonly CompressionEncoding[] {
   // Stryker disable next-line ConditionalExpression: parsing the same field again gives the same codings
   if (field === lastField) return lastCodings;
   const best = negotiate(field, ['br', 'gzip']);

@@ -1,6 +1,6 @@
 // Static files: one version of a file, with its header fields.
 import { type BigIntStats, closeSync } from 'node:fs';
-import type { Encoding } from '../http/accept-encoding.js';
+import type { CompressionEncoding } from '../http/accept-encoding.js';
 import { FwHeaders } from '../http/headers.js';
 import type { Validators } from './preconditions.js';
 
@@ -8,7 +8,7 @@ import type { Validators } from './preconditions.js';
 export interface Description {
   readonly type: string;
   /** The content coding, for a precompressed file. */
-  readonly coding: Encoding | undefined;
+  readonly coding: CompressionEncoding | undefined;
   readonly cacheControl: string | undefined;
   /** Set if another coding of the file may be sent for the same path. */
   readonly isNegotiated: boolean;
@@ -20,7 +20,7 @@ export class StaticFile implements Validators {
   readonly size: number;
   /** All bytes, or the descriptor of a file that is too large for the cache. */
   readonly content: Buffer | number;
-  readonly coding: Encoding | undefined;
+  readonly coding: CompressionEncoding | undefined;
   readonly etag: string;
   readonly modifiedSeconds: number;
   /** The header fields of 304, 200 and 206. */

@@ -2,9 +2,9 @@
 
 import { checkOptions } from '../options/check.js';
 import { objectWith, oneOf, type Rules } from '../options/rules.js';
-import type { Level, TracingEvent } from './event.js';
+import type { LogLevel, TracingEvent } from './event.js';
 import { inspected, shownJson, shownText } from './inspected.js';
-import type { Fields } from './span.js';
+import type { SpanFields } from './span.js';
 import type { Subscriber } from './subscribe.js';
 import { isError, readThrown, shownThrown, type Thrown } from './thrown.js';
 
@@ -69,11 +69,11 @@ function plainOf(thrown: Thrown, withStack: boolean): object | string {
 }
 
 /** Not for what a client did wrong: its stack leads to no mistake in the code, and would hide the rest of the log. */
-function hasStack({ status, isCut }: Fields): boolean {
+function hasStack({ status, isCut }: SpanFields): boolean {
   return typeof status !== 'number' || status >= 500 || isCut === true;
 }
 
-const COLOURS: Readonly<Record<Level, number>> = { info: 32, warn: 33, error: 31 };
+const COLOURS: Readonly<Record<LogLevel, number>> = { info: 32, warn: 33, error: 31 };
 
 function toPretty({ time, level, message, fields, span }: TracingEvent, colours: boolean): string {
   const clock = new Date(time).toISOString().slice(11, 23);
@@ -86,7 +86,7 @@ function toPretty({ time, level, message, fields, span }: TracingEvent, colours:
   return `${clock} ${shown} ${shownText(message)}${where}${stack}`;
 }
 
-function pairs(fields: Fields): string {
+function pairs(fields: SpanFields): string {
   return Object.entries(fields)
     .map(
       ([name, value]) => `${name}=${shownText(typeof value === 'string' ? value : inspected(value, true))}`,

@@ -1,24 +1,24 @@
 // Tracing: structured events on the diagnostics channel `fw:event`; without a subscriber, none are made.
 import diagnostics from 'node:diagnostics_channel';
 import { THIS_RUNTIME } from '../this-runtime.js';
-import { currentSpan, type Fields } from './span.js';
+import { currentSpan, type SpanFields } from './span.js';
 import { isHeard, isRecorded, publishTrace } from './trace-channel.js';
 
 /** The severity of an event. */
-export type Level = 'info' | 'warn' | 'error';
+export type LogLevel = 'info' | 'warn' | 'error';
 
 /** An event: the message on the diagnostics channel `fw:event`, and the argument of subscribers. */
 export interface TracingEvent {
   /** Milliseconds since 1970. */
   readonly time: number;
   /** The severity. */
-  readonly level: Level;
+  readonly level: LogLevel;
   /** Text for people. */
   readonly message: string;
   /** Structured data, such as `method`, `path` and `status`. */
-  readonly fields: Fields;
+  readonly fields: SpanFields;
   /** The fields of the spans around it. */
-  readonly span: Fields;
+  readonly span: SpanFields;
 }
 
 const channel = diagnostics.channel('fw:event');
@@ -29,7 +29,7 @@ export function isTraced(): boolean {
 }
 
 /** Publishes an event with the fields of the current span. */
-export function publishEvent(level: Level, message: string, fields: Fields): void {
+export function publishEvent(level: LogLevel, message: string, fields: SpanFields): void {
   const event: TracingEvent = { time: Date.now(), level, message, fields, span: currentSpan() };
   channel.publish(event);
   if (isRecorded()) publishTrace({ type: 'log', event });
@@ -39,7 +39,7 @@ export function publishEvent(level: Level, message: string, fields: Fields): voi
  * Warns of something at registration: as an event if the application subscribes to events, else on stderr, so that it is
  * never lost. On Workers always there, because they allow no publishing while modules are loaded.
  */
-export function warn(message: string, fields: Fields): void {
+export function warn(message: string, fields: SpanFields): void {
   if (isHeard(channel) && THIS_RUNTIME !== 'Workers') publishEvent('warn', message, fields);
   else console.warn(message);
 }
@@ -50,7 +50,7 @@ const unchecked = diagnostics.channel('fw:unchecked');
  * Warns of what is not checked without a contract. `fw dev` takes the warnings of a start until it knows that it has
  * written no contract for it.
  */
-export function warnUnchecked(message: string, fields: Fields): void {
+export function warnUnchecked(message: string, fields: SpanFields): void {
   const tell = (): void => warn(message, fields);
   if (isHeard(unchecked)) unchecked.publish(tell);
   else tell();

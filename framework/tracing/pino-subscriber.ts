@@ -2,13 +2,13 @@
 
 import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
-import type { Level } from './event.js';
+import type { LogLevel } from './event.js';
 import { isProxy } from './inspected.js';
 import type { Subscriber } from './subscribe.js';
 import { readThrown, shownThrown, type Thrown } from './thrown.js';
 
 /** The methods of a pino logger that are used: one for each level, which takes fields and a message. */
-export type PinoLike = { readonly [Name in Level]: (fields: object, message: string) => void };
+export type PinoLike = { readonly [Name in LogLevel]: (fields: object, message: string) => void };
 
 const LOGGER = objectWith(['info', 'warn', 'error'], 'a logger, such as pino()');
 

@@ -3,24 +3,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecorded, traceStep } from './trace-channel.js';
 
 /** The fields of an event or a span by name. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type SpanFields = Readonly<Record<string, unknown>>;
 
-const spans = new AsyncLocalStorage<Fields>();
-const none: Fields = Object.freeze({});
+const spans = new AsyncLocalStorage<SpanFields>();
+const none: SpanFields = Object.freeze({});
 
 /** Runs `work` inside a span: all events inside it, also after `await`, carry the fields of the spans around them. */
-export function withSpan<T>(fields: Fields, work: () => T): T {
+export function withSpan<T>(fields: SpanFields, work: () => T): T {
   if (!isRecorded()) return inSpan(fields, work);
   return traceStep({ kind: 'span', name: nameOf(fields), fields }, () => inSpan(fields, work));
 }
 
 /** The same for spans of the framework itself, which are not a step of a request. */
-export function inSpan<T>(fields: Fields, work: () => T): T {
+export function inSpan<T>(fields: SpanFields, work: () => T): T {
   return spans.run({ ...spans.getStore(), ...fields }, work);
 }
 
 /** The field `name`, or the first one. */
-function nameOf(fields: Fields): string {
+function nameOf(fields: SpanFields): string {
   if (typeof fields.name === 'string') return fields.name;
   const [first] = Object.entries(fields);
   if (first === undefined) return 'span';
@@ -29,6 +29,6 @@ function nameOf(fields: Fields): string {
 }
 
 /** The fields of the spans around the caller; empty outside of a span. */
-export function currentSpan(): Fields {
+export function currentSpan(): SpanFields {
   return spans.getStore() ?? none;
 }

@@ -2,7 +2,7 @@
 // published.
 import diagnostics from 'node:diagnostics_channel';
 import type { TracingEvent } from './event.js';
-import type { Fields } from './span.js';
+import type { SpanFields } from './span.js';
 
 /** The kinds of steps. */
 type StepKind = 'middleware' | 'extractor' | 'handler' | 'procedure' | 'span' | 'database';
@@ -13,7 +13,7 @@ export interface StepStart {
   readonly kind: StepKind;
   /** The name of a function, an extractor or a procedure, or the SQL. */
   readonly name: string;
-  readonly fields?: Fields;
+  readonly fields?: SpanFields;
   /** `file:line:column` in the application. */
   readonly place?: (() => string) | undefined;
 }

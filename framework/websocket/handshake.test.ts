@@ -14,7 +14,7 @@ import { Cookie } from '../http/cookie.js';
 import { FwError } from '../http/errors.js';
 import { requestId } from '../middleware/request-id.js';
 import { MemoryStore, session } from '../session/index.js';
-import { type WebSocketConfig, websocket } from './index.js';
+import { type WebSocketOptions, websocket } from './index.js';
 
 const HANDSHAKE = {
   Upgrade: 'websocket',
@@ -53,7 +53,7 @@ function ask(
   });
 }
 
-const quiet = (config: WebSocketConfig = {}) => websocket({}, config);
+const quiet = (config: WebSocketOptions = {}) => websocket({}, config);
 
 describe('a request to the path of a WebSocket', () => {
   it('has the answer of RFC 6455, section 1.3, with the fields of the application', async () => {
@@ -226,7 +226,7 @@ describe('origins', () => {
     [{ pingInterval: 1 }, "no option 'pingInterval'; did you mean 'pingIntervalMs'?"],
     [{ compression: { minSize: 0.5 } }, 'compression of websocket: minSize is 0.5'],
   ])('and other options that are wrong are refused: %j', (config, message) => {
-    expect(() => quiet(config as WebSocketConfig)).toThrow(message);
+    expect(() => quiet(config as WebSocketOptions)).toThrow(message);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
 import { BINARY, CONTINUATION, maskedFrame, PING, RawPeer, TEXT } from '../conformance/autobahn/raw-peer.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
-import { type WebSocketConfig, type WebSocketConnection, websocket } from './index.js';
+import { type WebSocketConnection, type WebSocketOptions, websocket } from './index.js';
 
 const peers: RawPeer[] = [];
 
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** An echo server with an honest client, which must be served whatever the other one does. */
-async function start(config: WebSocketConfig = {}, extensions?: string) {
+async function start(config: WebSocketOptions = {}, extensions?: string) {
   const closes: number[] = [];
   const messages: number[] = [];
   const app = new App().websocket(

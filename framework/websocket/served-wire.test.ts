@@ -5,7 +5,7 @@ import type { ServedEvents, ServedSocket, ServedUpgrade } from '../http/upgrade.
 import { OpenStreams } from '../runtime/serving-side.js';
 import { upgradeThrough } from '../runtime/web-upgrade.js';
 import { websocket } from './index.js';
-import type { WebSocketConfig } from './socket-config.js';
+import type { WebSocketOptions } from './socket-config.js';
 import type { WebSocketConnection } from './websocket-connection.js';
 
 const HANDSHAKE = {
@@ -24,7 +24,7 @@ interface Handlers {
 }
 
 /** A connection whose server is the test: what it was told, and what happens on it. */
-async function connected(handlers: Handlers, config: WebSocketConfig = {}) {
+async function connected(handlers: Handlers, config: WebSocketOptions = {}) {
   const told: string[] = [];
   const socket = {
     bufferedBytes: 0,

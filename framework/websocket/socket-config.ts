@@ -19,7 +19,7 @@ import {
 } from '../options/rules.js';
 
 /** Options of `websocket`. */
-export interface WebSocketConfig {
+export interface WebSocketOptions {
   /**
    * The origins that browsers may connect from, such as `https://app.example.org`. A handshake with another
    * `Origin`, or without one, is answered 403. An empty list checks nothing. By default, only handshakes that are
@@ -76,7 +76,7 @@ export interface SocketLimits {
 
 const count: Rule = whole(1, 0x7fff_ffff);
 
-const RULES: Rules<WebSocketConfig> = {
+const RULES: Rules<WebSocketOptions> = {
   allowedOrigins: listOf(origin),
   // RFC 6455, section 4.1: a token.
   protocols: listOf(
@@ -97,7 +97,7 @@ const RULES: Rules<WebSocketConfig> = {
 };
 
 /** @throws ConfigError if an option is unknown or malformed. */
-export function resolveConfig(config: WebSocketConfig): SocketLimits {
+export function resolveConfig(config: WebSocketOptions): SocketLimits {
   const given = checkOptions('websocket', config, RULES);
   return {
     origins: given.allowedOrigins && new Set(given.allowedOrigins),
@@ -113,7 +113,7 @@ export function resolveConfig(config: WebSocketConfig): SocketLimits {
   };
 }
 
-function compressFrom(compression: NonNullable<WebSocketConfig['compression']>): number | undefined {
+function compressFrom(compression: NonNullable<WebSocketOptions['compression']>): number | undefined {
   if (typeof compression === 'boolean') return compression ? 1_024 : undefined;
   return checkOptions('compression of websocket', compression, { minSize: required(count) }).minSize;
 }

@@ -5,7 +5,7 @@ import { App } from '../app/app.js';
 import { PING, PONG, RawPeer, TEXT } from '../conformance/autobahn/raw-peer.js';
 import { serve } from '../conformance/websocket/trial-socket.js';
 import { RpcRegistry } from '../rpc/index.js';
-import { ChannelManager, type WebSocketConfig, type WebSocketConnection, websocket } from './index.js';
+import { ChannelManager, type WebSocketConnection, type WebSocketOptions, websocket } from './index.js';
 
 const LONG = 60_000;
 const waitLong = { timeout: 30_000 };
@@ -28,7 +28,7 @@ function sendRows(socket: WebSocketConnection<{ rows: Iterator<string | Uint8Arr
 }
 
 /** A connection of the server, whose client does not read. */
-async function paused(config: WebSocketConfig, options: object = {}) {
+async function paused(config: WebSocketOptions, options: object = {}) {
   let socket: WebSocketConnection | undefined;
   const onDrain = vi.fn();
   const onOpen = (one: unknown): void => {

@@ -31,7 +31,7 @@ import {
   type SocketLimits,
   type SocketRpc,
   type SocketSubscriptions,
-  type WebSocketConfig,
+  type WebSocketOptions,
 } from './socket-config.js';
 import { EventReader, EventWriter } from './typed-events.js';
 import { WebSocketConnection } from './websocket-connection.js';
@@ -66,7 +66,7 @@ export function websocket<
   const Sends extends SocketEvents = never,
 >(
   handlers: EventHandlers<Args, Data, Receives, Sends>,
-  config?: WebSocketConfig,
+  config?: WebSocketOptions,
 ): WebSocketRoute<Args, DataOf<EventInputs<Receives>>, DataOf<EventOutputs<Sends>>>;
 export function websocket<
   Args extends readonly unknown[],
@@ -74,9 +74,9 @@ export function websocket<
   const Sends extends SocketEvents = never,
 >(
   handlers: MessageHandlers<Args, Data, Sends>,
-  config?: WebSocketConfig,
+  config?: WebSocketOptions,
 ): WebSocketRoute<Args, object, DataOf<EventOutputs<Sends>>>;
-export function websocket(handlers: object, config: WebSocketConfig = {}): WebSocketRoute<never> {
+export function websocket(handlers: object, config: WebSocketOptions = {}): WebSocketRoute<never> {
   markSecrets({ in: 'header', name: 'sec-websocket-protocol', prefix: TOKEN_PROTOCOL });
   checkValue('websocket', 'the argument', handlers, object('an object of handlers'));
   const checked = checkOptions<LooseHandlers>('websocket', handlers, RULES);

@@ -8,7 +8,7 @@ import { checkOptions, checkValue } from '../../options/check.js';
 import { checkTime, requestTime } from '../../options/check-time.js';
 import { callback, either, flag, listOf, type Rules, record, required, text } from '../../options/rules.js';
 import { type ConnectionTimeouts, checkConnectionTimeouts } from '../../runtime/connection-timeouts.js';
-import { checkWatch, type WatchOptions } from '../../sql/database-options.js';
+import { checkWatch, type SlowQueryOptions } from '../../sql/database-options.js';
 import { closeClient, closeInTime, type DrizzleHandle, type KyselyHandle } from '../../sql/handles.js';
 import type { Settings } from './settings.js';
 
@@ -78,7 +78,7 @@ export class SettingsChanges {
     else this.#trust(trusted, checked, place);
   }
 
-  withKysely(db: KyselyHandle, options: WatchOptions, place: Place): void {
+  withKysely(db: KyselyHandle, options: SlowQueryOptions, place: Place): void {
     const isKysely = typeof db?.getExecutor === 'function' && typeof db.destroy === 'function';
     this.#attach({
       name: 'withKysely',
@@ -93,7 +93,7 @@ export class SettingsChanges {
     });
   }
 
-  withDrizzle(db: DrizzleHandle, options: WatchOptions, place: Place): void {
+  withDrizzle(db: DrizzleHandle, options: SlowQueryOptions, place: Place): void {
     const isDrizzle = typeof db?.$client === 'object' && typeof db._ === 'object';
     this.#attach({
       name: 'withDrizzle',
@@ -170,7 +170,7 @@ interface Attached {
   readonly name: 'withKysely' | 'withDrizzle';
   /** False if it is not one. */
   readonly db: object | false;
-  readonly options: WatchOptions;
+  readonly options: SlowQueryOptions;
   readonly place: Place;
   readonly close: () => unknown;
   readonly watch: () => Promise<void>;

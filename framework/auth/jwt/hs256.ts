@@ -11,10 +11,10 @@ const SHORTEST_SECRET = 32;
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 
 /** A secret, as text or as bytes. */
-export type Secret = string | Uint8Array;
+export type JwtSecret = string | Uint8Array;
 
 /** @throws ConfigError if it is missing or too short */
-export function secretKey(who: string, secret: Secret | undefined): KeyObject {
+export function secretKey(who: string, secret: JwtSecret | undefined): KeyObject {
   const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
   if (bytes instanceof Uint8Array && bytes.length >= SHORTEST_SECRET) return createSecretKey(bytes);
   const problem =

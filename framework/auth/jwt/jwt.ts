@@ -5,7 +5,7 @@ import type { JwtClaims, PrincipalRecord } from '../../context/principal.js';
 import { checkValue } from '../../options/check.js';
 import { within } from '../../options/rules.js';
 import type { AuthMiddleware } from '../auth-method.js';
-import { type Secret, secretKey, signHs256, verifyHs256 } from './hs256.js';
+import { type JwtSecret, secretKey, signHs256, verifyHs256 } from './hs256.js';
 import { defaultTokenSettings, TokenMethod, type TokenSettings } from './token-method.js';
 
 const LIFETIME = within('a number of seconds above 0', (seconds) => Number.isFinite(seconds) && seconds > 0);
@@ -46,8 +46,10 @@ export class Jwt<Found extends PrincipalRecord | undefined = PrincipalRecord> ex
    *
    * @throws ConfigError if a secret is missing or too short
    */
-  static hs256(secret: Secret | undefined | readonly Secret[]): Jwt {
-    const [first, ...others] = Array.isArray(secret) ? (secret as readonly Secret[]) : [secret as Secret];
+  static hs256(secret: JwtSecret | undefined | readonly JwtSecret[]): Jwt {
+    const [first, ...others] = Array.isArray(secret)
+      ? (secret as readonly JwtSecret[])
+      : [secret as JwtSecret];
     return new Jwt([secretKey('Jwt.hs256()', first), ...others.map((one) => secretKey('Jwt.hs256()', one))]);
   }
 

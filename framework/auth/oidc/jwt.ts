@@ -7,8 +7,8 @@ import { checkOptions } from '../../options/check.js';
 import { type Rules, within } from '../../options/rules.js';
 import { Jwt as OwnJwt } from '../jwt/jwt.js';
 import { keysAt, keysOfIssuer, providerUrl } from './provider-documents.js';
-import { DEFAULT_ALGORITHMS, ProviderTokens } from './provider-tokens.js';
-import { type KeyCacheOptions, RemoteKeys } from './remote-keys.js';
+import { DEFAULT_ALGORITHMS, OidcTokens } from './provider-tokens.js';
+import { type JwksOptions, RemoteKeys } from './remote-keys.js';
 
 /** What `Jwt` of `fw/oidc` makes builders from. */
 interface JwtEntry {
@@ -21,13 +21,13 @@ interface JwtEntry {
    *
    * @throws ConfigError if it is not an https address
    */
-  oidc(issuer: string, options?: KeyCacheOptions): ProviderTokens;
+  oidc(issuer: string, options?: JwksOptions): OidcTokens;
 
   /** Tokens that are signed with the keys at an address (RFC 7517, section 5). @throws ConfigError like `oidc` */
-  jwks(url: string | URL, options?: KeyCacheOptions): ProviderTokens;
+  jwks(url: string | URL, options?: JwksOptions): OidcTokens;
 
   /** Tokens that are signed with keys that are given (RFC 7517, section 5). @throws ConfigError if it is not a key set */
-  jwksFromSet(set: JSONWebKeySet): ProviderTokens;
+  jwksFromSet(set: JSONWebKeySet): OidcTokens;
 }
 
 /**
@@ -48,12 +48,12 @@ export const Jwt: JwtEntry = {
     const metadata = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const keys = new RemoteKeys(keysOfIssuer(issuer, metadata), checked(options));
     const scheme = { oidc: { type: 'openIdConnect', openIdConnectUrl: String(metadata) } } as const;
-    return new ProviderTokens({ keys, scheme, algorithms: DEFAULT_ALGORITHMS }).issuer(issuer);
+    return new OidcTokens({ keys, scheme, algorithms: DEFAULT_ALGORITHMS }).issuer(issuer);
   },
 
   jwks(url, options = {}) {
     const keys = new RemoteKeys(keysAt(providerUrl('Jwt.jwks()', url)), checked(options));
-    return new ProviderTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
+    return new OidcTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
   },
 
   jwksFromSet(set) {
@@ -65,7 +65,7 @@ export const Jwt: JwtEntry = {
     }
     const find = createLocalJWKSet(set);
     const keys = { present: async () => find, newerThan: async () => undefined };
-    return new ProviderTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
+    return new OidcTokens({ keys, algorithms: DEFAULT_ALGORITHMS });
   },
 };
 
@@ -74,13 +74,13 @@ export type Jwt<Found extends PrincipalRecord | undefined = PrincipalRecord> = O
 
 const time = within('milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0);
 
-const RULES: Rules<KeyCacheOptions> = {
+const RULES: Rules<JwksOptions> = {
   cacheMaxAgeMs: time,
   cooldownMs: time,
   timeoutMs: time,
   maxStaleMs: time,
 };
 
-function checked(options: KeyCacheOptions): KeyCacheOptions {
+function checked(options: JwksOptions): JwksOptions {
   return checkOptions('Jwt', options, RULES);
 }

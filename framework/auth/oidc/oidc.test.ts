@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { App, ConfigError } from '../../index.js';
 import { openApiFromApp } from '../../rpc/index.js';
 import { Jwt } from './index.js';
-import type { ProviderTokens } from './provider-tokens.js';
+import type { OidcTokens } from './provider-tokens.js';
 import { RemoteKeys } from './remote-keys.js';
 
 /** Collects the errors that are reported, until it is called again. */
@@ -108,7 +108,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-function appWith(jwt: ProviderTokens): App {
+function appWith(jwt: OidcTokens): App {
   return new App().use(jwt.build()).get('/', (ctx) => ctx.principal()?.id ?? 'nobody');
 }
 

@@ -46,7 +46,7 @@ const ASYMMETRIC = [
  * Authentication by the tokens of a provider, as a builder. Issuer and audience are required. Made by `Jwt.oidc`,
  * `Jwt.jwks` and `Jwt.jwksFromSet`.
  */
-export class ProviderTokens<Found extends PrincipalRecord | undefined = PrincipalRecord> extends TokenMethod {
+export class OidcTokens<Found extends PrincipalRecord | undefined = PrincipalRecord> extends TokenMethod {
   readonly #provider: Provider;
 
   /** @internal */
@@ -57,22 +57,22 @@ export class ProviderTokens<Found extends PrincipalRecord | undefined = Principa
 
   /** @internal */
   protected override with(settings: TokenSettings): this {
-    return new ProviderTokens<Found>(this.#provider, settings) as this;
+    return new OidcTokens<Found>(this.#provider, settings) as this;
   }
 
   /** The algorithms that are accepted; `RS256` and `ES256` by default. @throws ConfigError for one without public keys */
   algorithms(names: readonly string[]): this {
     checkValue('Jwt', 'the algorithms', names, listOf(oneOf(...ASYMMETRIC), 1));
     const provider = { ...this.#provider, algorithms: [...names] };
-    return new ProviderTokens<Found>(provider, this.settings) as this;
+    return new OidcTokens<Found>(provider, this.settings) as this;
   }
 
   /**
    * Lets requests without a valid token pass, without claims and principal. As an extractor of a route, it then gives
    * undefined.
    */
-  optional(): ProviderTokens<PrincipalRecord | undefined> {
-    return this.optionally() as ProviderTokens<PrincipalRecord | undefined>;
+  optional(): OidcTokens<PrincipalRecord | undefined> {
+    return this.optionally() as OidcTokens<PrincipalRecord | undefined>;
   }
 
   /** Makes the middleware. @throws ConfigError if issuer or audience is not set */

@@ -7,7 +7,7 @@ import { reportError } from '../../tracing/error-channel.js';
 export type FindKey = ReturnType<typeof createLocalJWKSet>;
 
 /** How keys are fetched and kept. */
-export interface KeyCacheOptions {
+export interface JwksOptions {
   /** After how many milliseconds keys are fetched again; 600,000 (10 minutes) by default. */
   readonly cacheMaxAgeMs?: number;
   /** The least time between two fetches, in milliseconds, whatever tokens arrive; 30,000 by default. */
@@ -29,14 +29,14 @@ export type FetchKeys = (signal: AbortSignal) => Promise<unknown>;
 
 export class RemoteKeys {
   readonly #fetch: FetchKeys;
-  readonly #options: Required<KeyCacheOptions>;
+  readonly #options: Required<JwksOptions>;
   readonly #now: () => number;
   #known: Known | undefined;
   #pending: Promise<void> | undefined;
   #triedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param now returns the milliseconds of a monotonic clock; `performance.now()` by default. */
-  constructor(fetchKeys: FetchKeys, options: KeyCacheOptions, now: () => number = () => performance.now()) {
+  constructor(fetchKeys: FetchKeys, options: JwksOptions, now: () => number = () => performance.now()) {
     this.#fetch = fetchKeys;
     this.#options = {
       cacheMaxAgeMs: 600_000,

@@ -28,7 +28,7 @@ export interface SignedIn {
 }
 
 /** Whom a session is for, as `ctx.session().signIn` takes it. */
-export interface SessionUserOf {
+export interface SignedInUser {
   readonly userId: string;
   readonly scopes?: readonly string[];
 }
@@ -45,7 +45,7 @@ export interface OidcSignInOptions {
   /** `openid` by default; such as `openid email`. */
   readonly scope?: string;
   /** Tells whose session it becomes: by default `sub`, without scopes. Throw an `FwError` to refuse. */
-  readonly onSignIn?: (signedIn: SignedIn, ctx: Context) => SessionUserOf | Promise<SessionUserOf>;
+  readonly onSignIn?: (signedIn: SignedIn, ctx: Context) => SignedInUser | Promise<SignedInUser>;
   /** The path after a sign-in that names none; `/` by default. */
   readonly afterSignIn?: string;
   /** The whole address that the provider sends the browser to after a sign-out, as it is registered there. */

@@ -14,8 +14,8 @@ import {
   type CheckedSignIn,
   checkedSignIn,
   type OidcSignInOptions,
-  type SessionUserOf,
   type SignedIn,
+  type SignedInUser,
 } from './sign-in-options.js';
 
 /** The handlers of three routes. */
@@ -106,7 +106,7 @@ class SignInFlow {
     }
     const signedIn = await this.#redeem(started, ctx.req.uri.search);
     const { onSignIn } = this.#options;
-    const user: SessionUserOf =
+    const user: SignedInUser =
       onSignIn === undefined ? { userId: signedIn.claims.sub } : await onSignIn(signedIn, ctx);
     ctx.session().signIn(user.userId, user.scopes === undefined ? {} : { scopes: user.scopes });
     return this.#redirect(ctx, started.returnTo, this.#cookie('', 0));

@@ -1,7 +1,7 @@
 // The client of an App: the types of one route, from its extractors and what it declares to answer.
 
 import { errorBodyOf } from '../../app/routes/layers.js';
-import type { Answer } from '../../extract/route.js';
+import type { ResponseDescription } from '../../extract/route.js';
 import { openApiError } from '../../openapi/openapi-error.js';
 import type { DocumentSchemas } from '../../openapi/routes/document-schemas.js';
 import { routeNotes } from '../../openapi/routes/route-notes.js';
@@ -50,11 +50,16 @@ export function toldOf({ summary, description }: ReturnType<typeof routeNotes>):
   return [summary, description].filter((one) => one !== undefined).join('\n\n');
 }
 
-function isBytes({ contentType }: Answer): boolean {
+function isBytes({ contentType }: ResponseDescription): boolean {
   return contentType !== undefined && !contentType.startsWith('text/');
 }
 
-function answerType(route: ShownRoute, status: number, answer: Answer, schemas: DocumentSchemas): WireType {
+function answerType(
+  route: ShownRoute,
+  status: number,
+  answer: ResponseDescription,
+  schemas: DocumentSchemas,
+): WireType {
   if (answer.contentType !== undefined) return textType;
   if (answer.body === undefined) return noBody;
   return schemas.type(`the ${status} of ${routeName(route)}`, answer.body, 'output');

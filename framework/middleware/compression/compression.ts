@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Middleware } from '../../context/handlers.js';
 import { answered } from '../../dispatch/error-response.js';
-import { type Encoding, negotiate } from '../../http/accept-encoding.js';
+import { type CompressionEncoding, negotiate } from '../../http/accept-encoding.js';
 import { listsToken } from '../../http/field-list.js';
 import { addVary, type FwHeaders } from '../../http/headers.js';
 import { type FwResponse, isBodiless } from '../../http/response.js';
@@ -15,7 +15,7 @@ import { compressStream } from './compress-stream.js';
 /** Options of `compression`. */
 export interface CompressionOptions {
   /** The content codings to offer; `['br', 'gzip']` by default. */
-  encodings?: readonly Encoding[];
+  encodings?: readonly CompressionEncoding[];
   /** Buffered bodies of fewer bytes are not compressed; 1,024 by default. */
   minSize?: number;
   /** Brotli quality, from 0 (fast) to 11 (small); 4 by default. */
@@ -72,7 +72,7 @@ export class Compression {
     return compression(this.#options);
   }
 
-  #offer(encoding: Encoding): Compression {
+  #offer(encoding: CompressionEncoding): Compression {
     return this.#with({ encodings: [...new Set([...(this.#options.encodings ?? []), encoding])] });
   }
 
@@ -85,7 +85,7 @@ export class Compression {
 
 interface Coder {
   /** Brotli first, because it is preferred on a tie. */
-  readonly encodings: readonly Encoding[];
+  readonly encodings: readonly CompressionEncoding[];
   readonly minSize: number;
   readonly brotli: { params: Record<number, number> };
   readonly gzip: { level: number };
@@ -128,7 +128,7 @@ function isCompressible({ status, headers, switchProtocol }: FwResponse): boolea
   return !listsToken(headers.get('Cache-Control'), 'no-transform');
 }
 
-async function encode(response: FwResponse, encoding: Encoding, coder: Coder): Promise<void> {
+async function encode(response: FwResponse, encoding: CompressionEncoding, coder: Coder): Promise<void> {
   const { body, headers } = response;
   const etag = weakened(headers);
   if (body.kind === 'stream') {

@@ -1,4 +1,4 @@
 // The public names of `fw/compression`.
 
-export type { Encoding } from '../../http/accept-encoding.js';
+export type { CompressionEncoding } from '../../http/accept-encoding.js';
 export { Compression, type CompressionOptions, compression } from './compression.js';

@@ -2,7 +2,7 @@
 
 import { errorBodyOf } from '../../app/routes/layers.js';
 import type { ExtractorDescription } from '../../extract/description.js';
-import type { Answer } from '../../extract/route.js';
+import type { ResponseDescription } from '../../extract/route.js';
 import type { OpenApiOperation, OpenApiResponse } from '../openapi-spec.js';
 import { describedErrors } from '../refusals.js';
 import type { OpenApiSchema } from '../to-openapi.js';
@@ -38,7 +38,7 @@ export function responses(
 function answered(
   route: ShownRoute,
   status: number,
-  answer: Answer,
+  answer: ResponseDescription,
   schemas: DocumentSchemas,
 ): OpenApiResponse {
   const { body, contentType, headers, description = phrase(status) } = answer;

@@ -1,6 +1,6 @@
 // The public names of `fw/drizzle`.
-export { isUniqueViolation, UniqueViolation } from '../database-errors.js';
-export type { DatabaseOptions, WatchOptions } from '../database-options.js';
+export { isUniqueViolation, UniqueViolationError } from '../database-errors.js';
+export type { DatabaseOptions, SlowQueryOptions } from '../database-options.js';
 export { type DatabaseOf, type DrizzleOptions, drizzleFromUrl } from './from-url.js';
 export { type MigrateOptions, migrateToLatest } from './migrate.js';
 export {

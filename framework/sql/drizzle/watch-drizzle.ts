@@ -1,6 +1,6 @@
 // Drizzle: converts errors and measures queries in the sessions of a handle, so that every use is covered.
 import { toDatabaseError } from '../database-errors.js';
-import type { WatchOptions } from '../database-options.js';
+import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
 import { type Prepared, type Session, type SessionClass, sessionOf, type Transaction } from './session.js';
 import { guardedClient } from './transaction-guards.js';
@@ -8,7 +8,7 @@ import { guardedClient } from './transaction-guards.js';
 const watches = new WeakMap<Session, QueryWatch>();
 
 /** Watches a handle from now on. */
-export function watchDrizzle(db: object, options: WatchOptions): void {
+export function watchDrizzle(db: object, options: SlowQueryOptions): void {
   const session = sessionOf(db);
   const watch = watches.get(session) ?? new QueryWatch();
   watch.configure(options);

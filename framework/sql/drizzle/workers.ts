@@ -2,7 +2,7 @@
 // import their drivers, which a bundler would have to find.
 import { ConfigError } from '../../config-error.js';
 
-export { isUniqueViolation, UniqueViolation } from '../database-errors.js';
+export { isUniqueViolation, UniqueViolationError } from '../database-errors.js';
 export { transaction, transactional } from './transaction.js';
 
 /** @throws ConfigError on Workers. */

@@ -1,11 +1,11 @@
 // Kysely: converts errors and measures queries where a handle gets its connections, so that every use is covered.
 import type { DatabaseConnection, Kysely, QueryExecutor } from 'kysely';
 import { toDatabaseError, unavailable } from '../database-errors.js';
-import type { WatchOptions } from '../database-options.js';
+import type { SlowQueryOptions } from '../database-options.js';
 import { QueryWatch } from '../query-watch.js';
 import type { TransactionGuard } from '../run-transaction.js';
 
-export interface KyselyWatchOptions extends WatchOptions {
+export interface KyselyWatchOptions extends SlowQueryOptions {
   /** For dialects that let queries wait for a connection without an end. */
   acquireTimeoutMs?: number;
 }

@@ -1,6 +1,11 @@
 // Channels: carries messages between processes, through a broker.
 import { markHandled } from '../../promises.js';
-import type { ChannelBroker, Following, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
+import type {
+  ChannelBroker,
+  HistoryBroker,
+  HistoryMessage,
+  HistorySubscription,
+} from '../../streaming/channel-broker.js';
 import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
 import { Frame, FrameBatch } from '../frame.js';
@@ -17,9 +22,9 @@ const GIVE_UP_MS = 60_000;
 export class BrokerExchange implements Exchange {
   readonly #broker: ChannelBroker;
   /** The same broker, if it keeps messages. */
-  readonly #replay: ReplayBroker | undefined;
+  readonly #replay: HistoryBroker | undefined;
   readonly #forget: (topic: Topic) => void;
-  readonly #following = new WeakMap<Topic, Following>();
+  readonly #following = new WeakMap<Topic, HistorySubscription>();
   /** Whether the last message was not taken. */
   #isFailing = false;
 
@@ -128,7 +133,11 @@ export class BrokerExchange implements Exchange {
   }
 
   /** While the broker is away, it is tried again: what it has is not lost. */
-  async #fetched(topic: Topic, id: string, held: HeldMessages): Promise<readonly KeptMessage[] | undefined> {
+  async #fetched(
+    topic: Topic,
+    id: string,
+    held: HeldMessages,
+  ): Promise<readonly HistoryMessage[] | undefined> {
     const backoff = new Backoff();
     const giveUpAt = performance.now() + GIVE_UP_MS;
     held.whenOver(() => backoff.end());
@@ -164,7 +173,7 @@ export class BrokerExchange implements Exchange {
     });
   }
 
-  async #follow(topic: Topic, broker: ReplayBroker): Promise<() => Promise<void>> {
+  async #follow(topic: Topic, broker: HistoryBroker): Promise<() => Promise<void>> {
     const following = await broker.follow(topic.channel, {
       onMessage: (kept) => deliver(topic, () => frameOf(kept, topic)),
       onLost(id) {
@@ -188,12 +197,12 @@ function deliver(topic: Topic, make: () => Frame): void {
   }
 }
 
-function frameOf({ id, message }: KeptMessage, topic: Topic): KeptFrame {
+function frameOf({ id, message }: HistoryMessage, topic: Topic): KeptFrame {
   return keptFrame(fromBrokerText(message), topic.name, id);
 }
 
-export function isReplayBroker(broker: ChannelBroker): broker is ReplayBroker {
-  return typeof (broker as Partial<ReplayBroker>).follow === 'function';
+export function isReplayBroker(broker: ChannelBroker): broker is HistoryBroker {
+  return typeof (broker as Partial<HistoryBroker>).follow === 'function';
 }
 
 function report(error: unknown, topic: string): void {

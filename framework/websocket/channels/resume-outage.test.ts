@@ -1,15 +1,15 @@
 // Clients that resume while a broker with a history is away.
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
+import type { HistoryBroker, HistoryListener, HistoryMessage } from '../../streaming/channel-broker.js';
 import type { ChannelMember } from '../channel-member.js';
 import { ChannelManager } from './channel-manager.js';
 
 /** A broker in memory whose history cannot be had while it is away. */
-class HistoryBroker implements ReplayBroker {
+class FailingBroker implements HistoryBroker {
   isAway = false;
   asked = 0;
-  readonly #kept: KeptMessage[] = [];
-  readonly #followers = new Set<ChannelFollower>();
+  readonly #kept: HistoryMessage[] = [];
+  readonly #followers = new Set<HistoryListener>();
 
   async publish(): Promise<void> {}
   async subscribe(): Promise<() => Promise<void>> {
@@ -20,12 +20,12 @@ class HistoryBroker implements ReplayBroker {
     this.#kept.push(kept);
     for (const follower of this.#followers) follower.onMessage(kept);
   }
-  async since(_channel: string, id: string): Promise<readonly KeptMessage[]> {
+  async since(_channel: string, id: string): Promise<readonly HistoryMessage[]> {
     this.asked += 1;
     if (this.isAway) throw new Error('the broker is away');
     return this.#kept.slice(Number(id.slice(2)));
   }
-  async follow(_channel: string, follower: ChannelFollower) {
+  async follow(_channel: string, follower: HistoryListener) {
     this.#followers.add(follower);
     const kept = this.#kept;
     return {
@@ -56,7 +56,7 @@ function member(id?: string) {
 
 async function start() {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const broker = new HistoryBroker();
+  const broker = new FailingBroker();
   const channels = new ChannelManager({ broker, history: { messages: 10_000 } });
   const stays = member();
   await channels.subscribe(stays.one, 'a');

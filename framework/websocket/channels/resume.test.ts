@@ -1,7 +1,7 @@
 // Resuming a topic while the history is ahead of what this process has been pushed.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { TrialServer } from '../../conformance/websocket/trial-member.js';
-import type { ChannelFollower, KeptMessage, ReplayBroker } from '../../streaming/channel-broker.js';
+import type { HistoryBroker, HistoryListener, HistoryMessage } from '../../streaming/channel-broker.js';
 import { toBrokerText } from './broker-exchange.js';
 import { ChannelManager } from './channel-manager.js';
 
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const kept = (n: number): KeptMessage => ({
+const kept = (n: number): HistoryMessage => ({
   id: `1-${n}`,
   message: toBrokerText({ payload: `{"event":"n","data":${n}}`, isEvent: true }),
 });
 
 /** A broker whose messages are pushed when the test says so. */
-class SlowBroker implements ReplayBroker {
-  follower: ChannelFollower | undefined;
+class SlowBroker implements HistoryBroker {
+  follower: HistoryListener | undefined;
   place = 1;
   history = [1, 2, 3, 4];
 
@@ -27,7 +27,7 @@ class SlowBroker implements ReplayBroker {
     this.follower?.onMessage(kept(n));
   }
 
-  async follow(_channel: string, follower: ChannelFollower) {
+  async follow(_channel: string, follower: HistoryListener) {
     this.follower = follower;
     const id = () => `1-${this.place}`;
     return {
@@ -38,7 +38,7 @@ class SlowBroker implements ReplayBroker {
     };
   }
 
-  async since(_channel: string, id: string): Promise<KeptMessage[]> {
+  async since(_channel: string, id: string): Promise<HistoryMessage[]> {
     return this.history.filter((n) => n > Number(id.slice(2))).map(kept);
   }
 

@@ -1,7 +1,7 @@
 // Who may call: users with a token, and machines with an API key of a user.
 import { authenticate, CurrentUser, type Middleware, provide } from 'fw';
 import { type ApiKeyStore, apiKey, hashApiKey } from 'fw/api-key';
-import { Jwt, type Secret } from 'fw/jwt';
+import { Jwt, type JwtSecret } from 'fw/jwt';
 import type { Db } from '../database/database.ts';
 
 /** The scopes that an API key can have. Users have them all. */
@@ -17,7 +17,7 @@ export const userScopes: readonly string[] = [accountScope, ...keyScopes];
 const tokenSeconds = 15 * 60;
 
 /** Signs the tokens of users and verifies them. Of a list of secrets the first one signs, and all are accepted. */
-export function tokens(secret: Secret | readonly Secret[]): Jwt {
+export function tokens(secret: JwtSecret | readonly JwtSecret[]): Jwt {
   return Jwt.hs256(secret).expiresIn(tokenSeconds);
 }
 
