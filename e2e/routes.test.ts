@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkout, installFw, type RunResult, run, temporaryDirectory } from './packed.js';
 
-const main = `import { App, Context, Json, Path, Query, route } from 'fw';
+const main = `import { App, Context, Json, Path, Query, describeRoute } from 'fw';
 import { z } from 'zod';
 
 /** Who uses the shop. */
@@ -34,7 +34,7 @@ const items = new App()
     const user = users.get(id);
     return user === undefined ? ctx.json({ reason: \`no user \${id}\` }, 404) : user;
   })
-  .post(route('/', { tags: ['users'] }), Json(z.object({ name: z.string() })), Context, ({ name }, ctx) => {
+  .post(describeRoute('/', { tags: ['users'] }), Json(z.object({ name: z.string() })), Context, ({ name }, ctx) => {
     const user: User = { id: '1', name, joined: new Date() };
     users.set(user.id, user);
     return ctx.json(user, 201);
@@ -46,7 +46,7 @@ const items = new App()
 
 export const app = new App()
   .route('/api/users', items)
-  .get(route('/declared', { returns: z.object({ ok: z.boolean() }) }), () => ({ ok: true }))
+  .get(describeRoute('/declared', { returns: z.object({ ok: z.boolean() }) }), () => ({ ok: true }))
   /** How many users there are. */
   .get('/count', () => ({ count: users.size }))
   .get('/page', (ctx) => ctx.html('<p>'));

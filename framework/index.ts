@@ -2,14 +2,18 @@
 
 export { App } from './app/app.js';
 export type { AccessList, RouteAccess } from './app/routes/access.js';
-export type { GuardOptions } from './app/routes/guard.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';
 export { authenticate } from './auth/authenticate.js';
+export type {
+  /** @deprecated Use `RequireAuthOptions`. */
+  RequireAuthOptions as GuardOptions,
+} from './auth/principal.js';
 export {
   CurrentUser,
   Principal,
   type PrincipalAdded,
+  type RequireAuthOptions,
   requireAllScopes,
   requireAnyScope,
   requireAuth,
@@ -50,8 +54,15 @@ export { Json } from './extract/json.js';
 export { Path } from './extract/path.js';
 export { type Provided, provide } from './extract/provide.js';
 export { Query } from './extract/query.js';
+export type {
+  /** @deprecated Use `ResponseDescription`. */
+  ResponseDescription as Answer,
+  /** @deprecated Use `Responses`. */
+  Responses as Answers,
+} from './extract/route.js';
 export {
   type DescribedPath,
+  describeRoute,
   type ResponseDescription,
   type Responses,
   type ResultOf,

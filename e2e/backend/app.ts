@@ -1,5 +1,5 @@
 // A backend of twenty routes as a user writes it: users, profiles, articles, comments, favourites, feeds.
-import { App, route } from 'fw';
+import { App, describeRoute } from 'fw';
 import { type OpenApiSpec, openApiFromApp } from 'fw/rpc';
 import { z } from 'zod';
 import { articles, comments } from './articles.ts';
@@ -14,7 +14,7 @@ export function backend(): { app: App; document: OpenApiSpec } {
     .route('/api/articles', articles(store))
     .route('/api/articles/:slug/comments', comments(store))
     .get(
-      route('/api/tags', { tags: ['articles'], operationId: 'tags.list', returns: z.array(z.string()) }),
+      describeRoute('/api/tags', { tags: ['articles'], operationId: 'tags.list', returns: z.array(z.string()) }),
       () => [...new Set(store.articles.flatMap(({ tags }) => tags))],
     );
   const document = openApiFromApp(app, {

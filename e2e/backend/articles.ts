@@ -1,4 +1,4 @@
-import { App, Context, FwError, Path, Query, route, Valid } from 'fw';
+import { App, Context, FwError, Path, Query, describeRoute, Valid } from 'fw';
 import { z } from 'zod';
 import {
   Article,
@@ -40,7 +40,7 @@ export function articles(store: Store): App {
   const options = { tags: ['articles'] };
   return new App()
     .get(
-      route('/', { ...options, operationId: 'articles.list', returns: ArticlePage }),
+      describeRoute('/', { ...options, operationId: 'articles.list', returns: ArticlePage }),
       Query(Filter),
       viewer(store),
       (filter, user) => {
@@ -54,7 +54,7 @@ export function articles(store: Store): App {
       },
     )
     .get(
-      route('/feed', { ...options, operationId: 'articles.feed', returns: ArticlePage }),
+      describeRoute('/feed', { ...options, operationId: 'articles.feed', returns: ArticlePage }),
       currentUser(store),
       Query(Page),
       (user, range) =>
@@ -65,13 +65,13 @@ export function articles(store: Store): App {
         ),
     )
     .get(
-      route('/export', { ...options, returns: { 200: { contentType: 'text/csv; charset=utf-8' } } }),
+      describeRoute('/export', { ...options, returns: { 200: { contentType: 'text/csv; charset=utf-8' } } }),
       function exportArticles() {
         return `slug,author\n${store.articles.map((one) => `${one.slug},${one.author.username}\n`).join('')}`;
       },
     )
     .post(
-      route('/', {
+      describeRoute('/', {
         ...options,
         operationId: 'articles.create',
         returns: {
@@ -101,20 +101,20 @@ export function articles(store: Store): App {
       },
     )
     .get(
-      route('/:slug', { ...options, operationId: 'articles.get', returns: Article, errors: noArticle }),
+      describeRoute('/:slug', { ...options, operationId: 'articles.get', returns: Article, errors: noArticle }),
       Slug,
       viewer(store),
       (slug, user) => store.shown(store.article(slug), user),
     )
     .put(
-      route('/:slug', { ...options, operationId: 'articles.change', returns: Article, errors: notYours }),
+      describeRoute('/:slug', { ...options, operationId: 'articles.change', returns: Article, errors: notYours }),
       currentUser(store),
       Slug,
       Valid(ArticleChange),
       (user, slug, change) => store.shown(Object.assign(own(slug, user), change), user),
     )
     .delete(
-      route('/:slug', {
+      describeRoute('/:slug', {
         ...options,
         operationId: 'articles.delete',
         returns: { 204: null },
@@ -127,7 +127,7 @@ export function articles(store: Store): App {
       },
     )
     .post(
-      route('/:slug/favorite', {
+      describeRoute('/:slug/favorite', {
         ...options,
         operationId: 'articles.favorite',
         returns: Article,
@@ -142,7 +142,7 @@ export function articles(store: Store): App {
       },
     )
     .delete(
-      route('/:slug/favorite', {
+      describeRoute('/:slug/favorite', {
         ...options,
         operationId: 'articles.unfavorite',
         returns: Article,
@@ -162,7 +162,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
   const options = { tags: ['comments'] };
   return new App<'/api/articles/:slug/comments'>()
     .get(
-      route('/', { ...options, operationId: 'comments.list', returns: z.array(Comment), errors: noArticle }),
+      describeRoute('/', { ...options, operationId: 'comments.list', returns: z.array(Comment), errors: noArticle }),
       Context,
       viewer(store),
       (ctx, user) =>
@@ -171,7 +171,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
           .comments.map((one) => ({ ...one, author: store.profile(one.author, user) })),
     )
     .post(
-      route('/', { ...options, operationId: 'comments.add', returns: { 201: Comment }, errors: noArticle }),
+      describeRoute('/', { ...options, operationId: 'comments.add', returns: { 201: Comment }, errors: noArticle }),
       currentUser(store),
       Context,
       Valid(NewComment),
@@ -181,7 +181,7 @@ export function comments(store: Store): App<'/api/articles/:slug/comments'> {
       },
     )
     .delete(
-      route('/:id', {
+      describeRoute('/:id', {
         ...options,
         operationId: 'comments.delete',
         returns: { 204: null },

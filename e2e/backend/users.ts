@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { App, Context, FwError, Path, route, Valid } from 'fw';
+import { App, Context, FwError, Path, describeRoute, Valid } from 'fw';
 import { z } from 'zod';
 import { Login, NewUser, Profile, User, UserChange, Username } from './schemas.ts';
 import { currentUser, viewer } from './sign-in.ts';
@@ -12,7 +12,7 @@ export function users(store: Store): App {
   const isTaken = (email: string) => store.users.some((one) => one.email === email);
   return new App()
     .post(
-      route('/users', { tags: ['users'], operationId: 'users.register', returns: { 201: User, 409: Taken } }),
+      describeRoute('/users', { tags: ['users'], operationId: 'users.register', returns: { 201: User, 409: Taken } }),
       Valid(NewUser),
       Context,
       (user, ctx) => {
@@ -25,7 +25,7 @@ export function users(store: Store): App {
       },
     )
     .post(
-      route('/users/login', {
+      describeRoute('/users/login', {
         tags: ['users'],
         operationId: 'users.login',
         returns: User,
@@ -38,11 +38,11 @@ export function users(store: Store): App {
         return user;
       },
     )
-    .get(route('/user', { tags: ['users'], returns: User }), currentUser(store), function showUser(user) {
+    .get(describeRoute('/user', { tags: ['users'], returns: User }), currentUser(store), function showUser(user) {
       return user;
     })
     .put(
-      route('/user', { tags: ['users'], operationId: 'users.change', returns: { 200: User, 409: Taken } }),
+      describeRoute('/user', { tags: ['users'], operationId: 'users.change', returns: { 200: User, 409: Taken } }),
       currentUser(store),
       Valid(UserChange),
       Context,
@@ -58,10 +58,10 @@ export function users(store: Store): App {
 
 export function profiles(store: Store): App {
   const following = (path: '/:username/follow', operationId: string) =>
-    route(path, { tags: ['profiles'], operationId, returns: Profile, errors: noUser });
+    describeRoute(path, { tags: ['profiles'], operationId, returns: Profile, errors: noUser });
   return new App()
     .get(
-      route('/:username', {
+      describeRoute('/:username', {
         tags: ['profiles'],
         operationId: 'profiles.get',
         returns: Profile,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { App, route } from 'fw';
+import { App, describeRoute } from 'fw';
 import { drizzleFromUrl, transaction, transactional } from 'fw/drizzle';
 import { RpcRegistry } from 'fw/rpc';
 import { TestClient } from 'fw/testing';
@@ -30,7 +30,7 @@ const rpc = new RpcRegistry()
 const app = new App()
   .withDrizzle(db)
   .mountRpc('/rpc', rpc)
-  .post(route('/notes', { use: [transactional()] }), async (_, { trx }) => {
+  .post(describeRoute('/notes', { use: [transactional()] }), async (_, { trx }) => {
     await trx.insert(notes).values({ text: 'one' });
     // @ts-expect-error there is no such column
     const wrong = () => trx.insert(notes).values({ title: 'one' });

@@ -1,6 +1,6 @@
 // An application with Kysely: what it declares types `ctx.db()` everywhere. Compiled against the tarball and run.
 import assert from 'node:assert/strict';
-import { App, createMiddleware, route } from 'fw';
+import { App, createMiddleware, describeRoute } from 'fw';
 import { kyselyFromUrl, transaction, transactional } from 'fw/kysely';
 import { RpcRegistry } from 'fw/rpc';
 import { TestClient } from 'fw/testing';
@@ -41,7 +41,7 @@ const app = new App()
     return next();
   })
   .mountRpc('/rpc', rpc)
-  .get(route('/count', { use: [counted] }), (_, { count }) => count)
+  .get(describeRoute('/count', { use: [counted] }), (_, { count }) => count)
   .post('/notes', (ctx) =>
     transaction(ctx, async (trx) => {
       await trx.insertInto('notes').values({ text: 'one' }).execute();

@@ -1,19 +1,19 @@
 // An App with a route for every kind of input and answer.
-import { App, Path, Query, route, Valid } from 'fw';
+import { App, describeRoute, Path, Query, Valid } from 'fw';
 import { z } from 'zod';
 
 const Page = z.object({ items: z.array(z.string()), next: z.string().nullable() }).meta({ id: 'Page' });
 
 export function everyRoute(): App {
   return new App()
-    .get(route('/ping', { operationId: 'health', returns: { 204: null } }), () => undefined)
+    .get(describeRoute('/ping', { operationId: 'health', returns: { 204: null } }), () => undefined)
     .get(
-      route('/pages', { operationId: 'pages.list', summary: 'Pages.', returns: Page }),
+      describeRoute('/pages', { operationId: 'pages.list', summary: 'Pages.', returns: Page }),
       Query(z.object({ role: z.enum(['a', 'b']).optional(), ids: z.array(z.int()).optional() })),
       () => ({ items: [], next: null }),
     )
     .put(
-      route('/pages/:id', {
+      describeRoute('/pages/:id', {
         operationId: 'pages.put',
         deprecated: true,
         returns: { 200: Page, 201: Page, 404: z.object({ 'odd-key': z.string() }) },
@@ -24,8 +24,11 @@ export function everyRoute(): App {
       (_id, { name }) => ({ items: [name], next: null }),
     )
     .get(
-      route('/files/*path', { operationId: 'odd-name', returns: { 200: { contentType: 'text/plain' } } }),
+      describeRoute('/files/*path', {
+        operationId: 'odd-name',
+        returns: { 200: { contentType: 'text/plain' } },
+      }),
       (ctx) => ctx.text(ctx.req.param('path')),
     )
-    .get(route('/loose', { operationId: 'loose.any' }), () => ({}));
+    .get(describeRoute('/loose', { operationId: 'loose.any' }), () => ({}));
 }

@@ -1,7 +1,7 @@
 // An App with a WebSocket for every kind of events.
-import { App, Path, Query, route } from 'fw';
+import { App, describeRoute, Path, Query } from 'fw';
 import type { RpcRegistry } from 'fw/rpc';
-import { events, websocket } from 'fw/websocket';
+import { eventTypes, websocket } from 'fw/websocket';
 import { z } from 'zod';
 
 const Message = z.object({ text: z.string(), by: z.string().nullable() }).meta({ id: 'Message' });
@@ -10,7 +10,7 @@ const Message = z.object({ text: z.string(), by: z.string().nullable() }).meta({
 export function everySocket(rpc?: RpcRegistry): App {
   return new App()
     .websocket(
-      route('/rooms/:room', { operationId: 'rooms.join', summary: 'Joins a room.' }),
+      describeRoute('/rooms/:room', { operationId: 'rooms.join', summary: 'Joins a room.' }),
       Path('room', z.string()),
       Query(z.object({ since: z.coerce.number().optional() })),
       websocket(
@@ -23,8 +23,8 @@ export function everySocket(rpc?: RpcRegistry): App {
       ),
     )
     .websocket(
-      route('/feed', { operationId: 'feed', deprecated: true }),
+      describeRoute('/feed', { operationId: 'feed', deprecated: true }),
       websocket({ sends: { said: Message } }),
     )
-    .websocket('/plain', websocket({ receives: events<{ a: string }>(), on: { a() {} } }));
+    .websocket('/plain', websocket({ receives: eventTypes<{ a: string }>(), on: { a() {} } }));
 }

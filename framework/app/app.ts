@@ -1,5 +1,6 @@
 // The application: registration of routes, middleware and mounted Apps, its settings, and serving it.
 import type { Server as NetServer } from 'node:net';
+import type { RequireAuthOptions } from '../auth/principal.js';
 import type { TrustedHeader, TrustProxyOptions } from '../client-address/trusted-proxies.js';
 import { ConfigError } from '../config-error.js';
 import type { ErrorHandler, RouteHandler } from '../context/handlers.js';
@@ -37,7 +38,7 @@ import { DocsEntry, type DocsOptions } from './docs/docs-entry.js';
 import type { DocsSource } from './docs/docs-source.js';
 import { Registration } from './registration.js';
 import { AccessList, accessOf } from './routes/access.js';
-import { Guard, type GuardOptions } from './routes/guard.js';
+import { Guard } from './routes/guard.js';
 import type { Route } from './routes/route-table.js';
 import { Serving } from './serving.js';
 
@@ -208,7 +209,7 @@ export class App<Prefix extends string = ''> {
    * @throws ConfigError if an exception is malformed, or the App has a guard already; at the start, if an
    * exception is that of no route.
    */
-  requireAuth(options: GuardOptions = {}): this {
+  requireAuth(options: RequireAuthOptions = {}): this {
     this.#own.assertOpen('requireAuth');
     const { layer } = this.#own;
     if (layer.guard !== undefined) {

@@ -2,7 +2,7 @@
 
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Handle } from '../dispatch/dispatch.js';
-import { errorResponse } from '../dispatch/error-response.js';
+import { respondToError } from '../dispatch/error-response.js';
 import type { MatchedRoute } from '../dispatch/unmatched.js';
 import { readTarget } from '../http/request-target.js';
 import { checkValue } from '../options/check.js';
@@ -102,7 +102,7 @@ export class Serving {
         () => handle(source, deliver, matched),
         (error: unknown) => {
           reportError({ error, status: 500, method: source.method, path: readTarget(source.target).path });
-          return deliver(errorResponse(error), source);
+          return deliver(respondToError(error), source);
         },
       );
     };

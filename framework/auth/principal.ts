@@ -98,6 +98,18 @@ function guard(
 /** Nobody has an empty scope. */
 const scopeText: Rule = { ...filled, takes: "a scope, such as 'orders:read'" };
 
+/** Options of `requireAuth` of an App and of a registry. */
+export interface RequireAuthOptions {
+  /**
+   * What everybody may call. Of an App: routes as they were registered, `/health` for all methods, `POST /sign-in` for
+   * one, `/assets/*` for what is below a prefix, and `serveSpa` for the page and the files of `serveSpa`. Of a registry:
+   * names of procedures.
+   */
+  readonly except?: readonly string[];
+  /** Scopes that the caller needs, all of them. */
+  readonly scopes?: readonly RegisteredScope[];
+}
+
 /** A list of scopes, for the checks of options. @internal */
 export const scopeList: Rule = listOf(scopeText);
 

@@ -274,14 +274,15 @@ export class Context<ParamNames extends string = string> {
   /**
    * Makes a streamed response. Each chunk is sent when it is produced, with back-pressure: the next one is
    * requested when the client has read. If the client disconnects, the iteration ends: a generator runs its
-   * `finally` at its next `yield`. The content type is `application/octet-stream` by default.
+   * `finally` at its next `yield`.
    *
+   * @param options a text is the content type
    * @throws Error if `chunks` is not an async iterable, or the content type is not a valid header value.
    */
-  stream(chunks: AsyncIterable<Uint8Array | string>, contentType: string = ContentType.bytes): FwResponse {
-    // It is ended if the content type is refused.
+  stream(chunks: AsyncIterable<Uint8Array | string>, options: made.StreamOptions | string = {}): FwResponse {
+    // It is ended if an option is refused.
     const response = this.#streamed(made.streamResponse(chunks));
-    response.headers.set('Content-Type', contentType);
+    response.status = this.#statusOr200(made.describeStream(response, options));
     return response;
   }
 

@@ -1,6 +1,8 @@
 // The responses that the methods of the context make, with the checks of what a handler passes to them.
 import { holdErrors } from '../http/chunks.js';
-import { FwResponse } from '../http/response.js';
+import { ContentType, FwResponse } from '../http/response.js';
+import { checkOptions } from '../options/check.js';
+import { filled, type Rules, whole } from '../options/rules.js';
 import { eventStream } from '../streaming/event-stream.js';
 import { checkInterval } from '../streaming/keep-alive.js';
 import type { SseEvent } from '../streaming/sse-event.js';
@@ -16,6 +18,31 @@ export function streamResponse(chunks: AsyncIterable<Uint8Array | string>): FwRe
   checkIterable('ctx.stream', chunks);
   holdErrors(chunks);
   return FwResponse.ofStream(chunks, 200);
+}
+
+/** Options of `ctx.stream`. */
+export interface StreamOptions {
+  /** `application/octet-stream` by default. */
+  readonly contentType?: string;
+  /** 200 by default. */
+  readonly status?: number;
+}
+
+const STREAM_RULES: Rules<StreamOptions> = { contentType: filled, status: whole(200, 599) };
+
+/**
+ * Sets the content type of a stream. Returns the status that the options name.
+ *
+ * @throws ConfigError if an option is unknown or not of its kind; Error if it is not a valid header value
+ */
+export function describeStream(response: FwResponse, options: StreamOptions | string): number | undefined {
+  const given: StreamOptions =
+    typeof options === 'string'
+      ? { contentType: options }
+      : checkOptions('ctx.stream', options, STREAM_RULES);
+  const { contentType = ContentType.bytes, status } = given;
+  response.headers.set('Content-Type', contentType);
+  return status;
 }
 
 /** @throws Error if it is not an async iterable */

@@ -6,7 +6,7 @@ import { FwError } from '../http/errors.js';
 import type { FwResponse } from '../http/response.js';
 import { isEventStream } from '../streaming/event-stream.js';
 import { reportError } from '../tracing/error-channel.js';
-import { errorResponse } from './error-response.js';
+import { respondToError } from './error-response.js';
 
 /** How often stores of sessions and keys are asked for a stream, in milliseconds; as for WebSockets by default. */
 const CHECK_MS = 30_000;
@@ -29,7 +29,7 @@ export function endWithCredentials(ctx: Context, response: FwResponse): void {
 
 /** The empty lines end an event that was cut by the producer. */
 function errorEvent(error: FwError): string {
-  const { content } = errorResponse(error);
+  const { content } = respondToError(error);
   const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
   return `\n\nevent: error\ndata: ${text}\n\n`;
 }

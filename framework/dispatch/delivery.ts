@@ -7,7 +7,7 @@ import { type DefaultHeader, FwResponse, isFinalStatus } from '../http/response.
 import { isPromise } from '../promises.js';
 import { inSpan } from '../tracing/span.js';
 import { endWithCredentials } from './authorized-stream.js';
-import { errorResponse, reportFor } from './error-response.js';
+import { reportFor, respondToError } from './error-response.js';
 import { begun, settle } from './to-response.js';
 
 /** Passes the response to a server, or makes of it what the server takes; called exactly once. */
@@ -53,7 +53,7 @@ export function fail<Source, Sent>(
   source: Source,
   deliver: Deliver<Source, Sent>,
 ): Sent | Promise<Sent> {
-  const response = errorResponse(error, ctx);
+  const response = respondToError(error, ctx);
   if (response instanceof FwResponse) return deliver(finish(ctx, response), source);
   return response.then((late) => deliver(finish(ctx, late), source));
 }
@@ -63,7 +63,7 @@ function finish(ctx: Context, response: FwResponse): FwResponse {
   const fault = faultOf(response);
   if (fault !== undefined) {
     const cause = response.error === undefined ? {} : { cause: response.error.thrown };
-    return finish(ctx, errorResponse(new Error(fault, cause)));
+    return finish(ctx, respondToError(new Error(fault, cause)));
   }
   ctx.sendOnly(response);
   if (ctx.isIdentified) keepPersonal(ctx, response);

@@ -18,8 +18,16 @@ import { begun, isWebResponse, settle } from './to-response.js';
  * header fields to every response.
  */
 export function errorResponse(error: unknown): FwResponse;
-export function errorResponse(error: unknown, ctx: Context): FwResponse | Promise<FwResponse>;
+export function errorResponse(error: unknown, ctx: Context): Promise<FwResponse>;
 export function errorResponse(error: unknown, ctx?: Context): FwResponse | Promise<FwResponse> {
+  const response = respondToError(error, ctx);
+  return ctx === undefined ? response : Promise.resolve(response);
+}
+
+/** The same, at once if nothing is waited for. */
+export function respondToError(error: unknown): FwResponse;
+export function respondToError(error: unknown, ctx: Context | undefined): FwResponse | Promise<FwResponse>;
+export function respondToError(error: unknown, ctx?: Context): FwResponse | Promise<FwResponse> {
   if (ctx !== undefined && isResponse(error)) return thrownResponse(ctx, error);
   if (ctx?.scope.onError === undefined) return wireResponse(error);
   const { onError } = ctx.scope;
@@ -61,10 +69,10 @@ function thrownResponse(ctx: Context, thrown: unknown): FwResponse | Promise<FwR
   ctx.isDescribed = false;
   try {
     const ready = begun(ctx, settle(ctx, thrown));
-    return isPromise(ready) ? ready.then(undefined, (error: unknown) => errorResponse(error, ctx)) : ready;
+    return isPromise(ready) ? ready.then(undefined, (error: unknown) => respondToError(error, ctx)) : ready;
   } catch (error) {
     // Its body was read already, or it has no status.
-    return errorResponse(error, ctx);
+    return respondToError(error, ctx);
   }
 }
 
@@ -108,6 +116,6 @@ export async function answered(ctx: Context, next: Next): Promise<FwResponse> {
   try {
     return await next();
   } catch (error) {
-    return errorResponse(error, ctx);
+    return respondToError(error, ctx);
   }
 }

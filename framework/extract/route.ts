@@ -163,14 +163,14 @@ export type ResultOf<Returns> = [Returns] extends [undefined]
  *
  * ```ts
  * const User = z.object({ id: z.string(), name: z.string() });
- * app.get(route('/users/:id', { returns: User, errors: { 404: 'There is no such user.' } }), (ctx) =>
+ * app.get(describeRoute('/users/:id', { returns: User, errors: { 404: 'There is no such user.' } }), (ctx) =>
  *   find(ctx.req.param('id')),
  * );
  * ```
  *
  * @throws ConfigError if an option is unknown, or is not of its kind.
  */
-export function route<
+export function describeRoute<
   Path extends string,
   const Returns extends Responses | undefined = undefined,
   const Use extends readonly AnyMiddleware[] = NoMiddleware,
@@ -178,10 +178,18 @@ export function route<
   path: Path,
   options: RouteOptions<Returns, Use>,
 ): DescribedPath<Path, ResultOf<Returns>, '~none' extends keyof Use ? undefined : AddedBy<Use>> {
-  checkValue('route', 'the path', path, text);
-  const given = checkOptions<RouteOptions>(`route('${path}')`, options as RouteOptions, RULES);
-  if (given.use !== undefined) assertUse(`the option 'use' of route('${path}')`, given.use);
-  return new PathWithOptions(path, given) as never;
+  return describe('describeRoute', path, options as RouteOptions) as never;
+}
+
+/** @deprecated Use `describeRoute`. */
+export const route: typeof describeRoute = (path, options) =>
+  describe('route', path, options as RouteOptions) as never;
+
+function describe(who: string, path: string, options: RouteOptions): PathWithOptions {
+  checkValue(who, 'the path', path, text);
+  const given = checkOptions<RouteOptions>(`${who}('${path}')`, options, RULES);
+  if (given.use !== undefined) assertUse(`the option 'use' of ${who}('${path}')`, given.use);
+  return new PathWithOptions(path, given);
 }
 
 class PathWithOptions {

@@ -29,7 +29,10 @@ describe('invalid options are refused when the App is set up', () => {
     [() => securityHeaders({ csp: 'a\r\nb' }), 'securityHeaders: csp is'],
     [() => new SecurityHeaders().frameOptions('\n').build(), 'securityHeaders: frameOptions is'],
     [() => securityHeaders({ CSP: 'x' } as never), "has no option 'CSP'"],
-    [() => requestId({ header: 'X Id' }), "requestId: header is 'X Id'; give the name of a header field"],
+    [
+      () => requestId({ headerName: 'X Id' }),
+      "requestId: headerName is 'X Id'; give the name of a header field",
+    ],
     [() => new RequestId().header('a:b'), "RequestId: header is 'a:b'"],
     [() => serverHeaders('a b', true), "serverHeaders: the name is 'a b'"],
   ])('%#', (make, message) => {

@@ -3,12 +3,14 @@
 import type { Middleware } from '../context/handlers.js';
 import { answered } from '../dispatch/error-response.js';
 import { checkOptions, checkValue } from '../options/check.js';
-import { flag, headerName, type Rules } from '../options/rules.js';
+import { flag, headerName, type Rules, renamedTo } from '../options/rules.js';
 import { inSpan } from '../tracing/span.js';
 
 /** Options of `requestId`. */
 export interface RequestIdOptions {
   /** The header field that the id is read from and sent in; `X-Request-Id` by default. */
+  headerName?: string;
+  /** @deprecated Use `headerName`. */
   header?: string;
   /**
    * Takes only the ids of proxies that `app.trustProxy` trusts; off by default, so that every client can choose the id of
@@ -25,7 +27,8 @@ export interface RequestIdOptions {
  * @throws ConfigError if an option is unknown, or the header name is not a token (RFC 9110, section 5.6.2).
  */
 export function requestId(options: RequestIdOptions = {}): Middleware {
-  const { header: name = 'X-Request-Id', trustedOnly = false } = checkOptions('requestId', options, RULES);
+  const given = checkOptions('requestId', options, RULES);
+  const { headerName: name = 'X-Request-Id', trustedOnly = false } = given;
   const lower = name.toLowerCase();
   return async function requestId(ctx, next) {
     const inbound = trustedOnly && !ctx.isFromProxy ? undefined : ctx.req.header(lower);
@@ -37,11 +40,15 @@ export function requestId(options: RequestIdOptions = {}): Middleware {
   };
 }
 
-const RULES: Rules<RequestIdOptions> = { header: headerName, trustedOnly: flag };
+const RULES: Rules<RequestIdOptions> = {
+  headerName,
+  header: renamedTo('headerName'),
+  trustedOnly: flag,
+};
 
 const USABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** The middleware `requestId` as a builder, which never changes: `new RequestId().header('X-Correlation-Id').build()`. */
+/** The middleware `requestId` as a builder, which never changes: `new RequestId().headerName('X-Correlation-Id').build()`. */
 export class RequestId {
   readonly #options: RequestIdOptions;
 
@@ -54,9 +61,14 @@ export class RequestId {
    *
    * @throws ConfigError if the name is not a token (RFC 9110, section 5.6.2).
    */
+  headerName(name: string): RequestId {
+    checkValue('RequestId', 'headerName', name, headerName);
+    return new RequestId({ ...this.#options, headerName: name });
+  }
+
+  /** @deprecated Use `headerName`. */
   header(name: string): RequestId {
-    checkValue('RequestId', 'header', name, headerName);
-    return new RequestId({ ...this.#options, header: name });
+    return this.headerName(name);
   }
 
   /** Takes only the ids of proxies that `app.trustProxy` trusts. */

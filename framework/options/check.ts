@@ -16,10 +16,13 @@ export function checkOptions<Options extends object>(
   rules: Rules<Options>,
 ): Options {
   const given = copyOf(who, options);
+  const named: Readonly<Record<string, Rule>> = rules;
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(rules, name)) throw unknownName(who, 'option', name, Object.keys(rules));
+    if (!Object.hasOwn(named, name)) throw unknownName(who, 'option', name, currentNames(named));
+    const now = named[name]?.renamedTo;
+    if (now !== undefined) moveRenamed(who, given, name, now, named[now]);
   }
-  for (const [name, rule] of Object.entries<Rule>(rules)) {
+  for (const [name, rule] of Object.entries(named)) {
     const value = given[name];
     if (value !== undefined || rule.isRequired) checkValue(who, name, value, rule);
   }
@@ -52,6 +55,39 @@ export function unknownName(who: string, what: string, name: string, known: read
   const all =
     known.length === 0 ? 'there are none' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   return new ConfigError('FW_OPTION_UNKNOWN', `${who} has no ${what} ${shown(name)}; ${hint}${all}`);
+}
+
+function currentNames(rules: Readonly<Record<string, Rule>>): string[] {
+  return Object.entries(rules).flatMap(([name, { renamedTo }]) => (renamedTo === undefined ? [name] : []));
+}
+
+function moveRenamed(
+  who: string,
+  given: Record<string, unknown>,
+  name: string,
+  now: string,
+  rule?: Rule,
+): void {
+  if (given[name] !== undefined) {
+    if (given[now] !== undefined) {
+      const both = `${who}: '${name}' and '${now}' are the same option; give '${now}' alone`;
+      throw new ConfigError('FW_OPTION_UNKNOWN', both);
+    }
+    given[now] = rule === undefined ? given[name] : checkValue(who, name, given[name], rule);
+    warnDeprecated(`the option '${name}' of ${who}`, `'${now}'`);
+  }
+  delete given[name];
+}
+
+const warned = new Set<string>();
+
+/** Warns once that something has another name now. @param what with its part, such as `the option 'x' of cors` */
+export function warnDeprecated(what: string, now: string): void {
+  if (warned.has(what)) return;
+  warned.add(what);
+  const warning = `${what} is deprecated; use ${now}`;
+  // Workers may have no process.
+  globalThis.process?.emitWarning?.(warning, { type: 'DeprecationWarning', code: 'FW_DEPRECATED' });
 }
 
 function copyOf(who: string, options: unknown): Record<string, unknown> {

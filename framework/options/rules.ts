@@ -10,6 +10,8 @@ export interface Rule {
   readonly isRequired?: true;
   /** Of a value that messages must not show. */
   readonly isSecret?: true;
+  /** Of an option that has another name now, which is given here. */
+  readonly renamedTo?: string;
 }
 
 /** What is wrong with a value. */
@@ -32,6 +34,11 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Any value: for what the part checks itself. */
 export const anything: Rule = { takes: 'a value', fault: () => undefined };
+
+/** An option under its old name: its value is taken as that of the new one, with a warning. */
+export function renamedTo(name: string): Rule {
+  return { ...anything, renamedTo: name };
+}
 
 export const flag: Rule = typed('boolean', 'true or false');
 

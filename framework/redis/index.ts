@@ -1,14 +1,5 @@
 // The public names of `fw/redis`.
 
-export type {
-  ChannelBroker,
-  HistoryBroker,
-  HistoryLimits,
-  HistoryListener,
-  HistoryMessage,
-  HistorySubscription,
-  PresenceBroker,
-} from '../streaming/channel-broker.js';
 export { RedisChannelBroker } from './redis-channel-broker.js';
 export type { RedisClient } from './redis-client.js';
 export type { RedisOptions } from './redis-connection.js';

@@ -1,5 +1,9 @@
 // The public names of `fw/rpc`.
 
+export type {
+  /** @deprecated Use `RequireAuthOptions` of `fw`. */
+  RequireAuthOptions as RpcGuardOptions,
+} from '../auth/principal.js';
 export { type AppClient, type AppClientOptions, clientFromApp } from '../client/app/client-from-app.js';
 export type { GenerateClientFileOptions, GenerateClientOptions } from '../client/client-options.js';
 export { type AppOpenApiOptions, openApiFromApp } from '../openapi/app/openapi-from-app.js';
@@ -39,7 +43,6 @@ export {
 export { errorCode, JsonRpcError, RpcError } from './protocol/rpc-error.js';
 export type { RpcCaller } from './registry/caller.js';
 export { RpcRegistry } from './registry/registry.js';
-export type { RpcGuardOptions } from './registry/rpc-guard.js';
 export { RpcMode } from './registry/rpc-mode.js';
 export type {
   FreeSubscriptionHandler,

@@ -3,7 +3,7 @@
 import type { Context } from '../context/context.js';
 import type { Middleware, Next } from '../context/handlers.js';
 import type { Session, SessionData, SessionInfo } from '../context/session.js';
-import { errorResponse } from '../dispatch/error-response.js';
+import { respondToError } from '../dispatch/error-response.js';
 import type { ExtractorDescription } from '../extract/description.js';
 import { onlyCookie } from '../http/cookie.js';
 import type { FwResponse } from '../http/response.js';
@@ -105,7 +105,7 @@ function run(
 
 /** What was set before the error is kept, so that failed attempts can be counted. */
 async function finishError(ctx: Context, current: CurrentSession, error: unknown): Promise<FwResponse> {
-  const response = current.hasNews ? await errorResponse(error, ctx) : undefined;
+  const response = current.hasNews ? await respondToError(error, ctx) : undefined;
   try {
     if (response !== undefined) return await current.finish(response);
     await current.touch();

@@ -1,7 +1,9 @@
 // Testing: serves an App on a free port.
 
+import { ConfigError } from '../config-error.js';
 import { checkValue } from '../options/check.js';
 import { objectWith } from '../options/rules.js';
+import { kindOf } from '../options/shown.js';
 import type { RunningServer } from '../runtime/node/listen.js';
 import { TestClient, type TestClientOptions } from './test-client.js';
 
@@ -33,12 +35,26 @@ export async function startServer(app: Listenable, options?: TestClientOptions):
   return { ...running, client, close, [Symbol.asyncDispose]: close };
 }
 
+type Test<T> = (server: TestServer) => Promise<T> | T;
+
 /** Runs the test with a server, which is closed afterwards, also if the test fails. */
+export async function withServer<T>(app: Listenable, test: Test<T>): Promise<T>;
+export async function withServer<T>(app: Listenable, options: TestClientOptions, test: Test<T>): Promise<T>;
+/** @deprecated The test comes last: `withServer(app, options, test)`. */
 export async function withServer<T>(
   app: Listenable,
-  test: (server: TestServer) => Promise<T> | T,
-  options?: TestClientOptions,
+  test: Test<T>,
+  options: TestClientOptions | undefined,
+): Promise<T>;
+export async function withServer<T>(
+  app: Listenable,
+  first: Test<T> | TestClientOptions,
+  second?: Test<T> | TestClientOptions,
 ): Promise<T> {
+  const [test, options] = typeof first === 'function' ? [first, second] : [second, first];
+  if (typeof test !== 'function' || typeof options === 'function') {
+    throw new ConfigError('FW_OPTION_TYPE', `withServer: the test is ${kindOf(test)}; give a function`);
+  }
   const server = await startServer(app, options);
   try {
     return await test(server);

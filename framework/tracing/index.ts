@@ -1,6 +1,15 @@
 // The public names of `fw/tracing`.
 export { type ConsoleSubscriberOptions, consoleSubscriber } from './console-subscriber.js';
-export type { LogLevel, TracingEvent } from './event.js';
+export type {
+  LogLevel,
+  /** @deprecated Use `LogLevel`. */
+  LogLevel as Level,
+  TracingEvent,
+} from './event.js';
 export { type PinoLike, pinoSubscriber } from './pino-subscriber.js';
+export type {
+  /** @deprecated Use `SpanFields`. */
+  SpanFields as Fields,
+} from './span.js';
 export { currentSpan, type SpanFields, withSpan } from './span.js';
 export { type Subscriber, subscribe } from './subscribe.js';

@@ -8,11 +8,16 @@ import type { StandardSchemaV1 } from '../schema/standard-schema.js';
  *
  * ```ts
  * interface FromClient { say: { text: string } }
- * websocket({ receives: events<FromClient>(), on: { say(socket, { text }) {} } });
+ * websocket({ receives: eventTypes<FromClient>(), on: { say(socket, { text }) {} } });
  * ```
  */
-export function events<Events extends object>(): EventTypes<Events> {
+export function eventTypes<Events extends object>(): EventTypes<Events> {
   return plain as EventTypes<Events>;
+}
+
+/** @deprecated Use `eventTypes`. */
+export function events<Events extends object>(): EventTypes<Events> {
+  return eventTypes<Events>();
 }
 
 const plain: EventTypes<never> = Object.freeze({});

@@ -221,7 +221,7 @@ describe('origins', () => {
     [{ protocols: ['a b'] }, "protocols[0] is 'a b'; give a sub-protocol"],
     [{ protocols: ['fw.x'] }, "protocols[0] is 'fw.x'"],
     [{ maxMessageSize: 0 }, 'maxMessageSize is 0; give a whole number from 1 to 2147483647'],
-    [{ slow: 'wait' }, "slow is 'wait'; give 'close' or 'drop'"],
+    [{ slowClients: 'wait' }, "slowClients is 'wait'; give 'close' or 'drop'"],
     [{ pingIntervalMs: -1 }, 'pingIntervalMs is -1'],
     [{ pingInterval: 1 }, "no option 'pingInterval'; did you mean 'pingIntervalMs'?"],
     [{ compression: { minSize: 0.5 } }, 'compression of websocket: minSize is 0.5'],

@@ -14,6 +14,7 @@ import {
   origin,
   type Rule,
   type Rules,
+  renamedTo,
   required,
   whole,
 } from '../options/rules.js';
@@ -41,6 +42,8 @@ export interface WebSocketOptions {
    * 1013: at once if it is sent a message while `maxBufferedBytes` wait, and when there is no capacity for `timeoutMs`.
    * `drop` leaves messages out as long as there is no capacity.
    */
+  readonly slowClients?: 'close' | 'drop';
+  /** @deprecated Use `slowClients`. */
   readonly slow?: 'close' | 'drop';
   /** The time between two pings, in milliseconds; 30,000 by default. 0 for no pings. */
   readonly pingIntervalMs?: number;
@@ -89,7 +92,8 @@ const RULES: Rules<WebSocketOptions> = {
   maxFrameSize: count,
   capacity: count,
   maxBufferedBytes: count,
-  slow: oneOf('close', 'drop'),
+  slowClients: oneOf('close', 'drop'),
+  slow: renamedTo('slowClients'),
   pingIntervalMs: milliseconds(0),
   timeoutMs: milliseconds(1),
   compression: either(flag, object('an object such as { minSize: 1024 }')),
@@ -106,7 +110,7 @@ export function resolveConfig(config: WebSocketOptions): SocketLimits {
     maxFrameSize: given.maxFrameSize ?? 1_000_000,
     capacity: given.capacity ?? 1_024,
     maxBufferedBytes: given.maxBufferedBytes ?? 16 * 1024 * 1024,
-    dropsMessages: given.slow === 'drop',
+    dropsMessages: given.slowClients === 'drop',
     pingIntervalMs: given.pingIntervalMs ?? 30_000,
     timeoutMs: given.timeoutMs ?? 10_000,
     compressFrom: compressFrom(given.compression ?? false),

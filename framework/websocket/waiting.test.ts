@@ -231,9 +231,9 @@ describe('maxBufferedBytes', () => {
   );
 
   it(
-    'drops messages with slow: drop, and takes the later ones',
+    'drops messages with slowClients: drop, and takes the later ones',
     async () => {
-      const { client, socket, onDrain } = await paused({ maxBufferedBytes: 1_000, slow: 'drop' });
+      const { client, socket, onDrain } = await paused({ maxBufferedBytes: 1_000, slowClients: 'drop' });
       fill(socket);
       expect([socket.send('x'), socket.dropped, socket.isOpen]).toEqual([false, 1, true]);
       client.ws.resume();

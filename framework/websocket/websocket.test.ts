@@ -322,8 +322,8 @@ describe('slow clients', () => {
     while (socket.bufferedBytes === 0) socket.send(large);
   };
 
-  it('lose messages with slow: drop, and get the later ones', async () => {
-    const { client, socket, drains } = await paused({ slow: 'drop', capacity: 3 });
+  it('lose messages with slowClients: drop, and get the later ones', async () => {
+    const { client, socket, drains } = await paused({ slowClients: 'drop', capacity: 3 });
     fill(socket);
     expect([socket.capacity(), socket.maxCapacity(), socket.hasCapacity()]).toEqual([2, 3, true]);
     expect([socket.send('a'), socket.send('b'), socket.send('lost')]).toEqual([true, true, false]);
@@ -345,7 +345,7 @@ describe('slow clients', () => {
             for (let n = 0; n < 50; n++) socket.send(`${n}`);
           },
         },
-        { slow: 'drop', capacity: 10 },
+        { slowClients: 'drop', capacity: 10 },
       ),
     );
     const { connect } = await serve(app);

@@ -9,7 +9,7 @@ const channels =
   process.env.BROKER === 'stream'
     ? new ChannelManager({
         broker: new RedisStreamBroker(url, { prefix }),
-        history: { messages: 1_000, maxAgeMs: 60_000 },
+        history: { maxMessages: 1_000, maxAgeMs: 60_000 },
       })
     : new ChannelManager({ broker: new RedisChannelBroker(url, { prefix }) });
 

@@ -1,28 +1,16 @@
 // Registration: the guard of an App, which every route below it has, but for named exceptions.
 
 import { REFUSED } from '../../auth/auth-method.js';
-import { scopeList } from '../../auth/principal.js';
+import { type RequireAuthOptions, scopeList } from '../../auth/principal.js';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { RouteHandler } from '../../context/handlers.js';
-import type { RegisteredScope } from '../../context/register.js';
 import { composes, runHandler } from '../../dispatch/recorded.js';
 import type { DescribedErrors, Requirement } from '../../extract/description.js';
 import type { RouteDescription } from '../../extract/register-route.js';
 import { checkOptions } from '../../options/check.js';
 import { listOf, matching, type Rules } from '../../options/rules.js';
 import type { Layers } from './layers.js';
-
-/** Options of `requireAuth`. */
-export interface GuardOptions {
-  /**
-   * The routes that everybody may call, as they were registered: `/health` for all methods, `POST /sign-in` for one,
-   * `/assets/*` for what is below a prefix, and `serveSpa` for the page and the files of `serveSpa`.
-   */
-  readonly except?: readonly string[];
-  /** Scopes that the caller needs, all of them. */
-  readonly scopes?: readonly RegisteredScope[];
-}
 
 /** What a guard sees of a route. */
 interface GuardedRoute {
@@ -33,7 +21,7 @@ interface GuardedRoute {
 const SPA = 'serveSpa';
 const ROUTE = /^(?:([A-Z]+) )?(\/.*)$/;
 
-const RULES: Rules<GuardOptions> = {
+const RULES: Rules<RequireAuthOptions> = {
   except: listOf(
     matching(
       new RegExp(`${ROUTE.source}|^${SPA}$`),
@@ -53,7 +41,7 @@ export class Guard {
   readonly #used = new Set<Exception>();
 
   /** @throws ConfigError if an exception is malformed. */
-  constructor(options: GuardOptions, place: () => string) {
+  constructor(options: RequireAuthOptions, place: () => string) {
     const { except = [], scopes = [] } = checkOptions('requireAuth', options, RULES);
     this.#exceptions = except.map(parseException);
     this.requirement = scopes.length === 0 ? {} : { scopes };

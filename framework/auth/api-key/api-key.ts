@@ -6,7 +6,16 @@ import type { ApiKeyIdentity, PrincipalRecord } from '../../context/principal.js
 import type { ExtractorDescription } from '../../extract/description.js';
 import type { FwError } from '../../http/errors.js';
 import { checkOptions } from '../../options/check.js';
-import { anything, filled, flag, headerName, objectWith, type Rules, required } from '../../options/rules.js';
+import {
+  anything,
+  filled,
+  flag,
+  headerName,
+  objectWith,
+  type Rules,
+  renamedTo,
+  required,
+} from '../../options/rules.js';
 import { chained, isPromise } from '../../promises.js';
 import {
   type AnyAuthMiddleware,
@@ -21,8 +30,12 @@ import type { ApiKeyStore } from './static-keys.js';
 export interface ApiKeyOptions {
   readonly store: ApiKeyStore;
   /** The header field that has the key; `x-api-key` by default. */
+  readonly headerName?: string | undefined;
+  /** @deprecated Use `headerName`. */
   readonly header?: string | undefined;
-  /** A query parameter that has the key, instead of the header field. Addresses end up in logs: prefer the field. */
+  /** A query parameter that has the key, instead of the header. URLs end up in logs: prefer the header. */
+  readonly queryName?: string | undefined;
+  /** @deprecated Use `queryName`. */
   readonly query?: string | undefined;
   /** True to let requests without a valid key pass, without an identity; as an extractor, it then gives undefined. */
   readonly optional?: boolean | undefined;
@@ -30,8 +43,10 @@ export interface ApiKeyOptions {
 
 const RULES: Rules<ApiKeyOptions> = {
   store: required(objectWith(['validate'], 'a store with validate(key), such as new StaticKeys()')),
-  header: headerName,
-  query: filled,
+  headerName,
+  header: renamedTo('headerName'),
+  queryName: filled,
+  query: renamedTo('queryName'),
   optional: flag,
 };
 
@@ -51,7 +66,8 @@ const LONGEST_KEY = 1024;
 export function apiKey(options: ApiKeyOptions & { readonly optional?: false | undefined }): AuthMiddleware;
 export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware;
 export function apiKey(options: ApiKeyOptions): AnyAuthMiddleware {
-  const { store, header = 'x-api-key', query, optional = false } = checkOptions('apiKey', options, RULES);
+  const given = checkOptions('apiKey', options, RULES);
+  const { store, headerName: header = 'x-api-key', queryName: query, optional = false } = given;
   const lower = header.toLowerCase();
   const read = query === undefined ? (ctx: Context) => ctx.req.header(lower) : inQuery(query);
   const description = 'An API key, for machines.';
@@ -144,12 +160,12 @@ export class ApiKey<Found extends PrincipalRecord | undefined = PrincipalRecord>
 
   /** The header field that has the key; `x-api-key` by default. */
   headerName(name: string): ApiKey<Found> {
-    return this.#with({ header: name });
+    return this.#with({ headerName: name });
   }
 
   /** A query parameter that has the key, instead of the header field. */
   fromQuery(name: string): ApiKey<Found> {
-    return this.#with({ query: name });
+    return this.#with({ queryName: name });
   }
 
   /**

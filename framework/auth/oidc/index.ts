@@ -1,9 +1,27 @@
 // The public names of `fw/oidc`.
 export type { JwtClaims } from '../../context/principal.js';
 export { Claims } from '../jwt/claims-extractor.js';
-export type { JwtSecret } from '../jwt/hs256.js';
+export type {
+  JwtSecret,
+  /** @deprecated Use `JwtSecret`. */
+  JwtSecret as Secret,
+} from '../jwt/hs256.js';
 export { Jwt } from './jwt.js';
-export type { OidcTokens } from './provider-tokens.js';
-export type { JwksOptions } from './remote-keys.js';
+export type {
+  OidcTokens,
+  /** @deprecated Use `OidcTokens`. */
+  OidcTokens as ProviderTokens,
+} from './provider-tokens.js';
+export type {
+  JwksOptions,
+  /** @deprecated Use `JwksOptions`. */
+  JwksOptions as KeyCacheOptions,
+} from './remote-keys.js';
 export { type OidcSignIn, oidcSignIn } from './sign-in.js';
-export type { OidcSignInOptions, SignedIn, SignedInUser } from './sign-in-options.js';
+export type {
+  OidcSignInOptions,
+  SignedIn,
+  SignedInUser,
+  /** @deprecated Use `SignedInUser`. */
+  SignedInUser as SessionUserOf,
+} from './sign-in-options.js';

@@ -10,6 +10,7 @@ import {
   filled,
   type Rule,
   type Rules,
+  renamedTo,
   required,
   secret,
   text,
@@ -47,8 +48,12 @@ export interface OidcSignInOptions {
   /** Tells whose session it becomes: by default `sub`, without scopes. Throw an `FwError` to refuse. */
   readonly onSignIn?: (signedIn: SignedIn, ctx: Context) => SignedInUser | Promise<SignedInUser>;
   /** The path after a sign-in that names none; `/` by default. */
+  readonly defaultReturnTo?: string;
+  /** @deprecated Use `defaultReturnTo`. */
   readonly afterSignIn?: string;
   /** The whole address that the provider sends the browser to after a sign-out, as it is registered there. */
+  readonly postLogoutRedirectUri?: string;
+  /** @deprecated Use `postLogoutRedirectUri`. */
   readonly afterSignOut?: string;
   /** How long one request to the provider may take, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
@@ -59,7 +64,7 @@ export interface CheckedSignIn extends OidcSignInOptions {
   readonly provider: URL;
   readonly redirect: URL;
   readonly scope: string;
-  readonly afterSignIn: string;
+  readonly defaultReturnTo: string;
   readonly timeoutMs: number;
 }
 
@@ -81,15 +86,17 @@ const RULES: Rules<OidcSignInOptions> = {
   redirectUri: required(text),
   scope: text,
   onSignIn: callback('a function (signedIn, ctx) => user'),
-  afterSignIn: path,
-  afterSignOut: text,
+  defaultReturnTo: path,
+  afterSignIn: renamedTo('defaultReturnTo'),
+  postLogoutRedirectUri: text,
+  afterSignOut: renamedTo('postLogoutRedirectUri'),
   timeoutMs: within('milliseconds, more than 0', (ms) => Number.isFinite(ms) && ms > 0),
 };
 
 /** @throws ConfigError if one is unknown, missing or not of its kind */
 export function checkedSignIn(options: OidcSignInOptions): CheckedSignIn {
   const given = checkOptions('oidcSignIn', options, RULES);
-  const { afterSignOut, scope = 'openid', afterSignIn = '/', timeoutMs = 5_000 } = given;
+  const { postLogoutRedirectUri, scope = 'openid', defaultReturnTo = '/', timeoutMs = 5_000 } = given;
   const provider = providerUrl('oidcSignIn({ issuer })', given.issuer);
   const redirect = providerUrl('oidcSignIn({ redirectUri })', given.redirectUri);
   // The provider adds its own query, and the whole address is compared (RFC 6749, section 3.1.2; RFC 9700, section 2.1).
@@ -99,12 +106,14 @@ export function checkedSignIn(options: OidcSignInOptions): CheckedSignIn {
       `oidcSignIn: redirectUri is ${shown(redirect.href)}; give it without a query and a fragment`,
     );
   }
-  if (afterSignOut !== undefined) providerUrl('oidcSignIn({ afterSignOut })', afterSignOut);
+  if (postLogoutRedirectUri !== undefined) {
+    providerUrl('oidcSignIn({ postLogoutRedirectUri })', postLogoutRedirectUri);
+  }
   if (!scope.split(' ').includes('openid')) {
     throw new ConfigError(
       'FW_OIDC_SCOPE',
       `oidcSignIn: scope is ${shown(scope)}, which lacks 'openid', without which there is no ID token; give one such as 'openid email'`,
     );
   }
-  return { ...given, provider, redirect, scope, afterSignIn, timeoutMs };
+  return { ...given, provider, redirect, scope, defaultReturnTo, timeoutMs };
 }

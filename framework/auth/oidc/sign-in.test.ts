@@ -83,7 +83,7 @@ describe('a sign-in with a provider', () => {
 });
 
 it('signs out at the provider too, which sends the browser back', async () => {
-  const one = await shop({ afterSignOut: 'to be set' });
+  const one = await shop({ postLogoutRedirectUri: 'to be set' });
   const browser = new TrialBrowser();
   await browser.walk(`${one.url}/auth/sign-in`);
   const { location = '' } = await browser.open(`${one.url}/auth/sign-out`, { method: 'POST' });

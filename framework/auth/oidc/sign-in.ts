@@ -83,7 +83,7 @@ class SignInFlow {
     const verifier = client.randomPKCECodeVerifier();
     const [state, nonce] = [client.randomState(), client.randomNonce()];
     for (const one of [state, nonce, verifier]) noteSecret(one);
-    const returnTo = localPath(ctx.req.query('return_to')) ?? this.#options.afterSignIn;
+    const returnTo = localPath(ctx.req.query('return_to')) ?? this.#options.defaultReturnTo;
     const url = client.buildAuthorizationUrl(config, {
       redirect_uri: this.#options.redirect.href,
       scope: this.#options.scope,
@@ -113,14 +113,15 @@ class SignInFlow {
   }
 
   async signOut(ctx: Context): Promise<FwResponse> {
-    const { afterSignOut } = this.#options;
+    const { postLogoutRedirectUri } = this.#options;
     ctx.session().clear();
     // A provider that is away must not keep somebody from signing out here.
     const config = await this.#discovered().catch(() => undefined);
     if (config?.serverMetadata().end_session_endpoint === undefined) {
-      return ctx.redirect(afterSignOut ?? this.#options.afterSignIn, 303);
+      return ctx.redirect(postLogoutRedirectUri ?? this.#options.defaultReturnTo, 303);
     }
-    const more = afterSignOut === undefined ? {} : { post_logout_redirect_uri: afterSignOut };
+    const more =
+      postLogoutRedirectUri === undefined ? {} : { post_logout_redirect_uri: postLogoutRedirectUri };
     return ctx.redirect(this.#client.buildEndSessionUrl(config, more).href, 303);
   }
 

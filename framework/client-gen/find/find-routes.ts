@@ -66,16 +66,20 @@ export function findRoute(node: SyntaxNode, text: string, syntax: Syntax): Route
   };
 }
 
-/** The path of a literal or of `route()`, `none` for a literal that is not a path; and the options of `route()`. */
+/** The path of a literal or of `describeRoute()`, `none` for a literal that is not a path; and its options. */
 export function readPathNode(
   pathNode: SyntaxNode,
   syntax: Syntax,
 ): readonly [path: string | undefined, options: SyntaxNode | undefined] {
-  const isRoute = pathNode.kind === syntax.SyntaxKind.CallExpression && pathNode.expression?.text === 'route';
+  const isRoute =
+    pathNode.kind === syntax.SyntaxKind.CallExpression && DESCRIBING.has(pathNode.expression?.text ?? '');
   const [routePath, options] = isRoute ? (pathNode.arguments ?? []) : [pathNode];
   const literal = routePath && literalText(routePath, syntax);
   return [literal?.startsWith('/') === false ? 'none' : literal, options];
 }
+
+/** What describes a route; `route` is the name of before. */
+const DESCRIBING: ReadonlySet<string> = new Set(['describeRoute', 'route']);
 
 /** Whether the code of a handler calls `ctx.status()`, whose status the types do not show. */
 export function setsStatus(code: string): boolean {

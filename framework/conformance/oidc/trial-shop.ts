@@ -53,7 +53,7 @@ export async function shop(options: Partial<OidcSignInOptions> = {}): Promise<Sh
     clientSecret: CLIENT.secret,
     redirectUri: `${url}/auth/callback`,
     ...options,
-    ...('afterSignOut' in options && { afterSignOut: `${url}/bye` }),
+    ...('postLogoutRedirectUri' in options && { postLogoutRedirectUri: `${url}/bye` }),
   });
   return { url, provider };
 }

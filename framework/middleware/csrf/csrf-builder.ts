@@ -34,8 +34,13 @@ export class Csrf {
   }
 
   /** Other origins whose pages may send requests, such as `https://app.example`. They need a token too. */
+  allowedOrigins(origins: readonly string[]): Csrf {
+    return this.#with({ allowedOrigins: origins });
+  }
+
+  /** @deprecated Use `allowedOrigins`. */
   origins(origins: readonly string[]): Csrf {
-    return this.#with({ origins });
+    return this.allowedOrigins(origins);
   }
 
   /** What is not protected, because it does not rely on cookies. */

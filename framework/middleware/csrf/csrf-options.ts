@@ -15,6 +15,7 @@ import {
   matching,
   origin,
   type Rules,
+  renamedTo,
   text,
 } from '../../options/rules.js';
 import { kindOf } from '../../options/shown.js';
@@ -34,6 +35,8 @@ export interface CsrfOptions {
   /** Whether the app is served over HTTPS; true by default. Turn it off only in development. */
   secure?: boolean;
   /** Other origins whose pages may send requests, such as `https://app.example`. They need a token too. */
+  allowedOrigins?: readonly string[];
+  /** @deprecated Use `allowedOrigins`. */
   origins?: readonly string[];
   /**
    * What is not protected: paths with everything below them, such as `/webhooks`, or a function. Only what does not
@@ -62,7 +65,8 @@ const RULES: Rules<CsrfOptions> = {
   fieldName: filled,
   cookieName: text,
   secure: flag,
-  origins: listOf(origin),
+  allowedOrigins: listOf(origin),
+  origins: renamedTo('allowedOrigins'),
   except: either(
     listOf(matching(/^(?:\/[^/?#*]+)+$/, "a path such as '/webhooks', which covers all paths below it")),
     callback('a function (ctx) => boolean'),
@@ -72,7 +76,7 @@ const RULES: Rules<CsrfOptions> = {
 /** @throws ConfigError if an option is unknown or malformed. */
 export function resolveCsrf(options: CsrfOptions): CsrfSettings {
   const given = checkOptions('csrf', options, RULES);
-  const { headerName = 'X-CSRF-Token', fieldName = '_csrf', secure = true, origins = [] } = given;
+  const { headerName = 'X-CSRF-Token', fieldName = '_csrf', secure = true, allowedOrigins = [] } = given;
   const cookieName = given.cookieName ?? (secure ? '__Host-csrf' : 'csrf');
   const cookie = (token: string) =>
     new Cookie(cookieName, token).secure(secure).sameSite(SameSite.Lax).toString();
@@ -83,7 +87,7 @@ export function resolveCsrf(options: CsrfOptions): CsrfSettings {
     fieldName,
     cookieName,
     secure,
-    origins: new Set(origins),
+    origins: new Set(allowedOrigins),
     isExempt: exemption(given.except ?? []),
     cookie,
   };

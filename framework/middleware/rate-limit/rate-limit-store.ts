@@ -37,8 +37,29 @@ export interface RateLimitStore {
   giveBack?(key: string, limit: RateLimit): void | Promise<void>;
 }
 
-/** Computes the state of a bucket for a store; `resetMs` counts a token that was just taken. */
-export function rateLimitState(isAllowed: boolean, resetMs: number, limit: RateLimit): RateLimitState {
+/** What a store knows of a bucket when a request has tried to take a token. */
+export interface TakenToken {
+  /** Whether the request got a token. */
+  readonly isAllowed: boolean;
+  /** Milliseconds until the bucket is full again, with the token that was just taken. */
+  readonly resetMs: number;
+  readonly limit: RateLimit;
+}
+
+/** Computes the state of a bucket, for a store. */
+export function rateLimitState(taken: TakenToken): RateLimitState;
+/** @deprecated Use `rateLimitState({ isAllowed, resetMs, limit })`. */
+export function rateLimitState(isAllowed: boolean, resetMs: number, limit: RateLimit): RateLimitState;
+export function rateLimitState(
+  ...args: [taken: TakenToken] | [isAllowed: boolean, resetMs: number, limit: RateLimit]
+): RateLimitState {
+  const [first] = args;
+  if (typeof first === 'object') return stateOf(first);
+  const [isAllowed, resetMs, limit] = args as [boolean, number, RateLimit];
+  return stateOf({ isAllowed, resetMs, limit });
+}
+
+function stateOf({ isAllowed, resetMs, limit }: TakenToken): RateLimitState {
   const msPerToken = limit.windowMs / limit.max;
   const remaining = Math.max(0, Math.floor((limit.windowMs - resetMs) / msPerToken + ROUNDING));
   const retryAfterMs = remaining > 0 ? 0 : resetMs + msPerToken - limit.windowMs;

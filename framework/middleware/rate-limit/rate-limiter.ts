@@ -6,7 +6,7 @@ import { answered } from '../../dispatch/error-response.js';
 import { FwError } from '../../http/errors.js';
 import type { FwHeaders } from '../../http/headers.js';
 import { checkOptions, checkValue } from '../../options/check.js';
-import { callback, matching, oneOf, type Rule, type Rules, whole } from '../../options/rules.js';
+import { callback, matching, oneOf, type Rule, type Rules, renamedTo, whole } from '../../options/rules.js';
 import { reportError } from '../../tracing/error-channel.js';
 import { limitStore, MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { boundedKey, RateLimitKey, type RateLimitKeyFunction } from './rate-limit-key.js';
@@ -25,6 +25,8 @@ export interface RateLimiterOptions {
   /** The name of the limit in the header fields and in the keys of the store; `default` by default. */
   name?: string;
   /** Whether requests are allowed while the store fails: `allow` (the default), or `deny`, which answers 503. */
+  storeErrors?: 'allow' | 'deny';
+  /** @deprecated Use `storeErrors`. */
   onStoreError?: 'allow' | 'deny';
 }
 
@@ -37,7 +39,7 @@ export interface RateLimiterOptions {
  */
 export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
   const given = checkOptions('rateLimiter', options, RULES);
-  const { max = 100, windowSeconds = 60, name = 'default', onStoreError = 'allow' } = given;
+  const { max = 100, windowSeconds = 60, name = 'default', storeErrors = 'allow' } = given;
   const { key = RateLimitKey.ip, store = new MemoryRateLimitStore() } = given;
   const limit = { max, windowMs: windowSeconds * 1000 };
   const policy = `"${name}";q=${limit.max};w=${limit.windowMs / 1000}`;
@@ -45,7 +47,7 @@ export function rateLimiter(options: RateLimiterOptions = {}): Middleware {
     const bucket = `${name}:${await boundedKey(await key(ctx))}`;
     const state = await takeFrom(store, bucket, limit).catch((error: unknown) => unavailable(ctx, error));
     if (state === undefined) {
-      if (onStoreError === 'deny') throw FwError.serviceUnavailable('the rate limit cannot be checked now');
+      if (storeErrors === 'deny') throw FwError.serviceUnavailable('the rate limit cannot be checked now');
       return next();
     }
     const response = state.isAllowed ? await answered(ctx, next) : await answered(ctx, () => refuse(state));
@@ -86,6 +88,11 @@ export class RateLimiter {
    */
   name(name: string): RateLimiter {
     return this.#with({ name: checkValue('RateLimiter', 'name', name, RULES.name) });
+  }
+
+  /** Whether requests are allowed while the store fails: `allow` (the default), or `deny`, which answers 503. */
+  storeErrors(policy: 'allow' | 'deny'): RateLimiter {
+    return this.#with({ storeErrors: checkValue('RateLimiter', 'storeErrors', policy, RULES.storeErrors) });
   }
 
   /** Makes the middleware. */
@@ -130,5 +137,6 @@ const RULES: Rules<RateLimiterOptions> = {
   key: callback('a function (ctx) => string, such as RateLimitKey.ip'),
   store: limitStore,
   name: limitName,
-  onStoreError: oneOf('allow', 'deny'),
+  storeErrors: oneOf('allow', 'deny'),
+  onStoreError: renamedTo('storeErrors'),
 };

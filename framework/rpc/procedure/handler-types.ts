@@ -30,9 +30,12 @@ export interface ProcedureOptions<
   readonly errors?: Errors;
 }
 
-/** A handler that declares its own input. Written as a method, so that any type is assignable. */
+/**
+ * A handler that declares its own input. Written as a method, so that any type is assignable; without a type, the input
+ * is `never`, and using it does not compile.
+ */
 export type FreeHandler<Result = unknown, Errors extends ErrorDeclarations = NoErrors, Added = unknown> = {
-  handler(input: unknown, call: RpcCall<Errors> & Added): Result;
+  handler(input: never, call: RpcCall<Errors> & Added): Result;
 }['handler'];
 
 type Result<Output extends StandardSchemaV1> = [Output] extends [never]

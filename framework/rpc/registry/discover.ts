@@ -10,14 +10,14 @@ import { assertJsonRpc, type RpcMode } from './rpc-mode.js';
 export const DISCOVER = 'rpc.discover';
 
 /** @throws Error in REST mode, or if the title or the version is missing */
-export function checkInfo(info: OpenRpcInfo, mode: RpcMode): OpenRpcInfo {
-  assertJsonRpc(mode, 'discoverable() is for JSON-RPC; describe a REST registry by generateOpenapi()');
+export function checkInfo(who: string, info: OpenRpcInfo, mode: RpcMode): OpenRpcInfo {
+  assertJsonRpc(mode, `${who}() is for JSON-RPC; describe a REST registry by generateOpenapi()`);
   for (const key of ['title', 'version'] as const) {
     const value: unknown = (info as Partial<OpenRpcInfo> | null | undefined)?.[key];
     if (typeof value === 'string' && value !== '') continue;
     throw new ConfigError(
       'FW_OPENAPI_INFO',
-      `discoverable() needs a ${key}, got ${JSON.stringify(value)}; give { title: 'Shop', version: '1.0.0' }`,
+      `${who}() needs a ${key}, got ${JSON.stringify(value)}; give { title: 'Shop', version: '1.0.0' }`,
     );
   }
   return { title: info.title, version: info.version };
@@ -52,7 +52,7 @@ export function discovery(
     notes: {},
     use: [],
     handler: () => document(),
-    place: () => 'discoverable()',
+    place: () => 'openRpc()',
   };
   return runnable(procedure, steps, () => undefined, undefined);
 }

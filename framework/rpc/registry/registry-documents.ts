@@ -11,6 +11,11 @@ import { ConfigError } from '../../config-error.js';
 import type { SecuritySchemes } from '../../extract/description.js';
 import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
 import {
+  type OpenRpcDocument,
+  type OpenRpcInfo,
+  registryOpenRpc,
+} from '../../openapi/openrpc/registry-openrpc.js';
+import {
   type ProcedureAccess,
   type RegistryOpenApiOptions,
   registryOpenApi,
@@ -22,6 +27,7 @@ import { printDeclarations, printType } from '../../wire/print/print-typescript.
 import { visitRefs } from '../../wire/resolve.js';
 import type { NamedTypes, WireType, WireTypes } from '../../wire/wire-type.js';
 import type { Procedure } from '../procedure/procedure.js';
+import { checkInfo } from './discover.js';
 import type { RegistryState } from './registry-state.js';
 import { registryTypes } from './registry-types.js';
 import type { RpcMode } from './rpc-mode.js';
@@ -91,6 +97,10 @@ export class RegistryDocuments {
     }
     const spec = this.openapi({ title, version, basePath, origin, security: alternativesOf(security) });
     return rememberOrigin(spec, { from: 'registry', registry: this });
+  }
+
+  generateOpenRpc(info: OpenRpcInfo): OpenRpcDocument {
+    return registryOpenRpc(this.types(), checkInfo('generateOpenRpc', info, this.mode));
   }
 
   /** The document with what is known of where the registry is mounted. */

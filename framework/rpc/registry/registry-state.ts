@@ -17,7 +17,7 @@ import { HEARTBEAT_MS, RpcMode } from './rpc-mode.js';
 import { SealedRegistry } from './sealed-registry.js';
 
 /** Settings that only the registry that is mounted has. */
-type OwnSetting = 'useContract' | 'maxBatch' | 'heartbeat' | 'discoverable';
+type OwnSetting = 'useContract' | 'maxBatch' | 'heartbeat' | 'openRpc';
 
 export class RegistryState {
   mode: RpcMode = RpcMode.JsonRpc;

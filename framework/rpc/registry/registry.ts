@@ -1,12 +1,13 @@
 // RPC: the registry of an application's procedures, which are served over JSON-RPC or REST.
 
+import type { RequireAuthOptions } from '../../auth/principal.js';
 import type { GenerateClientFileOptions, GenerateClientOptions } from '../../client/client-options.js';
 import { ConfigError } from '../../config-error.js';
 import type { Context } from '../../context/context.js';
 import type { RouteHandler } from '../../context/handlers.js';
 import type { AddedBy, ContextMiddleware } from '../../extract/context-middleware.js';
 import type { OpenApiSpec } from '../../openapi/openapi-spec.js';
-import type { OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
+import type { OpenRpcDocument, OpenRpcInfo } from '../../openapi/openrpc/registry-openrpc.js';
 import { addRenamed, checkValue } from '../../options/check.js';
 import { filled } from '../../options/rules.js';
 import { kindOf } from '../../options/shown.js';
@@ -36,7 +37,7 @@ import { caller, type RpcCaller } from './caller.js';
 import { checkInfo } from './discover.js';
 import { type RegistryDocumentOptions, RegistryDocuments } from './registry-documents.js';
 import { RegistryState } from './registry-state.js';
-import { RpcGuard, type RpcGuardOptions } from './rpc-guard.js';
+import { RpcGuard } from './rpc-guard.js';
 import { checkHeartbeat, checkMaxBatch, checkMode, checkMountMode, RpcMode } from './rpc-mode.js';
 
 /**
@@ -242,7 +243,7 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
    *
    * @throws ConfigError if there is a guard already; at the mount, if an exception is not a procedure
    */
-  requireAuth(options: RpcGuardOptions = {}): this {
+  requireAuth(options: RequireAuthOptions = {}): this {
     this.#state.assertOpen('requireAuth');
     this.#state.guardBy(new RpcGuard(options));
     return this;
@@ -282,11 +283,24 @@ export class RpcRegistry<Added = unknown, Prefix extends string = ''> {
     return this;
   }
 
-  /** Enables `rpc.discover`, an OpenRPC document. @throws Error in REST mode, or without title or version */
-  discoverable(info: OpenRpcInfo): this {
-    this.#state.set('discoverable');
-    this.#state.openRpcInfo = checkInfo(info, this.#state.mode);
+  /**
+   * Answers the method `rpc.discover` with an OpenRPC document of all procedures, for everybody who may call the
+   * registry. @throws Error in REST mode, or without title or version
+   */
+  openRpc(info: OpenRpcInfo): this {
+    this.#state.set('openRpc');
+    this.#state.openRpcInfo = checkInfo('openRpc', info, this.#state.mode);
     return this;
+  }
+
+  /** @deprecated Use `openRpc`. */
+  discoverable(info: OpenRpcInfo): this {
+    return this.openRpc(info);
+  }
+
+  /** The OpenRPC document of all procedures. @throws Error in REST mode, or without title or version */
+  generateOpenRpc(info: OpenRpcInfo): OpenRpcDocument {
+    return this.documents.generateOpenRpc(info);
   }
 
   /**

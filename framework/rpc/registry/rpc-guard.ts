@@ -1,8 +1,7 @@
 // RPC: the guard of a registry, and who may call its procedures.
 
-import { requireAllScopes, requireAuth, scopeList } from '../../auth/principal.js';
+import { type RequireAuthOptions, requireAllScopes, requireAuth, scopeList } from '../../auth/principal.js';
 import { ConfigError } from '../../config-error.js';
-import type { RegisteredScope } from '../../context/register.js';
 import { ContextMiddleware, inOrder } from '../../extract/context-middleware.js';
 import { authenticates } from '../../extract/route-guard.js';
 import type { ProcedureAccess } from '../../openapi/registry-openapi.js';
@@ -12,15 +11,7 @@ import type { AnyRpcMiddleware } from '../procedure/middleware.js';
 import type { Procedure } from '../procedure/procedure.js';
 import { DISCOVER } from './discover.js';
 
-/** Options of `requireAuth` of a registry. */
-export interface RpcGuardOptions {
-  /** The procedures that everybody may call, by their names as they were registered. */
-  readonly except?: readonly string[];
-  /** Scopes that the caller needs, all of them. */
-  readonly scopes?: readonly RegisteredScope[];
-}
-
-const RULES: Rules<RpcGuardOptions> = {
+const RULES: Rules<RequireAuthOptions> = {
   except: listOf({ ...filled, takes: 'the name of a procedure' }),
   scopes: scopeList,
 };
@@ -29,7 +20,7 @@ export class RpcGuard {
   readonly #except: ReadonlySet<string>;
   readonly #step: ContextMiddleware;
 
-  constructor(options: RpcGuardOptions) {
+  constructor(options: RequireAuthOptions) {
     const { except = [], scopes = [] } = checkOptions('requireAuth', options, RULES);
     this.#except = new Set(except);
     this.#step = scopes.length === 0 ? requireAuth() : requireAllScopes(scopes);

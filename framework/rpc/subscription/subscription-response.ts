@@ -5,7 +5,7 @@
 //   event: error   the subscription failed; its data is the error in the form of the mode
 //   event: done    the handler has returned: without this frame, the connection was lost
 import type { Context } from '../../context/context.js';
-import { errorResponse } from '../../dispatch/error-response.js';
+import { respondToError } from '../../dispatch/error-response.js';
 import type { FwResponse } from '../../http/response.js';
 import { markHandled } from '../../promises.js';
 import { eventStream } from '../../streaming/event-stream.js';
@@ -24,7 +24,7 @@ export const jsonRpcErrorText: ErrorText = (error) => JSON.stringify(wireError(e
 
 /** In REST mode, the status and the body that the response would have had. */
 export const restErrorText: ErrorText = (error) => {
-  const { status, content } = errorResponse(error);
+  const { status, content } = respondToError(error);
   const body = typeof content === 'string' ? content : new TextDecoder().decode(content);
   return `{"status":${status},"body":${body}}`;
 };

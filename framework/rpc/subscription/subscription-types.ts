@@ -18,7 +18,7 @@ export type FreeSubscriptionHandler<
   Errors extends ErrorDeclarations = NoErrors,
   Added = unknown,
 > = {
-  handler(input: unknown, call: SubscriptionCall<Errors> & Added): Result;
+  handler(input: never, call: SubscriptionCall<Errors> & Added): Result;
 }['handler'];
 
 /** The handler of a subscription with these schemas and errors: an async generator. `never` stands for no schema. */

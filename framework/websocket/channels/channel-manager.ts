@@ -271,7 +271,7 @@ const RULES: Rules<ChannelManagerOptions> = {
   broker: objectWith(['publish', 'subscribe'], 'a ChannelBroker, such as a RedisChannelBroker'),
   history: either(object('an object such as { messages: 100 }'), callback('a function (topic) => options')),
   presence: flag,
-  historyBounds: object('an object such as { topics: 1000 }'),
+  historyBounds: object('an object such as { maxTopics: 1000 }'),
 };
 
 /** @throws ConfigError if an option is unknown or not of its kind. */

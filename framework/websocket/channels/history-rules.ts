@@ -1,26 +1,38 @@
 // Channels: which topics have a history, and how much of it.
 import { checkOptions } from '../../options/check.js';
-import { type Rules, required, whole } from '../../options/rules.js';
+import { type Rules, renamedTo, required, whole } from '../../options/rules.js';
+import type { HistoryLimits } from '../../streaming/channel-broker.js';
 
 /** How much of a topic is kept for subscribers who come back. */
 export interface HistoryOptions {
   /** How many of the last messages are kept. */
-  messages: number;
+  maxMessages: number;
   /** How long they are kept at least, if there are not too many, in milliseconds; 600,000 by default. */
   maxAgeMs?: number;
 }
 
-/** The options of a topic, resolved. */
-export type HistoryLimits = Readonly<Required<HistoryOptions>>;
+/** The same, with the old name of an option. */
+export interface OldHistoryOptions {
+  /** @deprecated Use `maxMessages`. */
+  messages: number;
+  maxAgeMs?: number;
+}
 
 /** The same for all topics, or what a function says of a topic. */
-export type HistoryRule = HistoryOptions | ((topic: string) => HistoryOptions | undefined);
+export type HistoryRule =
+  | HistoryOptions
+  | OldHistoryOptions
+  | ((topic: string) => HistoryOptions | OldHistoryOptions | undefined);
 
 /** What all histories of a process may take. */
 export interface HistoryBounds {
   /** How many topics have a history; 10,000 by default. */
-  topics?: number;
+  maxTopics?: number;
   /** How many bytes all kept messages have; 67,108,864 (64 MiB) by default. */
+  maxBytes?: number;
+  /** @deprecated Use `maxTopics`. */
+  topics?: number;
+  /** @deprecated Use `maxBytes`. */
   bytes?: number;
 }
 
@@ -32,18 +44,34 @@ export function historyRule(rule: HistoryRule | undefined): (topic: string) => H
   return () => all;
 }
 
-/** @throws ConfigError if an option is malformed. */
-export function historyBounds(bounds: HistoryBounds | undefined): Required<HistoryBounds> {
-  const given = checkOptions('historyBounds of ChannelManager', bounds, BOUNDS);
-  const { topics = 10_000, bytes = 67_108_864 } = given;
-  return { topics, bytes };
+/** The same, resolved. */
+export interface ResolvedBounds {
+  readonly topics: number;
+  readonly bytes: number;
 }
 
-const BOUNDS: Rules<HistoryBounds> = { topics: whole(1), bytes: whole(1) };
-const LIMITS: Rules<HistoryOptions> = { messages: required(whole(1)), maxAgeMs: whole(1) };
+/** @throws ConfigError if an option is malformed. */
+export function historyBounds(bounds: HistoryBounds | undefined): ResolvedBounds {
+  const given = checkOptions('historyBounds of ChannelManager', bounds, BOUNDS);
+  const { maxTopics = 10_000, maxBytes = 67_108_864 } = given;
+  return { topics: maxTopics, bytes: maxBytes };
+}
 
-function limits(options: HistoryOptions | undefined): HistoryLimits | undefined {
+const BOUNDS: Rules<HistoryBounds> = {
+  maxTopics: whole(1),
+  maxBytes: whole(1),
+  topics: renamedTo('maxTopics'),
+  bytes: renamedTo('maxBytes'),
+};
+const LIMITS: Rules<HistoryOptions & Partial<OldHistoryOptions>> = {
+  maxMessages: required(whole(1)),
+  messages: renamedTo('maxMessages'),
+  maxAgeMs: whole(1),
+};
+
+function limits(options: HistoryOptions | OldHistoryOptions | undefined): HistoryLimits | undefined {
   if (options === undefined) return undefined;
-  const { messages, maxAgeMs = 600_000 } = checkOptions('history of ChannelManager', options, LIMITS);
-  return { messages, maxAgeMs };
+  const given = options as HistoryOptions;
+  const { maxMessages, maxAgeMs = 600_000 } = checkOptions('history of ChannelManager', given, LIMITS);
+  return { messages: maxMessages, maxAgeMs };
 }

@@ -117,11 +117,11 @@ describe('topics with a history', () => {
     ]) {
       expect(() => new ChannelManager({ history })).toThrow('give a whole number, 1 or more');
     }
-    expect(() => new ChannelManager({ historyBounds: { topics: 0 } })).toThrow(
-      'historyBounds of ChannelManager: topics is 0',
+    expect(() => new ChannelManager({ historyBounds: { maxTopics: 0 } })).toThrow(
+      'historyBounds of ChannelManager: maxTopics is 0',
     );
-    expect(() => new ChannelManager({ historyBounds: { bytes: Number.NaN } })).toThrow(
-      'historyBounds of ChannelManager: bytes is NaN',
+    expect(() => new ChannelManager({ historyBounds: { maxBytes: Number.NaN } })).toThrow(
+      'historyBounds of ChannelManager: maxBytes is NaN',
     );
   });
 });

@@ -1,6 +1,7 @@
 // Channels: the last messages of topics, kept in this process.
 import { randomBytes } from 'node:crypto';
-import type { HistoryBounds, HistoryLimits } from './history-rules.js';
+import type { HistoryLimits } from '../../streaming/channel-broker.js';
+import type { ResolvedBounds } from './history-rules.js';
 import { type KeptFrame, keptFrame, type Message } from './message.js';
 
 interface Kept {
@@ -26,7 +27,7 @@ type IsUsed = (topic: string) => boolean;
  */
 export class MemoryHistory {
   readonly #epoch = randomBytes(6).toString('hex');
-  readonly #bounds: Required<HistoryBounds>;
+  readonly #bounds: ResolvedBounds;
   readonly #isUsed: IsUsed;
   /** The topic with the latest message is the last. */
   readonly #topics = new Map<string, History>();
@@ -35,7 +36,7 @@ export class MemoryHistory {
   /** The highest number that a forgotten topic has had. */
   #forgotten = 0;
 
-  constructor(bounds: Required<HistoryBounds>, isUsed: IsUsed) {
+  constructor(bounds: ResolvedBounds, isUsed: IsUsed) {
     this.#bounds = bounds;
     this.#isUsed = isUsed;
   }

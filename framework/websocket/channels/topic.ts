@@ -1,11 +1,11 @@
 // Channels: a topic with its subscribers of this process.
 
+import type { HistoryLimits } from '../../streaming/channel-broker.js';
 import { reportError } from '../../tracing/error-channel.js';
 import type { ChannelMember } from '../channel-member.js';
 import { Frame, type FrameBatch } from '../frame.js';
 import type { Audience } from '../turn.js';
 import type { HeldMessages } from './held-messages.js';
-import type { HistoryLimits } from './history-rules.js';
 import type { Message } from './message.js';
 import type { TopicLink } from './topic-link.js';
 

@@ -1,5 +1,5 @@
 // The app, made of its parts. The tests make it with a database of their own.
-import { App, route } from 'fw';
+import { App, describeRoute } from 'fw';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export function createApp(
     .requireAuth({ except: DOCS ? [...open, '/docs', '/docs/*'] : open });
 
   app.get(
-    route('/health', {
+    describeRoute('/health', {
       returns: z.object({ status: z.literal('ok') }),
       errors: { 503: 'The database is away.' },
     }),

@@ -1,5 +1,5 @@
 // The app, made of its parts. The tests make it with a database of their own.
-import { App, type Context, type FwResponse, type Next, route } from 'fw';
+import { App, type Context, describeRoute, type FwResponse, type Next } from 'fw';
 import { csrf } from 'fw/csrf';
 import { logger, rateLimiter, requestId, securityHeaders } from 'fw/middleware';
 import { session } from 'fw/session';
@@ -48,10 +48,10 @@ export function createApp(
     .use(securityHeaders({ csp: process.env.NODE_ENV === 'development' ? false : csp }))
     // Whoever does not come for a week signs in again, and everybody after a month.
     .use(session(store, { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, persistent: true, secure }))
-    .use(csrf({ secret: CSRF_SECRET, secure, origins: [PUBLIC_URL.origin] }));
+    .use(csrf({ secret: CSRF_SECRET, secure, allowedOrigins: [PUBLIC_URL.origin] }));
 
   app.get(
-    route('/health', {
+    describeRoute('/health', {
       returns: z.object({ status: z.literal('ok') }),
       errors: { 503: 'The database is away.' },
     }),

@@ -1,5 +1,5 @@
 // The app of the pictures: a shop with routes, procedures, a subscription, a WebSocket and a database.
-import { App, FwError, Path, Query, route, Valid } from 'fw';
+import { App, FwError, Path, Query, describeRoute, Valid } from 'fw';
 import { ApiKey, apiKey, StaticKeys } from 'fw/api-key';
 import { logger, requestId } from 'fw/middleware';
 import { withSpan } from 'fw/tracing';
@@ -30,7 +30,7 @@ const keys = new StaticKeys().insert('shop_0000000000000000000000000000000000000
 
 const products = new App()
   .get(
-    route('/', { returns: z.array(Product), tags: ['products'], summary: 'List products' }),
+    describeRoute('/', { returns: z.array(Product), tags: ['products'], summary: 'List products' }),
     Query(z.object({ search: z.string().optional(), limit: z.coerce.number().int().max(100).default(20) })),
     async function listProducts({ search = '', limit }) {
       return withSpan({ search }, () =>
@@ -39,7 +39,7 @@ const products = new App()
     },
   )
   .get(
-    route('/:id', { returns: Product, errors: { 404: 'There is no such product.' }, tags: ['products'] }),
+    describeRoute('/:id', { returns: Product, errors: { 404: 'There is no such product.' }, tags: ['products'] }),
     Path('id', z.coerce.number().int()),
     async function getProduct(id) {
       const found = await db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
@@ -51,7 +51,7 @@ const products = new App()
 const orders = new App()
   .use(apiKey({ store: keys }))
   .post(
-    route('/', {
+    describeRoute('/', {
       returns: { 201: Order },
       errors: { 409: 'There are not enough in stock.' },
       tags: ['orders'],
@@ -76,7 +76,7 @@ const orders = new App()
     },
   )
   .get(
-    route('/:id', { returns: Order, tags: ['orders'], deprecated: true }),
+    describeRoute('/:id', { returns: Order, tags: ['orders'], deprecated: true }),
     Path('id', z.coerce.number()),
     (id) => {
       const order = undefined as unknown as z.output<typeof Order>;

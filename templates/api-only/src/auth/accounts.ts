@@ -1,6 +1,6 @@
 // Accounts: sign-up, sign-in, and who I am.
 import { randomUUID } from 'node:crypto';
-import { App, Context, FwError, requireScope, route, Valid } from 'fw';
+import { App, Context, describeRoute, FwError, requireScope, Valid } from 'fw';
 import type { Jwt } from 'fw/jwt';
 import { isUniqueViolation } from 'fw/kysely';
 import { MemoryRateLimitStore, type RateLimitStore, rateLimiter } from 'fw/middleware';
@@ -27,7 +27,7 @@ export function signUp(jwt: Jwt, store: RateLimitStore = new MemoryRateLimitStor
   return App.withoutDefaults()
     .use(rateLimiter({ max: 10, windowSeconds: 3600, name: 'sign-up', store }))
     .post(
-      route('/', {
+      describeRoute('/', {
         returns: { 201: Token },
         errors: { 409: 'There is an account with this e-mail address.' },
         summary: 'Sign up',
@@ -52,7 +52,7 @@ export function signUp(jwt: Jwt, store: RateLimitStore = new MemoryRateLimitStor
 
 export function signIn(jwt: Jwt, checkPassword: CheckPassword): App {
   return App.withoutDefaults().post(
-    route('/', { returns: Token, errors: signInErrors, summary: 'Sign in' }),
+    describeRoute('/', { returns: Token, errors: signInErrors, summary: 'Sign in' }),
     Valid(Credentials),
     Context,
     async (credentials, ctx) => {
@@ -71,7 +71,11 @@ function sentToken(ctx: Context, jwt: Jwt, userId: string): z.input<typeof Token
 
 export function me(): App {
   return App.withoutDefaults().get(
-    route('/', { returns: User, use: [requireScope(accountScope), currentUser], summary: 'Who I am' }),
+    describeRoute('/', {
+      returns: User,
+      use: [requireScope(accountScope), currentUser],
+      summary: 'Who I am',
+    }),
     // The schema lets only its own fields leave: the hash of the password stays here.
     (_, { user }) => user,
   );

@@ -1,6 +1,6 @@
 // API keys, by which machines call the API for a user. Only users manage them: a key cannot make another one.
 import { randomUUID } from 'node:crypto';
-import { App, FwError, Path, requireScope, route, Valid } from 'fw';
+import { App, describeRoute, FwError, Path, requireScope, Valid } from 'fw';
 import { generateApiKey, hashApiKey } from 'fw/api-key';
 import { z } from 'zod';
 import { Line } from '../text.ts';
@@ -22,7 +22,7 @@ export function apiKeys(): App {
   const app = App.withoutDefaults();
 
   app.post(
-    route('/', { returns: { 201: MadeKey }, use, tags, summary: 'Make an API key' }),
+    describeRoute('/', { returns: { 201: MadeKey }, use, tags, summary: 'Make an API key' }),
     Valid(NewKey),
     async ({ label, scopes }, { ctx, user }) => {
       const key = generateApiKey('tasks');
@@ -42,7 +42,7 @@ export function apiKeys(): App {
   );
 
   app.get(
-    route('/', { returns: z.object({ items: z.array(Key) }), use, tags, summary: 'My API keys' }),
+    describeRoute('/', { returns: z.object({ items: z.array(Key) }), use, tags, summary: 'My API keys' }),
     async (ctx, { user }) => {
       const rows = await ctx
         .db()
@@ -57,7 +57,7 @@ export function apiKeys(): App {
   );
 
   app.delete(
-    route('/:id', {
+    describeRoute('/:id', {
       returns: { 204: null },
       errors: { 404: 'There is no such key.' },
       use,

@@ -1,5 +1,5 @@
 // Passwords: which ones people may choose, how they are checked, and how they are changed.
-import { App, type Context, FwError, requireScope, route, Valid } from 'fw';
+import { App, type Context, describeRoute, FwError, requireScope, Valid } from 'fw';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { hashPassword, isCommonPassword, needsRehash, signInLimit, verifyPassword } from 'fw/password';
 import type { Selectable } from 'kysely';
@@ -78,7 +78,7 @@ export function password(
   changed: (ctx: Context, userId: string) => Promise<void> = async () => {},
 ): App {
   return App.withoutDefaults().put(
-    route('/', {
+    describeRoute('/', {
       returns: { 204: null },
       errors: { 403: 'The current password is wrong.', 429: 'Too many attempts.' },
       use: [requireScope(accountScope), currentUser],

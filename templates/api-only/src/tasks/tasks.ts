@@ -1,6 +1,6 @@
 // Tasks: each belongs to one user, who reaches it with a token or through an API key.
 import { randomUUID } from 'node:crypto';
-import { App, Path, Query, requireScope, route, Valid } from 'fw';
+import { App, describeRoute, Path, Query, requireScope, Valid } from 'fw';
 import { z } from 'zod';
 import { currentUser } from '../auth/auth.ts';
 import { Line, Lines } from '../text.ts';
@@ -59,13 +59,13 @@ export function tasks(watcher: TaskWatcher = {}): App {
   const app = App.withoutDefaults();
 
   app.get(
-    route('/', { returns: Page, use: reads, tags, summary: 'My tasks, the newest first' }),
+    describeRoute('/', { returns: Page, use: reads, tags, summary: 'My tasks, the newest first' }),
     Query(Filter),
     (filter, { ctx, user }) => listTasks(ctx.db(), user.id, filter),
   );
 
   app.post(
-    route('/', {
+    describeRoute('/', {
       returns: { 201: { body: Task, headers: { location: z.string(), ...etag } } },
       use: writes,
       tags,
@@ -92,7 +92,7 @@ export function tasks(watcher: TaskWatcher = {}): App {
   );
 
   app.get(
-    route('/:id', {
+    describeRoute('/:id', {
       returns: { 200: { body: Task, headers: etag }, 304: null },
       errors: missing,
       use: reads,
@@ -109,7 +109,7 @@ export function tasks(watcher: TaskWatcher = {}): App {
   );
 
   app.patch(
-    route('/:id', {
+    describeRoute('/:id', {
       returns: { 200: { body: Task, headers: etag } },
       errors: missing,
       use: writes,
@@ -132,7 +132,13 @@ export function tasks(watcher: TaskWatcher = {}): App {
   );
 
   app.delete(
-    route('/:id', { returns: { 204: null }, errors: missing, use: writes, tags, summary: 'Remove a task' }),
+    describeRoute('/:id', {
+      returns: { 204: null },
+      errors: missing,
+      use: writes,
+      tags,
+      summary: 'Remove a task',
+    }),
     Id,
     IfMatchOptional,
     async (id, expected, { ctx, user }) => {

@@ -1,6 +1,6 @@
 // A new password for who has forgotten the old one, by a link that is sent by mail and works once.
 import { createHash, randomBytes } from 'node:crypto';
-import { App, Context, FwError, route, Valid } from 'fw';
+import { App, Context, describeRoute, FwError, Valid } from 'fw';
 import { MemoryRateLimitStore, type RateLimitStore } from 'fw/middleware';
 import { hashPassword, signInLimit } from 'fw/password';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export function passwordReset({
   const app = App.withoutDefaults();
 
   app.post(
-    route('/', {
+    describeRoute('/', {
       returns: { 204: null },
       errors: { 429: 'Too many requests.' },
       summary: 'Ask for a link for a new password',
@@ -60,7 +60,7 @@ export function passwordReset({
   );
 
   app.put(
-    route('/', {
+    describeRoute('/', {
       returns: { 204: null },
       errors: { 400: 'The link was used, or is too old.' },
       summary: 'Set a new password by the secret of a link',

@@ -1,6 +1,6 @@
 // Sessions: how browsers sign in. A cookie, which scripts cannot read, names a session that is kept on the server, so a
 // sign-out is final.
-import { App, Context, FwError, type Middleware, route, Valid } from 'fw';
+import { App, Context, describeRoute, FwError, type Middleware, Valid } from 'fw';
 import { csrf } from 'fw/csrf';
 import { type SessionMiddleware, type SessionStore, session } from 'fw/session';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export function forgeryProtection({
   return csrf({
     secret: CSRF_SECRET,
     secure: PUBLIC_URL.protocol === 'https:',
-    origins: [PUBLIC_URL.origin],
+    allowedOrigins: [PUBLIC_URL.origin],
     // Browsers add neither field by themselves, unlike Authorization with Basic or Negotiate. The routes
     // named here set no cookie of a session.
     except: (ctx) =>
@@ -54,7 +54,7 @@ export function browserSessions(checkPassword: CheckPassword): App {
   const tags = ['sessions'];
 
   app.post(
-    route('/', { returns: { 204: null }, errors: signInErrors, tags, summary: 'Sign in a browser' }),
+    describeRoute('/', { returns: { 204: null }, errors: signInErrors, tags, summary: 'Sign in a browser' }),
     Valid(Credentials),
     Context,
     async (credentials, ctx) => {
@@ -64,13 +64,20 @@ export function browserSessions(checkPassword: CheckPassword): App {
     },
   );
 
-  app.delete(route('/', { returns: { 204: null }, tags, summary: 'Sign out this browser' }), (ctx) => {
-    signsOut(ctx);
-    ctx.session().clear();
-  });
+  app.delete(
+    describeRoute('/', { returns: { 204: null }, tags, summary: 'Sign out this browser' }),
+    (ctx) => {
+      signsOut(ctx);
+      ctx.session().clear();
+    },
+  );
 
   app.delete(
-    route('/others', { returns: z.object({ ended: z.int() }), tags, summary: 'Sign out all other browsers' }),
+    describeRoute('/others', {
+      returns: z.object({ ended: z.int() }),
+      tags,
+      summary: 'Sign out all other browsers',
+    }),
     async (ctx) => {
       const others = (await ctx.session().list()).filter(({ isCurrent }) => !isCurrent);
       await ctx.session().endOthers();

@@ -1,6 +1,6 @@
 // Health: whether the process lives, and whether it should get requests.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { App, Context, route } from 'fw';
+import { App, Context, describeRoute } from 'fw';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
@@ -36,11 +36,11 @@ export class Health {
 
   routes(): App {
     const app = App.withoutDefaults();
-    app.get(route('/live', { returns: Ok, summary: 'The process is alive' }), () => ({
+    app.get(describeRoute('/live', { returns: Ok, summary: 'The process is alive' }), () => ({
       status: 'ok' as const,
     }));
     app.get(
-      route('/ready', {
+      describeRoute('/ready', {
         // Not an error that is thrown: the log of an outage would be full of probes.
         returns: { 200: Ok, 503: Away },
         summary: 'The process can answer requests',
