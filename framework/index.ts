@@ -1,6 +1,8 @@
 // The public names of `fw`, and nothing else.
 
 export { App } from './app/app.js';
+export type { DocsOptions } from './app/docs/docs-entry.js';
+export type { DocsSource } from './app/docs/docs-source.js';
 export type { AccessList, RouteAccess } from './app/routes/access.js';
 export { type NodeHandler, toNodeHandler } from './app/to-node-handler.js';
 export type { AnyAuthMiddleware, AuthMiddleware } from './auth/auth-method.js';
@@ -19,12 +21,14 @@ export {
   requireAuth,
   requireScope,
 } from './auth/principal.js';
+export type { ForwardedHeader } from './client-address/address-field.js';
 export type { TrustedHeader, TrustProxyOptions } from './client-address/trusted-proxies.js';
 export { ConfigError, type ConfigErrorCode } from './config-error.js';
 export { Context } from './context/context.js';
-export type { ContextStore } from './context/context-store.js';
+export type { ContextStore, StoreValue } from './context/context-store.js';
 export type { ErrorHandler, HandlerResult, Middleware, MiddlewareResult, Next } from './context/handlers.js';
-export type { ApiKeyIdentity, JwtClaims } from './context/principal.js';
+export type { StreamOptions } from './context/made-responses.js';
+export type { ApiKeyIdentity, JwtClaims, PrincipalRecord } from './context/principal.js';
 export type { Register, RegisteredScope, UndeclaredDb, UndeclaredPlatform } from './context/register.js';
 export type { FwRequest } from './context/request.js';
 export type { Session, SessionData } from './context/session.js';
@@ -63,6 +67,7 @@ export type {
 export {
   type DescribedPath,
   describeRoute,
+  type JsonOf,
   type ResponseDescription,
   type Responses,
   type ResultOf,
@@ -72,7 +77,7 @@ export {
 export { Valid } from './extract/valid.js';
 export { validate } from './extract/validate.js';
 export { attachment } from './http/attachment.js';
-export { Cookie, type RemoveCookieOptions, SameSite } from './http/cookie.js';
+export { Cookie, type CookieOptions, type RemoveCookieOptions, SameSite } from './http/cookie.js';
 export {
   FwError,
   type FwErrorOptions,

@@ -59,7 +59,7 @@ describe('a wrong argument', () => {
 /** Without arguments, made by others, called in handlers with their own checks, or tested with one that is. */
 const OTHERS = `Claims ConfigError Context ContextMiddleware FwError FwResponse InferenceError JsonRpcOutput
   MemoryRateLimitStore RpcError SessionConfig SessionWatchers TestAnswer TestEvents TestResponse TestStream
-  TestWebSocket UniqueViolation WebSocketConnection csrfToken currentSpan errorResponse events hashPassword inferTypes
+  TestWebSocket UniqueViolation UniqueViolationError WebSocketConnection csrfToken currentSpan errorResponse events eventTypes hashPassword inferTypes
   isCommonPassword isUniqueViolation localPath logger needsRehash poweredBy rateLimitState refusedWebSocket requireAuth
   shutdownSignal tracked transaction verifyPassword withServer withSpan`.split(/\s+/);
 

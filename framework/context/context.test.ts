@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { App } from '../app/app.js';
+import { Cookie } from '../http/cookie.js';
 import { FwError } from '../http/errors.js';
+import { SseEvent } from '../streaming/sse-event.js';
 import { TestClient } from '../testing/index.js';
 import type { Context } from './context.js';
 
@@ -99,6 +101,101 @@ describe('Context', () => {
       expect(() => ctx.html(body as never)).toThrow(new Error(`ctx.html() takes a string, got ${shown}`));
     }),
   );
+
+  it('streams with a content type and a status, given as options or as a text', async () => {
+    async function* chunks() {
+      yield 'a,b';
+    }
+    const app = new App()
+      .get('/options', (ctx) => ctx.stream(chunks(), { contentType: 'text/csv', status: 203 }))
+      .get('/text', (ctx) => ctx.stream(chunks(), 'text/csv'))
+      .get('/queued', (ctx) => ctx.status(201).stream(chunks()))
+      .get('/both', (ctx) => ctx.status(201).stream(chunks(), { status: 202 }));
+    const client = new TestClient(app);
+    (await client.get('/options'))
+      .assertStatus(203)
+      .assertHeader('content-type', 'text/csv')
+      .assertText('a,b');
+    (await client.get('/text')).assertStatus(200).assertHeader('content-type', 'text/csv');
+    (await client.get('/queued')).assertStatus(201).assertHeader('content-type', 'application/octet-stream');
+    (await client.get('/both')).assertStatus(202);
+    await inside((ctx) => {
+      expect(() => ctx.stream(chunks(), { status: 99 })).toThrow('ctx.stream: status is 99; give');
+      expect(() => ctx.stream(chunks(), { type: 'text/csv' } as object)).toThrow(
+        "ctx.stream has no option 'type'; there are contentType, status",
+      );
+    });
+  });
+
+  it('keeps events alive by an option', async () => {
+    async function* late() {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      yield SseEvent.data('x');
+    }
+    const client = new TestClient(new App().get('/', (ctx) => ctx.sse(late(), { keepAliveMs: 5 })));
+    (await client.get('/')).assertText(/^: ping\n\n(?:: ping\n\n)*data: x\n\n$/);
+    await inside((ctx) => {
+      expect(() => ctx.sse(late(), { keepAliveMs: 0 })).toThrow('0 is not a keep-alive interval');
+    });
+  });
+
+  it('appends header fields, and replaces them without that', async () => {
+    const app = new App().get('/', (ctx) => {
+      ctx.header('Link', '</a>; rel=preload').header('Link', '</b>; rel=preload', { append: true });
+      ctx.header('X-One', 'a').header('X-One', 2);
+      return 'x';
+    });
+    const { headers } = await app.oneshot(new Request('http://localhost/'));
+    expect([headers.get('link'), headers.get('x-one')]).toEqual([
+      '</a>; rel=preload, </b>; rel=preload',
+      '2',
+    ]);
+  });
+
+  it('appends to the fields of a response that has some, unless one was set before', async () => {
+    const own = new App()
+      .get('/added', (ctx) => {
+        ctx.header('Vary', 'X-A', { append: true }).header('Vary', 'X-B', { append: true });
+        return new Response('x', { headers: { vary: 'Cookie' } });
+      })
+      .get('/set', (ctx) => {
+        ctx.header('Vary', 'X-A', { append: true }).header('Vary', 'X-B');
+        return new Response('x', { headers: { vary: 'Cookie' } });
+      });
+    const varies = async (path: string) =>
+      (await own.oneshot(new Request(`http://localhost${path}`))).headers.get('vary');
+    expect([await varies('/added'), await varies('/set')]).toEqual(['Cookie, X-A, X-B', 'X-B']);
+  });
+
+  it('sets a cookie by name, value and options, as a Cookie does', async () => {
+    const app = new App().get('/', (ctx) => {
+      ctx.setCookie('a', 'b').setCookie(new Cookie('c', 'd').httpOnly().secure());
+      ctx.setCookie('__Host-e', 'f', {
+        path: '/',
+        maxAge: 60,
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Lax',
+        partitioned: true,
+        expires: new Date(0),
+      });
+      return ctx.setCookie('g', 'h', { domain: 'example.org' }).text('x');
+    });
+    const { headers } = await app.oneshot(new Request('http://localhost/'));
+    const whole = new Cookie('__Host-e', 'f').path('/').maxAge(60).expires(new Date(0)).httpOnly().secure();
+    expect(headers.getSetCookie()).toEqual([
+      String(new Cookie('a', 'b')),
+      String(new Cookie('c', 'd').httpOnly(true).secure(true)),
+      String(whole.sameSite('Lax').partitioned()),
+      String(new Cookie('g', 'h').domain('example.org')),
+    ]);
+    await inside((ctx) => {
+      expect(() => ctx.setCookie('a', 'b', { httponly: true } as object)).toThrow(
+        "setCookie has no option 'httponly'; did you mean 'httpOnly'?",
+      );
+      expect(() => ctx.setCookie('a b', 'c')).toThrow();
+    });
+  });
 
   it.each([null, undefined, 'text', {}, []])('refuses %j as a stream', (value) =>
     inside((ctx) => {

@@ -2,7 +2,8 @@
 
 import { peerAddress } from '../client-address/peer-address.js';
 import {
-  type Cookie,
+  cookieText,
+  type GivenCookie,
   isSameCookie,
   parseCookies,
   type RemoveCookieOptions,
@@ -290,10 +291,11 @@ export class Context<ParamNames extends string = string> {
    * Makes a response of server-sent events (`text/event-stream`). It lasts until the events end, the client
    * disconnects or the server drains.
    *
+   * @param options.keepAliveMs sends a comment after so many milliseconds without an event, like `sseKeepAlive`
    * @throws Error if `events` is not an async iterable.
    */
-  sse(events: AsyncIterable<SseEvent>): FwResponse {
-    return this.#streamed(made.eventsResponse(events));
+  sse(events: AsyncIterable<SseEvent>, options: { readonly keepAliveMs?: number } = {}): FwResponse {
+    return this.#streamed(made.eventsResponse(events, options.keepAliveMs));
   }
 
   /**
@@ -343,8 +345,8 @@ export class Context<ParamNames extends string = string> {
    *
    * @throws Error if HTTP does not allow the name or the value.
    */
-  header(name: string, value: string | number): this {
-    this.#queue().set(name, value);
+  header(name: string, value: string | number, options: { readonly append?: boolean } = {}): this {
+    this.#queue()[options.append === true ? 'addTo' : 'set'](name, value);
     return this;
   }
 
@@ -363,10 +365,10 @@ export class Context<ParamNames extends string = string> {
    * Sets a cookie on the response, in place of one with the same name, domain and path that was set before; it does not
    * apply to errors.
    *
-   * @throws Error if browsers would drop it.
+   * @throws Error if browsers would drop it; ConfigError if an option is unknown
    */
-  setCookie(cookie: Cookie): this {
-    const text = cookie.toString();
+  setCookie(...cookie: GivenCookie): this {
+    const text = cookieText(...cookie);
     this.#queue().appendUnlike('Set-Cookie', text, (present) => isSameCookie(present, text));
     return this;
   }

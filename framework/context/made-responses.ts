@@ -45,10 +45,11 @@ export function describeStream(response: FwResponse, options: StreamOptions | st
   return status;
 }
 
-/** @throws Error if it is not an async iterable */
-export function eventsResponse(events: AsyncIterable<SseEvent>): FwResponse {
+/** @throws Error if it is not an async iterable, or the interval is not a whole number above 0 */
+export function eventsResponse(events: AsyncIterable<SseEvent>, keepAliveMs?: number): FwResponse {
   checkIterable('ctx.sse', events);
-  return eventStream(events);
+  if (keepAliveMs !== undefined) checkInterval(keepAliveMs);
+  return eventStream(events, keepAliveMs);
 }
 
 /** @throws Error if it is not an async iterable, or the interval is not a whole number above 0 */

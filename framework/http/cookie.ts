@@ -1,6 +1,8 @@
 // Cookies: reading the request's `Cookie` field, writing `Set-Cookie` (RFC 6265, RFC 6265bis for the prefixes).
 
 import { ConfigError } from '../config-error.js';
+import { checkOptions } from '../options/check.js';
+import { anything, flag, type Rules } from '../options/rules.js';
 import { kindOf, shown } from '../options/shown.js';
 import { trimBlanks } from './white-space.js';
 
@@ -70,13 +72,13 @@ export class Cookie {
   }
 
   /** `HttpOnly`: hides the cookie from scripts. Off by default. */
-  httpOnly(on: boolean): this {
+  httpOnly(on: boolean = true): this {
     this.#httpOnly = on;
     return this;
   }
 
   /** `Secure`: the browser sends the cookie over HTTPS only. Off by default. */
-  secure(on: boolean): this {
+  secure(on: boolean = true): this {
     this.#secure = on;
     return this;
   }
@@ -170,7 +172,7 @@ export class Cookie {
   }
 
   /** `Partitioned`: a separate cookie for each top-level site (CHIPS); needs `secure(true)`. Off by default. */
-  partitioned(on: boolean): this {
+  partitioned(on: boolean = true): this {
     this.#partitioned = on;
     return this;
   }
@@ -292,4 +294,50 @@ export function checkCookie(who: string, make: () => string): string {
   } catch (error) {
     throw new ConfigError('FW_COOKIE', `${who}: ${(error as Error).message}`);
   }
+}
+
+/** The attributes of a cookie, as `ctx.setCookie` takes them; each is described at the setter of `Cookie`. */
+export interface CookieOptions {
+  readonly path?: string;
+  readonly domain?: string;
+  /** In seconds. */
+  readonly maxAge?: number;
+  readonly expires?: Date;
+  readonly httpOnly?: boolean;
+  readonly secure?: boolean;
+  readonly sameSite?: SameSite;
+  readonly partitioned?: boolean;
+}
+
+const OPTIONS: Rules<CookieOptions> = {
+  path: anything,
+  domain: anything,
+  maxAge: anything,
+  expires: anything,
+  httpOnly: flag,
+  secure: flag,
+  sameSite: anything,
+  partitioned: flag,
+};
+
+/** What `ctx.setCookie` takes. */
+export type GivenCookie =
+  | [cookie: Cookie, value?: undefined, options?: undefined]
+  | [name: string, value: string, options?: CookieOptions];
+
+/** @throws ConfigError if an option is unknown; Error like the setters of `Cookie`, or if browsers would drop it */
+export function cookieText(...[cookie, value = '', options = {}]: GivenCookie): string {
+  return (typeof cookie === 'string' ? cookieOf(cookie, value, options) : cookie).toString();
+}
+
+function cookieOf(name: string, value: string, options: CookieOptions): Cookie {
+  const cookie = new Cookie(name, value);
+  const { path, domain, maxAge, expires, sameSite, ...flags } = checkOptions('setCookie', options, OPTIONS);
+  if (path !== undefined) cookie.path(path);
+  if (domain !== undefined) cookie.domain(domain);
+  if (maxAge !== undefined) cookie.maxAge(maxAge);
+  if (expires !== undefined) cookie.expires(expires);
+  if (sameSite !== undefined) cookie.sameSite(sameSite);
+  const { httpOnly = false, secure = false, partitioned = false } = flags;
+  return cookie.httpOnly(httpOnly).secure(secure).partitioned(partitioned);
 }

@@ -18,6 +18,8 @@ export class FwHeaders implements Iterable<[string, string]> {
   /** True if copies share the list, which then must not be changed. */
   // Stryker disable next-line BooleanLiteral: an additional copy of the list has the same content
   #isShared = false;
+  /** The names of fields that were only added, in lower case. */
+  #added: ReadonlySet<string> | undefined = undefined;
   /** The serialized fields, for as long as they are not changed. */
   #head: string | undefined = undefined;
 
@@ -62,6 +64,7 @@ export class FwHeaders implements Iterable<[string, string]> {
     const text = this.#check(name, lower, value);
     const at = this.#indexOf(lower);
     this.#own();
+    if (this.wasAdded(lower)) this.#added = new Set([...(this.#added ?? [])].filter((one) => one !== lower));
     if (at === -1) {
       this.#fields.push(lower, name, text);
       return;
@@ -76,6 +79,17 @@ export class FwHeaders implements Iterable<[string, string]> {
     const text = this.#check(name, lower, value);
     this.#own();
     this.#fields.push(lower, name, text);
+  }
+
+  /** Adds a field that `setFields` adds to those of its name, unless one was set here before. @internal */
+  addTo(name: string, value: string | number): void {
+    if (!this.has(name)) this.#added = new Set(this.#added).add(name.toLowerCase());
+    this.append(name, value);
+  }
+
+  /** Whether the fields of this name were only added. @internal */
+  wasAdded(lower: string): boolean {
+    return this.#added?.has(lower) === true;
   }
 
   /** Adds a field in place of one of the same name whose value is replaced by this one. @internal */
@@ -176,11 +190,14 @@ export class FwHeaders implements Iterable<[string, string]> {
   }
 }
 
-/** Sets fields in place of those of the same name; cookies are added. */
-export function setFields(headers: FwHeaders, fields: Iterable<[string, string]>): void {
+/** Sets fields in place of those of the same name; cookies are added, and what is added by `addTo`. */
+export function setFields(headers: FwHeaders, fields: FwHeaders): void {
+  const seen: string[] = [];
   for (const [name, value] of fields) {
-    if (name.toLowerCase() === 'set-cookie') headers.append(name, value);
+    const lower = name.toLowerCase();
+    if (lower === 'set-cookie' || fields.wasAdded(lower) || seen.includes(lower)) headers.append(name, value);
     else headers.set(name, value);
+    seen.push(lower);
   }
 }
 

@@ -33,7 +33,7 @@ describe('invalid options are refused when the App is set up', () => {
       () => requestId({ headerName: 'X Id' }),
       "requestId: headerName is 'X Id'; give the name of a header field",
     ],
-    [() => new RequestId().header('a:b'), "RequestId: header is 'a:b'"],
+    [() => new RequestId().headerName('a:b'), "RequestId: headerName is 'a:b'"],
     [() => serverHeaders('a b', true), "serverHeaders: the name is 'a b'"],
   ])('%#', (make, message) => {
     expect(make).toThrow(message);

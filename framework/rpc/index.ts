@@ -20,6 +20,7 @@ export {
 export type { OpenRpcError } from '../openapi/openrpc/method-errors.js';
 export type { OpenRpcParam } from '../openapi/openrpc/params.js';
 export type { OpenRpcDocument, OpenRpcInfo, OpenRpcMethod } from '../openapi/openrpc/registry-openrpc.js';
+export type { JsonSchema07 } from '../openapi/to-json-schema.js';
 export type { OpenApiSchema } from '../openapi/to-openapi.js';
 export type { NamedTypes, ProcedureKind, ProcedureTypes, WireType, WireTypes } from '../wire/wire-type.js';
 export type { RpcCall, RpcCallOptions } from './procedure/call.js';

@@ -2,13 +2,14 @@
 export type { TestEvent } from './event-parser.js';
 export { TestAnswer } from './test-answer.js';
 export {
+  type Testable,
   TestClient,
   type TestClientOptions,
   type TestEventsOptions,
   type TestStreamOptions,
 } from './test-client.js';
 export { TestEvents } from './test-events.js';
-export type { TestRequestOptions } from './test-request.js';
+export type { FormValue, QueryValue, TestRequestOptions } from './test-request.js';
 export { TestResponse } from './test-response.js';
-export { startServer, type TestServer, withServer } from './test-server.js';
+export { type Listenable, startServer, type TestServer, withServer } from './test-server.js';
 export { TestStream } from './test-stream.js';

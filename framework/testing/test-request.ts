@@ -1,7 +1,9 @@
 // Testing: makes the web Request of a test from its options.
 
-type QueryValue = string | number | boolean;
-type FormValue = string | Blob;
+/** A query parameter. */
+export type QueryValue = string | number | boolean;
+/** A field of a form. */
+export type FormValue = string | Blob;
 
 /** Options of a request; it has at most one of `json`, `form`, `multipart` and `body`. */
 export interface TestRequestOptions {

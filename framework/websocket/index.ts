@@ -1,6 +1,6 @@
 // The public names of `fw/websocket`.
 
-export type { EventTypes, WebSocketRoute } from '../extract/socket-route.js';
+export type { EventTypes, SocketEvents, WebSocketRoute } from '../extract/socket-route.js';
 // Names of before.
 export type {
   ChannelBroker,

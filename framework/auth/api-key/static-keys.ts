@@ -50,12 +50,12 @@ export class StaticKeys implements ApiKeyStore {
   readonly #identities: ApiKeyIdentity[] = [];
 
   /**
-   * Adds a key without scopes; `id` is its label, for logs and for `ctx.apiKey()`.
+   * Adds a key, without scopes by default; `id` is its label, for logs and for `ctx.apiKey()`.
    *
    * @throws ConfigError if the key is empty, or was added before
    */
-  insert(key: string, id: string): this {
-    return this.withScopes(key, id, []);
+  insert(key: string, id: string, scopes: readonly string[] = []): this {
+    return this.withScopes(key, id, scopes);
   }
 
   /** Adds a key with scopes. @throws ConfigError if the key is empty, or was added before */

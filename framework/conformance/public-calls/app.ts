@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import {
   App,
   createMiddleware,
+  describeRoute,
   Form,
   Json,
   Path,
@@ -76,7 +77,8 @@ export const app: readonly Call[] = [
   ['App.serveWithShutdown: listener', (value) => new App().serveWithShutdown(value, Promise.resolve())],
   ['App.serveWithShutdown: shutdown', (value) => new App().serveWithShutdown(listening, value)],
   ['toNodeHandler', (value) => toNodeHandler(value)],
-  ['route: path', (path) => route(path, {}), ['text']],
+  ['describeRoute: path', (path) => describeRoute(path, {}), ['text']],
+  ['describeRoute: options', (options) => describeRoute('/a', options), ['object', 'undefined']],
   ['route: options', (options) => route('/a', options), ['object', 'undefined']],
   ['createMiddleware', (value) => createMiddleware(value), ['function']],
   ['createMiddleware: options', (options) => createMiddleware(options, handler as never), OPTIONAL],

@@ -1,5 +1,5 @@
 // The public names of `fw/csrf`.
 
-export { csrf, csrfToken } from './csrf.js';
+export { type CsrfMiddleware, csrf, csrfToken } from './csrf.js';
 export { Csrf } from './csrf-builder.js';
 export type { CsrfOptions } from './csrf-options.js';

@@ -206,6 +206,6 @@ describe('rpc.discover', () => {
     expect(() => RpcRegistry.withMode(RpcMode.Rest).discoverable(info)).toThrow('generateOpenapi()');
     const rpc = registry();
     await documentOf(rpc);
-    expect(() => rpc.discoverable(info)).toThrow('discoverable came too late');
+    expect(() => rpc.discoverable(info)).toThrow('openRpc came too late');
   });
 });

@@ -177,7 +177,7 @@ describe('merge', () => {
     expect(() => new RpcRegistry().merge(new RpcRegistry().maxBatch(3))).toThrow('a registry sets maxBatch');
     expect(() =>
       new RpcRegistry().merge(new RpcRegistry().discoverable({ title: 'a', version: '1' })),
-    ).toThrow('a registry sets discoverable');
+    ).toThrow('a registry sets openRpc');
     expect(() => new RpcRegistry().merge(RpcRegistry.withMode(RpcMode.Rest))).toThrow(
       'a registry is for REST',
     );
