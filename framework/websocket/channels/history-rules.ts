@@ -12,7 +12,7 @@ export interface HistoryOptions {
 }
 
 /** The same, with the old name of an option. */
-export interface OldHistoryOptions {
+interface OldHistoryOptions {
   /** @deprecated Use `maxMessages`. */
   messages: number;
   maxAgeMs?: number;
