@@ -26,7 +26,7 @@ export interface Knowledge extends Known {
   withoutAll(): Knowledge;
 }
 
-export const nothing: Knowledge = {
+const nothing: Knowledge = {
   isPartial: false,
   hasFile: () => false,
   unknownIn: (_file, source) => [source],
@@ -154,4 +154,9 @@ function firstNotes(notes: Registrations<never>['notes']): Record<string, Proced
 /** By name, and then by the order of files and lines. */
 function sorted<One extends FoundPlace>(found: readonly One[]): One[] {
   return found.toSorted((a, b) => order(a.name, b.name) || comparePlaces(a.place, b.place));
+}
+
+/** @throws InferenceError if a type cannot be sent as JSON, or the code does not compile */
+export function inferTypes<Type>(compiler: Compiler<Type>): InferredTypes {
+  return inferFrom(compiler, nothing);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inferTypes } from '../client-gen/infer-types.js';
+import { inferTypes } from '../client-gen/infer-from.js';
 import type { InferredTypes } from '../client-gen/inferred-types.js';
 import { loadCompiler } from '../client-gen/load-compiler.js';
 import { type AbsolutePath, absolutePath } from '../files/absolute-path.js';

@@ -12,8 +12,12 @@ import {
   type WireTypes,
 } from '../wire/wire-type.js';
 import { errorResponses } from './error-responses.js';
-import { formContent } from './form-content.js';
-import { type OpenApiOperation, type OpenApiParameter, OpenApiSpec } from './openapi-spec.js';
+import {
+  type OpenApiContent,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  OpenApiSpec,
+} from './openapi-spec.js';
 import { fieldsOf, mayBeNothing } from './parameters.js';
 import { refusals } from './refusals.js';
 import { alternativesOf, SecurityCollector, securityOf } from './security.js';
@@ -263,4 +267,27 @@ function events(output: WireType, named: NamedTypes): OpenApiOperation['response
 function success(output: WireType, named: NamedTypes): OpenApiOperation['responses'] {
   const schema = output.kind === 'void' ? {} : (toOpenApi(output, named) as OpenApiSchema);
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } };
+}
+
+/** @param json the schema of the JSON, in which null stands for each file */
+function formContent(json: OpenApiSchema): OpenApiContent {
+  const schema: OpenApiSchema = {
+    type: 'object',
+    description: "A call with files; it needs the header field 'X-Fw-Upload: 1'.",
+    properties: {
+      json,
+      files: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'JSON Pointers (RFC 6901) to the places of the files, where `json` has null.',
+      },
+    },
+    required: ['json', 'files'],
+    additionalProperties: {
+      type: 'string',
+      format: 'binary',
+      description: 'The files, named `0`, `1` and so on in the order of `files`.',
+    },
+  };
+  return { 'multipart/form-data': { schema } };
 }

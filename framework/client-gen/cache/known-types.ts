@@ -1,14 +1,11 @@
 // Inference: what is known after a change of the types that were found before, and what has to be asked for again.
 import type { AbsolutePath } from '../../files/absolute-path.js';
-import type { Sources } from '../compiler/compiler.js';
+import type { Place, Sources } from '../compiler/compiler.js';
 import type { Syntax, SyntaxFile, SyntaxNode } from '../compiler/syntax.js';
 import type { FoundTypes } from '../found-types.js';
 import type { Knowledge } from '../infer-from.js';
 import type { NamedType, TypeNames } from '../walk/defined-types.js';
-import { affectedStatements } from './affected.js';
-import { foundIn, grouped, mapPlaces, together } from './grouped.js';
-import { moveStatements } from './move.js';
-import { compareStatements, type Statement } from './statements.js';
+import { compareStatements, type Section, type Statement } from './statements.js';
 
 /**
  * How changes reach the types of a file: not at all, because neither it nor a file that it imports was changed; because
@@ -129,4 +126,153 @@ function withUsed(types: NamedTypeMap, names: readonly string[]): NamedTypeMap {
     for (const used of type.uses) all.add(used);
   }
   return found;
+}
+
+/**
+ * Whether each statement of the new version is affected; undefined if any of them may be.
+ *
+ * A statement depends on the names in its text, and these on the names in their declarations. Words in comments and
+ * names of properties count too, so that a statement too many may be affected, and never one too few.
+ */
+function affectedStatements(
+  before: readonly Statement[],
+  after: readonly Statement[],
+  { start, rest }: Section,
+): readonly boolean[] | undefined {
+  const changed = [...before.slice(start, before.length - rest), ...after.slice(start, after.length - rest)];
+  if (changed.some(({ kind }) => kind === 'other')) return undefined;
+  const declared = namesOf([...before, ...after]);
+  const variables = namesOf([...before, ...after].filter(({ isVariable }) => isVariable));
+  const names = new Set([...namesOf(changed), ...changed.flatMap((one) => mentionedBy(one, variables))]);
+  const isAffected = after.map((_, index) => index >= start && index < after.length - rest);
+  let fresh = [...names];
+  while (fresh.length > 0) {
+    const found = new Set<string>();
+    for (const [index, one] of after.entries()) {
+      if (mentionedBy(one, fresh).length === 0) continue;
+      isAffected[index] = true;
+      // Other statements may narrow the types of all names in them.
+      const others = one.kind === 'other' ? mentionedBy(one, declared) : one.declares;
+      for (const name of others) found.add(name);
+    }
+    fresh = [...found].filter((name) => !names.has(name));
+    for (const name of fresh) names.add(name);
+  }
+  return isAffected;
+}
+
+function namesOf(statements: readonly Statement[]): readonly string[] {
+  return [...new Set(statements.flatMap(({ declares }) => declares))];
+}
+
+function mentionedBy(statement: Statement, names: readonly string[]): readonly string[] {
+  const words = statement.words();
+  return names.filter((name) => words.has(name));
+}
+
+type Found = { [Part in keyof FoundTypes]: FoundTypes[Part][number][] };
+
+type Grouped = ReadonlyMap<AbsolutePath, FoundTypes>;
+
+const none = (): Found => ({ procedures: [], routes: [], sockets: [], places: [], notes: [] });
+
+function grouped(found: FoundTypes): Grouped {
+  const groups = new Map<AbsolutePath, Found>();
+  const groupOf = ({ place: { file } }: { readonly place: Place }) => {
+    const group = groups.get(file) ?? none();
+    groups.set(file, group);
+    return group;
+  };
+  for (const one of found.procedures) groupOf(one).procedures.push(one);
+  for (const one of found.routes) groupOf(one).routes.push(one);
+  for (const one of found.sockets) groupOf(one).sockets.push(one);
+  for (const one of found.places) groupOf(one).places.push(one);
+  for (const one of found.notes) groupOf(one).notes.push(one);
+  return groups;
+}
+
+function foundIn(groups: Grouped, file: AbsolutePath): FoundTypes {
+  return groups.get(file) ?? none();
+}
+
+function together(parts: readonly FoundTypes[]): FoundTypes {
+  return {
+    procedures: parts.flatMap(({ procedures }) => procedures),
+    routes: parts.flatMap(({ routes }) => routes),
+    sockets: parts.flatMap(({ sockets }) => sockets),
+    places: parts.flatMap(({ places }) => places),
+    notes: parts.flatMap(({ notes }) => notes),
+  };
+}
+
+/** @param move returns undefined for what is left out */
+function mapPlaces(found: FoundTypes, move: (place: Place) => Place | undefined): FoundTypes {
+  const moved = <One extends { readonly place: Place }>(list: readonly One[]): One[] =>
+    list.flatMap((one) => {
+      const place = move(one.place);
+      return place === undefined ? [] : [{ ...one, place }];
+    });
+  const { procedures, routes, sockets, places, notes } = found;
+  return {
+    procedures: moved(procedures),
+    routes: moved(routes),
+    sockets: moved(sockets),
+    places: moved(places),
+    notes: moved(notes),
+  };
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Returns the place after a change of what was at a place before; undefined if its statement was changed, or is not kept.
+ *
+ * @param isKept whether a statement of the new version is
+ */
+function moveStatements(
+  before: readonly Statement[],
+  after: readonly Statement[],
+  { start, rest }: Section,
+  isKept: (index: number) => boolean,
+): (place: Place) => Place | undefined {
+  const [from, to] = [startsOf(before), startsOf(after)];
+  return (place) => {
+    const old = indexAt(from, place);
+    if (old >= start && old < before.length - rest) return undefined;
+    const index = old < start ? old : old + after.length - before.length;
+    if (!isKept(index)) return undefined;
+    const [began, begins] = [from[old], to[index]];
+    if (began === undefined || begins === undefined) return undefined;
+    const line = place.line + begins.line - began.line;
+    if (place.line > began.line) return { ...place, line };
+    return { ...place, line, column: place.column + begins.column - began.column };
+  };
+}
+
+/** Where the text of each statement starts. */
+function startsOf(statements: readonly Statement[]): readonly Position[] {
+  let [line, column] = [1, 1];
+  return statements.map(({ text }) => {
+    const start = { line, column };
+    const lines = text.split('\n');
+    line += lines.length - 1;
+    column = (lines.at(-1) ?? '').length + (lines.length === 1 ? column : 1);
+    return start;
+  });
+}
+
+/** The last statement that starts at the place or before it. */
+function indexAt(starts: readonly Position[], { line, column }: Place): number {
+  let low = 0;
+  let high = starts.length;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    const { line: startLine, column: startColumn } = starts[middle] as Position;
+    if (startLine < line || (startLine === line && startColumn <= column)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

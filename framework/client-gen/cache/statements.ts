@@ -2,7 +2,6 @@
 
 import type { Syntax, SyntaxFile, SyntaxNode } from '../compiler/syntax.js';
 import { isProcedureCall } from '../find/find-registrations.js';
-import { wordsIn } from './words.js';
 
 export interface Statement {
   /** With everything between it and the statement before. */
@@ -113,4 +112,20 @@ export function compareStatements(
     ],
     section: { start, rest },
   };
+}
+
+const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+const ESCAPE = /\\u(?:([\da-f]{4})|\{0*([\da-f]{1,6})\})/gi;
+
+/** Names, keywords, and words in texts and comments; names that are written with escapes such as `\u0061` too. */
+export function wordsIn(code: string): Set<string> {
+  const words = new Set(code.match(WORD));
+  if (!code.includes('\\u')) return words;
+  for (const word of code.replace(ESCAPE, unescaped).match(WORD) ?? []) words.add(word);
+  return words;
+}
+
+function unescaped(whole: string, four: string | undefined, six: string | undefined): string {
+  const point = Number.parseInt(four ?? six ?? '', 16);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wordsIn } from './words.js';
+import { wordsIn } from './statements.js';
 
 it.each([
   ['const a$ = _b.c1;', ['const', 'a$', '_b', 'c1']],

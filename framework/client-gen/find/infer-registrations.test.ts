@@ -5,7 +5,7 @@ import { compilers, infer, project, removeProjects } from '../../conformance/inf
 import { plain } from '../../conformance/plain-type.js';
 import { type AbsolutePath, pathIn } from '../../files/absolute-path.js';
 import { parseType } from '../../wire/read/parse-type.js';
-import { inferTypes } from '../infer-types.js';
+import { inferTypes } from '../infer-from.js';
 import { loadCompiler } from '../load-compiler.js';
 
 afterAll(removeProjects);

@@ -30,10 +30,9 @@ import { registeringFiles } from '../find/registering-files.js';
 import { plainKind } from '../walk/plain-kind.js';
 import { ts6Events } from './events.js';
 import { ts6Imports } from './imports.js';
-import { propertyOf, typeName } from './parts.js';
+import { propertyOf, readSettings, type Settings, typeName } from './parts.js';
 import { responseOf } from './response.js';
 import { ts6Routes } from './routes.js';
-import { readSettings, type Settings } from './settings.js';
 import { builtInName, declaredAt, isInstance, propertyType } from './symbol.js';
 
 export class Ts6Compiler implements Compiler<Ts.Type> {

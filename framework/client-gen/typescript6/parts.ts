@@ -1,7 +1,10 @@
 // Inference: the properties and names of types in TypeScript 6, with their documentation.
+
+import { dirname } from 'node:path';
 import type * as Ts from 'typescript-6';
 import { absolutePath } from '../../files/absolute-path.js';
-import type { Property, TypeName } from '../compiler/compiler.js';
+import type { Finding, Property, TypeName } from '../compiler/compiler.js';
+import { settingsErrors } from '../compiler/settings-findings.js';
 import { isTopLevel } from '../compiler/syntax.js';
 import { commentOfSymbol, isDeclared, isForeign, placeOfSymbol } from './symbol.js';
 
@@ -62,4 +65,28 @@ function ownArguments(
   return checker
     .getTypeArguments(type as Ts.TypeReference)
     .filter((one) => !(one as { isThisType?: boolean }).isThisType);
+}
+
+export interface Settings {
+  readonly options: Ts.CompilerOptions;
+  readonly fileNames: string[];
+  readonly faults: readonly Finding[];
+}
+
+export function readSettings(ts: typeof Ts, config: string): Settings {
+  const source = ts.readJsonConfigFile(config, ts.sys.readFile);
+  const { options, fileNames, errors } = ts.parseJsonSourceFileConfigFileContent(
+    source,
+    ts.sys,
+    dirname(config),
+  );
+  const { parseDiagnostics = [] } = source as { parseDiagnostics?: readonly Ts.Diagnostic[] };
+  // TypeScript reports some of them twice.
+  const faults = [...new Set([...parseDiagnostics, ...errors])].map(({ file, start, messageText, code }) => ({
+    file: file?.fileName,
+    offset: start,
+    text: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    code,
+  }));
+  return { options, fileNames, faults: settingsErrors(config, faults) };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../files/absolute-path.js';
-import { fileChanges } from './changes.js';
+import { fileChanges } from './program.js';
 
 it('tells of a new file as created, then as changed, and as created again after it was deleted', () => {
   const folder = absolutePath(mkdtempSync(join(tmpdir(), 'fw-changes-')));

@@ -30,17 +30,14 @@ import type { AskedOfRoutes } from '../find/registered-route.js';
 import { registeringFiles } from '../find/registering-files.js';
 import { plainKind } from '../walk/plain-kind.js';
 import { ts7Errors, ts7SettingsErrors } from './findings.js';
-import { ts7Imports } from './imports.js';
-import { listShape } from './list.js';
-import { typeName } from './name.js';
-import { ts7Object } from './object.js';
+import { ts7Imports, typeName } from './name.js';
+import { listShape, ts7Object } from './object.js';
 import { typeOrAny, typesOfSymbols } from './panic.js';
 import type { Ts7Pipeline } from './pipeline.js';
 import { Ts7Program } from './program.js';
 import { Ts7Properties } from './properties.js';
-import { Ts7Results } from './results.js';
+import { type ReadSignature, Ts7Results, ts7Signature } from './results.js';
 import { bodiesOf, eventDataOf, ts7Routes } from './routes.js';
-import { type ReadSignature, ts7Signature } from './signature.js';
 import { declaredAt, isInstance, isOptionalParameter, propertyType } from './symbol.js';
 
 /** The modules of the project's own TypeScript 7. */

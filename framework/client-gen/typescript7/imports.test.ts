@@ -1,7 +1,7 @@
 // The imports of a file, where the disk ignores case: TypeScript 7 has declarations in lower case there, and files not.
 import type { Project } from 'typescript/unstable/sync';
 import { expect, it } from 'vitest';
-import { ts7Imports } from './imports.js';
+import { ts7Imports } from './name.js';
 
 it('names imported files as the program does', () => {
   const files = ['/Users/me/src/main.ts', '/Users/me/src/tasks.ts'];

@@ -1,9 +1,10 @@
 // Inference: the name under which TypeScript 7 declares a type.
 import type * as Api from 'typescript/unstable/sync';
-import type { Checker, Type, TypeReference } from 'typescript/unstable/sync';
+import type { Checker, Project, Type, TypeReference } from 'typescript/unstable/sync';
 import { absolutePath } from '../../files/absolute-path.js';
 import type { TypeName } from '../compiler/compiler.js';
 import { isTopLevel } from '../compiler/syntax.js';
+import { referenced } from '../find/referenced.js';
 import { documentationOf, hasOwnName, isForeign, placeOfSymbol } from './symbol.js';
 
 /** Undefined for anonymous and generic types, and for types of other packages. */
@@ -28,4 +29,18 @@ export function typeName(type: Type, checker: Checker, api: typeof Api): TypeNam
     comment: () => documentation().comment,
     place: () => placeOfSymbol(symbol) ?? { file, line: 1, column: 1 },
   };
+}
+
+/**
+ * The names of the program: where the disk ignores case, declarations have theirs in lower case.
+ *
+ * @param file its name
+ */
+export function ts7Imports(file: string, { program, checker }: Project): readonly string[] {
+  const source = program.getSourceFile(file);
+  if (source === undefined) return [];
+  const modules = source.imports.length === 0 ? [] : checker.getSymbolAtLocation(source.imports);
+  const paths = modules.flatMap((module) => module?.declarations.map(({ path }) => path) ?? []);
+  const imported = paths.map((path) => program.getSourceFile(path)?.fileName ?? path);
+  return [...imported, ...referenced(file, source.referencedFiles)];
 }

@@ -1,9 +1,10 @@
 // Inference: the process of TypeScript 7, and the program that it has open.
+
+import { existsSync } from 'node:fs';
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Program, Project } from 'typescript/unstable/sync';
 import type { AbsolutePath } from '../../files/absolute-path.js';
 import { NamedPaths } from '../../files/named-paths.js';
-import { fileChanges } from './changes.js';
 import { withMoreMemory } from './go-memory.js';
 import { killProcess } from './panic.js';
 import { Ts7Pipeline } from './pipeline.js';
@@ -93,4 +94,34 @@ export class Ts7Program {
     this.#snapshot ??= this.#api.updateSnapshot({ openProjects: [this.#config] });
     return this.#snapshot;
   }
+}
+
+interface FileChanges {
+  readonly changed: AbsolutePath[];
+  readonly created: AbsolutePath[];
+  readonly deleted: AbsolutePath[];
+}
+
+/** The maximum number of steps, because a change of an import takes long in each of them. */
+const MOST_STEPS = 8;
+
+/**
+ * The steps in which TypeScript is told of changes. A program is only reused if a single file has changed.
+ *
+ * @param known the files that TypeScript knows so far; those that are there are added, others removed
+ */
+export function fileChanges(
+  files: readonly AbsolutePath[],
+  known: Set<AbsolutePath>,
+): readonly FileChanges[] {
+  const there = files.filter((file) => existsSync(file));
+  const changed = there.filter((file) => known.has(file));
+  const created = there.filter((file) => !known.has(file));
+  const deleted = files.filter((file) => !existsSync(file));
+  for (const file of created) known.add(file);
+  for (const file of deleted) known.delete(file);
+  const isStepwise = created.length + deleted.length === 0 && changed.length <= MOST_STEPS;
+  return isStepwise
+    ? changed.map((file) => ({ changed: [file], created, deleted }))
+    : [{ changed, created, deleted }];
 }

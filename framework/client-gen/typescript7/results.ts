@@ -3,7 +3,8 @@
 import type * as Api from 'typescript/unstable/sync';
 import type { Checker, Symbol as TsSymbol, Type, TypeReference } from 'typescript/unstable/sync';
 import type { Compiler, Registration } from '../compiler/compiler.js';
-import { ts7Events } from './events.js';
+import { ITERABLES, isAsyncIterator, TRACKED } from '../walk/iterables.js';
+import { typeOrAny } from './panic.js';
 import { isDeclared, isInstance } from './symbol.js';
 
 type Responded = ReturnType<Compiler<Type>['response']>;
@@ -95,4 +96,60 @@ function responseOf(type: Type, checker: Checker, api: typeof Api): Responded {
     if (body !== undefined && status !== undefined) return { body, status };
   }
   return isInstance(type, 'FwResponse', checker, api) ? 'opaque' : undefined;
+}
+
+/** Undefined for a type that is not an async iterable. */
+function ts7Events(type: Type, checker: Checker, api: typeof Api): readonly Type[] | undefined {
+  const yielded = iterated(type, checker, api, 0);
+  if (yielded === undefined) return undefined;
+  const members = yielded.isUnionType() ? yielded.getTypes() : [yielded];
+  const events = members.map((one) => argumentOf(one, (name) => name === TRACKED, checker, api) ?? one);
+  // The members of a union do not have its name.
+  return events.every((one, index) => one === members[index]) ? [yielded] : events;
+}
+
+/** Classes may return another iterable from their own method, and that one again. */
+const DEEPEST = 5;
+
+function iterated(type: Type, checker: Checker, api: typeof Api, depth: number): Type | undefined {
+  const known = argumentOf(type, (name) => ITERABLES.has(name), checker, api);
+  if (known !== undefined || depth === DEEPEST) return known;
+  if (!type.isObjectType() && !type.isIntersectionType()) return undefined;
+  const method = checker.getPropertiesOfType(type).find(({ name }) => isAsyncIterator(name));
+  const made = method && checker.getTypeOfSymbol(method);
+  const [signature] = made === undefined ? [] : checker.getSignaturesOfType(made, api.SignatureKind.Call);
+  const returned = signature && checker.getReturnTypeOfSignature(signature);
+  return returned && iterated(returned, checker, api, depth + 1);
+}
+
+function argumentOf(
+  type: Type,
+  isWanted: (name: string) => boolean,
+  checker: Checker,
+  api: typeof Api,
+): Type | undefined {
+  if (!type.isObjectType() || !isDeclared(type, api) || !type.isTypeReference()) return undefined;
+  const name = type.getSymbol()?.name;
+  if (name === undefined || !isWanted(name)) return undefined;
+  return checker.getTypeArguments(type as TypeReference)[0];
+}
+
+export interface ReadSignature {
+  /** How many signatures there are; only a single one is read. */
+  readonly count: number;
+  readonly output?: Type;
+  readonly parameter?: TsSymbol;
+  /** True for a rest parameter. */
+  readonly isRest: boolean;
+}
+
+export function ts7Signature(handler: Type | undefined, checker: Checker, api: typeof Api): ReadSignature {
+  const signatures = handler ? checker.getSignaturesOfType(handler, api.SignatureKind.Call) : [];
+  const [signature] = signatures;
+  const count = signatures.length;
+  if (signature === undefined || count > 1) return { count, isRest: false };
+  const output = typeOrAny(checker, () => checker.getReturnTypeOfSignature(signature));
+  const [parameter, ...others] = signature.getParameters();
+  const isRest = signature.hasRestParameter && others.length === 0;
+  return { count, isRest, ...(output && { output }), ...(parameter && { parameter }) };
 }

@@ -3,12 +3,12 @@
 import { canonicalText } from '../../wire/canonical.js';
 import { hasFiles } from '../../wire/files.js';
 import { isTypeName } from '../../wire/known-names.js';
+import { capitalized, procedureTypeName } from '../../wire/type-name.js';
 import { unionOf, voidAsNull, withoutVoid } from '../../wire/union-of.js';
 import type { WireType } from '../../wire/wire-type.js';
 import type { Compiler, Place, Registration, TypeName } from '../compiler/compiler.js';
 import { commentNotes } from './comment-notes.js';
 import type { DeclaredAt, TypeNames } from './defined-types.js';
-import { baseOf, type NameBase, recursionName } from './recursion-name.js';
 import { type Direction, ShapeReader } from './shape-reader.js';
 import { type At, type Findings, WalkFindings } from './walk-findings.js';
 
@@ -261,4 +261,24 @@ export class TypeWalk<Type> {
 /** Named scalars are written out, except unions of literals. */
 function isNameable(type: WireType): boolean {
   return type.kind === 'object' || type.kind === 'union' || type.kind === 'tuple' || type.kind === 'array';
+}
+
+/** The root of a generated name: a procedure's input or output, or a named type. */
+interface NameBase {
+  readonly name: string;
+  /** The path of the root. */
+  readonly path: string;
+}
+
+/** `user.get` and `input` become `UserGetInput`. */
+function baseOf(procedure: string, side: 'input' | 'output'): NameBase {
+  return { name: procedureTypeName(procedure) + capitalized(side), path: side };
+}
+
+/** `UserGetInput` and `input.kids[]` become `UserGetInputKids`, with a number if that is taken. */
+function recursionName(base: NameBase, path: string, isTaken: (name: string) => boolean): string {
+  const plain = base.name + capitalized(path.slice(base.path.length));
+  let name = plain;
+  for (let count = 2; isTaken(name); count++) name = `${plain}${count}`;
+  return name;
 }

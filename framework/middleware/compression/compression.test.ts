@@ -4,7 +4,7 @@ import { App } from '../../app/app.js';
 import { negotiate } from '../../http/accept-encoding.js';
 import { connectWebSocket } from '../../testing/websocket/index.js';
 import { websocket } from '../../websocket/index.js';
-import { compressStream } from './compress-stream.js';
+import { compressStream } from './compression.js';
 import { Compression, compression } from './index.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);

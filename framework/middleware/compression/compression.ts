@@ -1,16 +1,25 @@
 // Compression middleware: encodes response bodies with brotli or gzip.
 
 import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import {
+  type BrotliCompress,
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  type Gzip,
+  gzip,
+} from 'node:zlib';
 import type { Middleware } from '../../context/handlers.js';
 import { answered } from '../../dispatch/error-response.js';
 import { type CompressionEncoding, negotiate } from '../../http/accept-encoding.js';
+import { type Chunks, readChunks } from '../../http/chunks.js';
 import { listsToken } from '../../http/field-list.js';
 import { addVary, type FwHeaders } from '../../http/headers.js';
 import { type FwResponse, isBodiless } from '../../http/response.js';
 import { checkOptions } from '../../options/check.js';
 import { listOf, oneOf, type Rules, whole } from '../../options/rules.js';
-import { compressStream } from './compress-stream.js';
+import { writable } from '../../streaming/writable.js';
 
 /** Options of `compression`. */
 export interface CompressionOptions {
@@ -155,4 +164,73 @@ const compressGzip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 function weakened(headers: FwHeaders): string | undefined {
   const etag = headers.get('ETag');
   return etag === undefined || etag.startsWith('W/') ? etag : `W/${etag}`;
+}
+
+type Encoder = BrotliCompress | Gzip;
+
+/**
+ * Compresses a stream chunk by chunk, with back-pressure. If the consumer cancels, the producer is stopped at once.
+ * When the producer pauses, the encoder is flushed, so that the chunks of a slow stream arrive without delay.
+ */
+export function compressStream(
+  source: AsyncIterable<Uint8Array | string>,
+  encoder: Encoder,
+): ReadableStream<Uint8Array> {
+  const chunks = readChunks(source);
+  const output: AsyncIterator<Uint8Array> = encoder[Symbol.asyncIterator]();
+  let isFed = false;
+  let failure: { readonly error: unknown } | undefined;
+  const failed = (error: unknown): void => {
+    failure = { error };
+    encoder.destroy(new Error('the stream failed'));
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (!isFed) {
+          isFed = true;
+          void feed(chunks, encoder, failed);
+        }
+        try {
+          const { done, value } = await output.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          throw failure === undefined ? error : failure.error;
+        }
+      },
+      cancel() {
+        chunks.end();
+        encoder.destroy();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * Never rejects: an error of the producer destroys the encoder, so that the consumer gets the error. It may be anything,
+ * and the encoder takes errors alone.
+ */
+async function feed(
+  chunks: Chunks<Uint8Array | string>,
+  encoder: Encoder,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  let pause: NodeJS.Immediate | undefined;
+  try {
+    for (;;) {
+      const { done, value } = await chunks.next();
+      clearImmediate(pause);
+      if (done || encoder.destroyed) break;
+      if (!encoder.write(value)) await writable(encoder);
+      pause = setImmediate(() => {
+        if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
+      });
+    }
+    if (!encoder.destroyed) encoder.end();
+  } catch (error) {
+    clearImmediate(pause);
+    failed(error);
+  }
 }

@@ -5,12 +5,14 @@ import type { SecuritySchemes } from '../../extract/description.js';
 import { checkOptions } from '../../options/check.js';
 import { anything, filled, object, type Rules, required, text } from '../../options/rules.js';
 import { urlTemplate } from '../../router/url-pattern.js';
-import { type OpenApiOperation, OpenApiSpec } from '../openapi-spec.js';
+import type { AnswerTypes } from '../../rpc/contract/route-types.js';
+import { type OpenApiOperation, type OpenApiResponse, OpenApiSpec } from '../openapi-spec.js';
 import { SecurityCollector } from '../security.js';
+import type { OpenApiSchema } from '../to-openapi.js';
 import { DocumentSchemas } from './document-schemas.js';
-import { withAnswers } from './inferred-answers.js';
 import { operation } from './operation.js';
 import { operationIds } from './operation-ids.js';
+import { phrase } from './responses.js';
 import { RouteContract } from './route-contract.js';
 import { hasComment, type ShownRoute } from './shown-route.js';
 
@@ -91,4 +93,36 @@ function renamed(
     one.in === 'path' ? { ...one, name: known[names.indexOf(one.name)] ?? one.name } : one,
   );
   return { ...operation, ...(parameters && { parameters }) };
+}
+
+type Responses = OpenApiOperation['responses'];
+
+/** The responses with what is inferred in the place of the undeclared answer. */
+function withAnswers(responses: Responses, answers: AnswerTypes, schemas: DocumentSchemas): Responses {
+  const { '2XX': undeclared, ...declared } = responses;
+  if (undeclared === undefined) return responses;
+  const inferred = Object.entries(answers).map(([status, bodies]): [string, OpenApiResponse] => [
+    status,
+    { description: declared[status]?.description ?? describe(status), ...contentOf(bodies, schemas) },
+  ]);
+  return {
+    ...declared,
+    ...Object.fromEntries(inferred),
+    ...(declared.default && { default: declared.default }),
+  };
+}
+
+function describe(status: string): string {
+  return status === '2XX' ? 'An answer whose status is chosen by the handler.' : phrase(Number(status));
+}
+
+function contentOf(bodies: AnswerTypes[string], schemas: DocumentSchemas): Pick<OpenApiResponse, 'content'> {
+  const content = Object.entries(bodies).map(([media, type]): [string, { schema: OpenApiSchema }] => [
+    media,
+    {
+      schema:
+        media === 'application/octet-stream' ? { type: 'string', format: 'binary' } : schemas.inferred(type),
+    },
+  ]);
+  return content.length === 0 ? {} : { content: Object.fromEntries(content) };
 }
