@@ -54,7 +54,13 @@ function codeOf(result: BuildResult): string {
   return readFileSync(result.bundle.file, 'utf8');
 }
 
-const bundles = (): string[] => readdirSync(path('node_modules/.fw'));
+/** The bundles that there are, each with its source map. */
+function bundles(): string[] {
+  const files = readdirSync(path('node_modules/.fw'));
+  const found = files.filter((name) => name.endsWith('.mjs'));
+  expect(files.sort()).toEqual(found.flatMap((name) => [name, `${name}.map`]).sort());
+  return found;
+}
 
 it('is the result of the build if nothing else was written', async () => {
   const file = save('src/part.ts', "export const part = 'second';");
@@ -92,6 +98,19 @@ it('is not the result if a source was written while it ran', async () => {
   const file = save('src/part.ts', "export const part = 'second';");
   bundler.begin(file);
   expect(codeOf(await bundler.build([file]))).toContain('generated');
+});
+
+it('is not the result if nobody has reported that a source was written since the build before', async () => {
+  const file = save('src/part.ts', "export const part = 'second';");
+  bundler.begin(file);
+  await bundler.build([file]);
+  save('src/main.ts', "console.log('unreported');");
+  bundler.begin(save('src/part.ts', "export const part = 'third';"));
+  expect(codeOf(await bundler.build([file]))).toContain('unreported');
+  expect(builds).toBe(4);
+  bundler.begin(save('src/part.ts', "export const part = 'fourth';"));
+  await bundler.build([file]);
+  expect(builds).toBe(5);
 });
 
 it('reports the errors of a save that does not compile', async () => {

@@ -9,10 +9,10 @@ import { NamedPaths } from '../../framework/files/named-paths.js';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
 import { nodeConditions } from '../config/node-options.js';
 import { compilerOptions, customConditions } from '../config/tsconfig.js';
-import { fingerprint, stampOf } from '../files/file-stamps.js';
+import { stampOf } from '../files/file-stamps.js';
 import { linkedSources } from './linked-sources.js';
 import { ownName } from './own-name.js';
-import { separateMap, sourceMapsOn, withSourceMap } from './source-map.js';
+import { mapFileOf, SourceMaps, separateMap, sourceMapsOn } from './source-map.js';
 import { SourceMeta } from './source-metadata.js';
 
 /** Of esbuild's memory between two collections of garbage, in percent. */
@@ -36,9 +36,8 @@ export type BuildResult =
 interface BegunBuild {
   readonly file: AbsolutePath;
   readonly stamp: string;
-  /** All sources of the build before, with their stamps right before: a generated one may be written too. */
-  readonly sources: readonly AbsolutePath[];
-  readonly stamps: string;
+  /** Of the other sources of the build before, as they were before this one: a generated one may be written too. */
+  readonly stamps: ReadonlyMap<AbsolutePath, string>;
   /** Undefined if esbuild has thrown; it does so again when the change is complete. */
   readonly result: Promise<BuildResult | undefined>;
 }
@@ -52,12 +51,15 @@ export class Bundler {
   readonly #meta: SourceMeta;
   readonly #linked = new Set<AbsolutePath>();
   readonly #paths = new NamedPaths();
+  readonly #maps: SourceMaps;
   #context: Esbuild.BuildContext | undefined;
   #inputs: readonly AbsolutePath[] = [];
   #count = 0;
   /** How many builds are running: esbuild would answer a further one with the result of the first. */
   #running = 0;
   #begun: BegunBuild | undefined;
+  /** Of the sources of the last build, if it was one that had begun: thousands take time that the next one has not. */
+  #stamps: ReadonlyMap<AbsolutePath, string> = new Map();
   /** Files changed since `SourceMeta` has read them. */
   readonly #unread = new Set<AbsolutePath>();
 
@@ -78,6 +80,7 @@ export class Bundler {
     this.#outDir = outDir;
     this.#env = env;
     this.#meta = new SourceMeta(root, entry);
+    this.#maps = new SourceMaps(root);
   }
 
   /**
@@ -87,12 +90,11 @@ export class Bundler {
    */
   async begin(file: AbsolutePath): Promise<BuildResult | undefined> {
     if (this.#begun || this.#running > 0 || !this.#inputs.includes(file)) return undefined;
-    const sources = this.#inputs;
-    const stamps = fingerprint(sources);
+    const others = this.#inputs.filter((input) => input !== file);
+    const stamps = new Map(others.map((input) => [input, this.#stamps.get(input) ?? stampOf(input)]));
     this.#begun = {
       file,
       stamp: stampOf(file),
-      sources,
       stamps,
       result: this.#build([file]).catch(() => undefined),
     };
@@ -102,7 +104,9 @@ export class Bundler {
   /** @param changed files written since the last build */
   async build(changed: AbsolutePath[]): Promise<BuildResult> {
     const begun = this.#begun && (await this.#endBegun(this.#begun, changed));
-    return begun ?? this.#build(changed);
+    if (begun) return begun;
+    this.#stamps = new Map();
+    return this.#build(changed);
   }
 
   /** Forgets what was read from package.json and node_modules. */
@@ -113,7 +117,8 @@ export class Bundler {
 
   /** Removes a bundle that will not run again. */
   discard(bundle: Bundle): void {
-    retryBusySync(() => rmSync(bundle.file, { force: true }));
+    for (const file of [bundle.file, mapFileOf(bundle.file)])
+      retryBusySync(() => rmSync(file, { force: true }));
   }
 
   dispose(): Promise<void> {
@@ -122,13 +127,16 @@ export class Bundler {
 
   /** The result of the build that has begun, if this is the change that it was for, and the only one. */
   async #endBegun(begun: BegunBuild, changed: readonly AbsolutePath[]): Promise<BuildResult | undefined> {
-    const { file, stamp, sources, stamps } = begun;
+    const { file, stamp, stamps } = begun;
     const isMeant = changed.length === 1 && changed[0] === file && stamp === stampOf(file);
     // A large app would wait for a build of which nothing is used.
     if (!isMeant) await this.#context?.cancel();
     const result = await begun.result;
     this.#begun = undefined;
-    if (isMeant && stamps === fingerprint(sources)) return result;
+    if (isMeant && [...stamps].every(([input, before]) => stampOf(input) === before)) {
+      this.#stamps = new Map(stamps).set(file, stamp);
+      return result;
+    }
     if (result?.ok) this.discard(result.bundle);
     return undefined;
   }
@@ -206,7 +214,9 @@ export class Bundler {
 
   #write(result: Esbuild.BuildResult, inputs: AbsolutePath[]): Bundle {
     const file = join(this.#outDir, `app.${++this.#count}.mjs`);
-    writeFileSync(file, withSourceMap(result.outputFiles, this.#root, file));
+    const { code, map } = this.#maps.join(result.outputFiles, file);
+    writeFileSync(file, code);
+    writeFileSync(mapFileOf(file), map);
     this.#inputs = inputs;
     return { file, inputs, linked: [...this.#linked], packages: startPackages(result.metafile) };
   }

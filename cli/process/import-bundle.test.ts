@@ -8,6 +8,7 @@ import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AbsolutePath, absolutePath, pathIn } from '../../framework/files/absolute-path.js';
 import { type Bundle, Bundler } from '../bundle/bundler.js';
+import { mapFileOf } from '../bundle/source-map.js';
 
 let root: AbsolutePath;
 let bundle: Bundle;
@@ -101,10 +102,11 @@ it('imports a module without a source map as it is', () => {
 });
 
 it('switches source maps on again if the bundle cannot be linked', () => {
-  const text = `import { missing } from './empty.mjs'; missing();\n//# sourceMappingURL=data:application/json,{}\n`;
+  const text = `import { missing } from './empty.mjs'; missing();\n`;
   writeFileSync(join(root, 'empty.mjs'), '');
   const unlinked = pathIn(root, 'unlinked.mjs');
   writeFileSync(unlinked, text);
+  writeFileSync(mapFileOf(unlinked), '{}');
   const [failed, later] = run(`let failed;
 try { await importBundle({ bundle: ${JSON.stringify(unlinked)}, packages: [] }, []); } catch (error) { failed = error.name; }
 console.log(JSON.stringify([failed, process.sourceMapsEnabled]));`) as [string, boolean];

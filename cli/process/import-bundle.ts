@@ -1,13 +1,15 @@
 // Imports the app's bundle, without the time that Node takes for its source map.
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import inspector from 'node:inspector';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { mapFileOf } from '../bundle/source-map.js';
 import type { BootOrder } from './messages.js';
 
 /**
  * Node measures each line of a module that has a source map, character by character, for reports of coverage. That
- * takes a third of the time of the import. So Node gets the map with a script that has no code, and reads none while
- * it reads the bundle, whose first statement is `sourceMapsOn`.
+ * takes a third of the time of the import. So Node gets the map with a script that has no code, from a file beside the
+ * bundle, which it need not decode or measure, and reads none while it reads the bundle, whose first statement is `sourceMapsOn`.
  *
  * @param loaded packages that this process has loaded: the source maps of others would not be read either
  */
@@ -19,11 +21,10 @@ export async function importBundle(
   const isLoaded = packages.every((name) => loaded.includes(name));
   // A debugger would list the script without code beside the bundle.
   if (!isLoaded || inspector.url() !== undefined) return void (await import(href));
-  const code = readFileSync(bundle, 'utf8');
-  const map = code.lastIndexOf(comment);
-  if (map === -1) return void (await import(href));
+  const map = mapFileOf(bundle);
+  if (!existsSync(map)) return void (await import(href));
   try {
-    runScript(`${code.slice(map, code.indexOf('\n', map))}\n//# sourceURL=${href}`);
+    runScript(`//# sourceMappingURL=${basename(map)}\n//# sourceURL=${href}`);
   } catch {
     // Node was started with --disallow-code-generation-from-strings.
     return void (await import(href));
@@ -36,8 +37,6 @@ export async function importBundle(
     process.setSourceMapsEnabled(true);
   }
 }
-
-const comment = '//# sourceMappingURL=data:';
 
 /** Node reads the source map of code that is evaluated from a string. */
 // biome-ignore lint/security/noGlobalEval: the text has nothing but two comments

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bundle } from '../bundle/bundler.js';
+import { mapFileOf } from '../bundle/source-map.js';
 import { makeProject, workerFile } from '../dev/trial-app.js';
 import type { BootOrder } from './messages.js';
 import { WarmPool } from './warm-pool.js';
@@ -221,9 +222,11 @@ describe('the pool of warm processes', () => {
     };
     writeFileSync(
       file,
-      `import 'calm'; import { writeFileSync } from 'node:fs'; writeFileSync('url', import.meta.url);
+      `import 'calm'; import { readFileSync, writeFileSync } from 'node:fs'; writeFileSync('url', import.meta.url);
+      writeFileSync('map', readFileSync(new URL(\`\${import.meta.url}.map\`)));
       throw new Error('no server');`,
     );
+    writeFileSync(mapFileOf(file), '{}');
     // Node has resolved the names of the bundle for this process: it need not find the package again.
     rmSync(join(root, 'node_modules/calm'), { recursive: true });
     const worker = await take(made);
@@ -233,7 +236,9 @@ describe('the pool of warm processes', () => {
     });
     const url = readFileSync(join(root, 'url'), 'utf8');
     expect(url).toMatch(/run\.\d+\.mjs$/);
-    expect([existsSync(new URL(url)), existsSync(file)]).toEqual([false, true]);
+    expect(readFileSync(join(root, 'map'), 'utf8')).toBe('{}');
+    for (const end of ['', '.map'])
+      expect([existsSync(new URL(`${url}${end}`)), existsSync(`${file}${end}`)]).toEqual([false, true]);
   });
 
   it('does not load a package with side effects, nor the packages after it', async () => {

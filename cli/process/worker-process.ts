@@ -1,9 +1,10 @@
 // The supervisor's handle of one worker process: starts it, warms it up, boots it, sends it sockets, ends it.
 import { type ChildProcess, fork } from 'node:child_process';
-import { linkSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryBusySync } from '../../framework/files/retry-busy.js';
+import { mapFileOf } from '../bundle/source-map.js';
 import {
   type AppError,
   type BootOrder,
@@ -166,6 +167,8 @@ export class WorkerProcess implements Receiver {
   #place(bundle: string): string {
     if (this.#bundle === undefined) return bundle;
     try {
+      // The file may have no map, as in tests.
+      if (existsSync(mapFileOf(bundle))) linkSync(mapFileOf(bundle), mapFileOf(this.#bundle));
       linkSync(bundle, this.#bundle);
       return this.#bundle;
     } catch {
@@ -266,7 +269,8 @@ export class WorkerProcess implements Receiver {
     this.exit = exit;
     this.#lifecycle.become('dead');
     const bundle = this.#bundle;
-    if (bundle !== undefined) retryBusySync(() => rmSync(bundle, { force: true }));
+    for (const file of bundle === undefined ? [] : [bundle, mapFileOf(bundle)])
+      retryBusySync(() => rmSync(file, { force: true }));
     running.delete(this.#child);
     this.#offered?.settle(false);
   }
