@@ -1,5 +1,6 @@
 // Save to the first new answer in the regimes that people live in, `fw dev` beside `tsx watch`, `node --watch` and
-// `bun --watch`, the same app, in turn: `npm run dev-regimes [-- --only small,3000 --rounds 3 --before ../../../other/dist]`.
+// `bun --watch`, the same app, in turn, and the floor of `fw dev`: esbuild's incremental build of the same files alone,
+// with a source map and without. `npm run dev-regimes [-- --only small,3000 --rounds 3 --before ../../../other/dist]`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
@@ -7,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { context } from 'esbuild';
+import { withMoreMemory } from '../../framework/client-gen/typescript7/go-memory.js';
 import { exchange } from '../dev-load.js';
 import { median, printTable } from './measure.js';
 
@@ -52,6 +55,11 @@ const commands: Record<string, readonly string[]> = {
   'node --watch': [process.execPath, '--watch', '--watch-preserve-output', 'src/main.ts'],
   'bun --watch': [here('node_modules/@oven/bun-linux-x64/bin/bun'), '--watch', 'src/main.ts'],
 };
+/** What esbuild builds alone, by name: whether with a source map. */
+const floors = new Map([
+  ['esbuild', true],
+  ['esbuild, no map', false],
+]);
 const contenders = values.contenders.split(',').filter((name) => {
   const { typescript } = process.features as { typescript?: string | false };
   if (name !== 'node --watch' || typescript) return true;
@@ -69,7 +77,7 @@ function cell(times: readonly number[]): string {
 
 async function measureRegime(regime: Regime): Promise<Map<string, number[]>> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fw-bench-regime-')));
-  const times = new Map<string, number[]>(contenders.map((name) => [name, []]));
+  const times = new Map<string, number[]>([...contenders, ...floors.keys()].map((name) => [name, []]));
   const loops = Array.from({ length: regime.busy ?? 0 }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
@@ -82,6 +90,8 @@ async function measureRegime(regime: Regime): Promise<Map<string, number[]>> {
         ...contenders.slice(0, round % contenders.length),
       ];
       for (const name of order) times.get(name)?.push(...(await measure(commands[name] ?? [], app, regime)));
+      for (const [name, hasMap] of floors)
+        times.get(name)?.push(...(await measureBuild(app, regime, hasMap)));
     }
     return times;
   } finally {
@@ -177,6 +187,41 @@ async function measure(
   }
 }
 
+/** The part of a save that no watcher with esbuild can avoid, with the options that `fw dev` sets. */
+async function measureBuild(app: SavedApp, regime: Regime, hasMap: boolean): Promise<number[]> {
+  const building = await withMoreMemory(400, () =>
+    context({
+      absWorkingDir: app.root,
+      entryPoints: ['src/main.ts'],
+      outfile: 'node_modules/.fw/floor.mjs',
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20.19',
+      keepNames: true,
+      metafile: true,
+      write: false,
+      sourcemap: hasMap && 'external',
+      sourcesContent: false,
+    }),
+  );
+  try {
+    await building.rebuild();
+    const times: number[] = [];
+    for (let index = 0; index < regime.saves; index += 1) {
+      app.save();
+      const began = performance.now();
+      await building.rebuild();
+      times.push(performance.now() - began);
+      await pause(regime.gap);
+    }
+    return times;
+  } finally {
+    await building.dispose();
+  }
+}
+
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((done) => child.once('exit', done));
@@ -217,7 +262,7 @@ for (const name of values.only.split(',')) {
   const regime = regimes[name];
   if (!regime) throw new Error(`no regime '${name}'; there are ${Object.keys(regimes).join(', ')}`);
   const times = await measureRegime(regime);
-  rows.push([regime.what, ...contenders.map((contender) => cell(times.get(contender) ?? []))]);
+  rows.push([regime.what, ...[...times.values()].map(cell)]);
 }
 console.log('Save to the first new answer in milliseconds, median (worst)\n');
-printTable(['', ...contenders], rows);
+printTable(['', ...contenders, ...floors.keys()], rows);
