@@ -57,7 +57,9 @@ describe('a worker that waits', () => {
     ['reads the source map itself', ['calm'], 2],
     ['leaves the source map to Node if a package was not loaded', ['calm', 'late'], 4],
   ])('%s', async (_what, packages, measured) => {
-    const map = Buffer.from('{"version":3,"sources":["a"],"names":[],"mappings":"AAAA"}').toString('base64');
+    const text = '{"version":3,"sources":["a"],"names":[],"mappings":"AAAA"}';
+    const map = Buffer.from(text).toString('base64');
+    writeFileSync(join(worker.root, 'app.mjs.map'), text);
     worker.addPackage('calm', '');
     await worker.warm('calm');
     await worker.boot(
